@@ -316,7 +316,6 @@ static void pair_collect_side(void *context) {
             return;
         }
         side->events += run->events;
-        side->record_count += run->stacks.record_count;
     }
     if (side->total == 0) {
         (void)pair_refuse_values(work, side->runs[0].input.path, "add up to zero, so there are no shares to compare",
@@ -375,7 +374,6 @@ static void pair_forget_mix(struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++) {
         struct gate_side *from = &pair->sides[side]; /* reset field by field, because another thread reads its runs */
         from->total = from->duration_ns = 0;
-        from->record_count = 0;
         from->events = 0.0;
         for (uint32_t i = 0; i < from->run_count; i++)
             from->runs[i].input.mix = NULL;

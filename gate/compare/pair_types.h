@@ -109,7 +109,6 @@ struct gate_side {
     uint32_t run_count;
     int64_t total;
     double events;
-    uint64_t record_count;
     int64_t duration_ns; /* sum over the runs, saturated */
 };
 

@@ -92,7 +92,6 @@ enum { GATE_TEXT_VALUES_MAX = 4 };
 
 struct gate_text_stacks {
     struct gate_builder *builder;
-    struct gate_arena *scratch;
     struct gate_memory_map map;
     struct gate_limits limits;
     struct gate_str allocator; /* leaf frames in files whose name contains this are left out; empty: none */
@@ -139,8 +138,7 @@ static size_t map_find(struct gate_str bytes, size_t *heading) {
 static bool text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
                              const struct gate_limits *limits, struct gate_builder *builder, struct gate_error *err) {
     struct gate_arena *scratch = builder->arena;
-    *stacks =
-        (struct gate_text_stacks){.builder = builder, .scratch = scratch, .limits = *limits, .named = builder->stack};
+    *stacks = (struct gate_text_stacks){.builder = builder, .limits = *limits, .named = builder->stack};
     stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
     if (stacks->addresses == NULL)
         return gate_arena_error(scratch, err);

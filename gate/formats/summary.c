@@ -613,7 +613,7 @@ struct making {
     struct gate_buf out, message, inner;
     uint32_t *strings, *locations, *functions; /* new index of a string; new id of a location or function */
     struct gate_str *texts;                    /* the strings that are used, in their new order */
-    uint32_t text_count, location_count, function_count;
+    uint32_t text_count, location_count;
     struct gate_error *err;
 };
 

@@ -477,7 +477,6 @@ static bool picture_make(struct picture *out, const struct gate_verdict *verdict
                                          .title = gate_buf_view(&out->title),
                                          .work_unit = verdict->rules->work_unit,
                                          .min_share = options->min_share,
-                                         .min_width = layout.min_width,
                                          .number = index};
     return gate_buf_check(&out->title, err);
 }

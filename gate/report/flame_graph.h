@@ -120,7 +120,6 @@ struct gate_flame_svg {
     struct gate_str title;
     struct gate_str work_unit; /* of the rules */
     double min_share;          /* minimum share of a node, shown in the picture */
-    double min_width;          /* minimum width of a box, as a part of the graph's width */
     uint32_t number;           /* number of the graph in its document, for the id of its title */
 };
 

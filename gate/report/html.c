@@ -922,7 +922,6 @@ static bool html_picture(const struct gate_page *page, uint32_t index, const str
                                    .title = comparison->name,
                                    .work_unit = page->verdict->rules->work_unit,
                                    .min_share = page->options->min_share,
-                                   .min_width = static_min_width,
                                    .number = index};
     gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
                              "aria-labelledby=\"graph-title\">\n");

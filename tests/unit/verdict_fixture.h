@@ -137,7 +137,6 @@ static inline void fixture_side(struct fixture *f, int side) {
                                                         .run_count = 1,
                                                         .total = run->total,
                                                         .events = run->events,
-                                                        .record_count = run->stacks.record_count,
                                                         .duration_ns = profile->duration_ns};
 }
 
