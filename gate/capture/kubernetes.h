@@ -4,7 +4,6 @@
 #define GATE_CAPTURE_KUBERNETES_H
 
 #include "gate/base/str.h"
-#include "gate/capture/capture_url.h"
 #include "gate/capture/paths.h"
 #include "gate/compare/pair_types.h"
 

@@ -187,21 +187,23 @@ static void write_host(struct gate_json *json, const struct gate_manifest_host *
         gate_json_put_integer(json, "cpus", host->cpus);
     write_text(json, "cpu_model", host->cpu_model);
     write_text(json, "kernel", host->kernel);
-    if (host->load >= 0) {
+    if (host->load >= 0)
         gate_json_put_number(json, "load", host->load);
-    }
     gate_json_close(json, '}');
 }
 
-static void write_by(struct gate_json *json, const struct gate_manifest_run *run) {
-    if (run->by_count == 0)
+void gate_manifest_work_write(struct gate_json *json, double work, const struct gate_manifest_work *by,
+                              uint32_t by_count) {
+    if (work > 0)
+        gate_json_put_number(json, "work", work);
+    if (by_count == 0)
         return;
     gate_json_put_open(json, "work_by", '[');
-    for (uint32_t i = 0; i < run->by_count; i++) {
+    for (uint32_t i = 0; i < by_count; i++) {
         gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "label", run->by[i].key);
-        gate_json_put_string(json, "value", run->by[i].value);
-        gate_json_put_number(json, "work", run->by[i].number);
+        gate_json_put_string(json, "label", by[i].key);
+        gate_json_put_string(json, "value", by[i].value);
+        gate_json_put_number(json, "work", by[i].number);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -217,10 +219,7 @@ static void write_run(struct gate_json *json, const struct gate_manifest_run *ru
     write_text(json, "instance", run->instance);
     gate_json_put_integer(json, "start_ms", run->start_ms);
     gate_json_put_integer(json, "end_ms", run->end_ms);
-    if (run->work > 0) {
-        gate_json_put_number(json, "work", run->work);
-    }
-    write_by(json, run);
+    gate_manifest_work_write(json, run->work, run->by, run->by_count);
     write_text(json, "revision", run->revision);
     write_text(json, "digest", run->digest);
     gate_json_close(json, '}');

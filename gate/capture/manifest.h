@@ -92,6 +92,10 @@ GATE_MUST_CHECK
 bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct gate_arena *arena,
                         struct gate_error *err);
 
+/** Append "work" and "work_by" of a run: its work, 0 if it is not known, and the work per value of a label. */
+void gate_manifest_work_write(struct gate_json *json, double work, const struct gate_manifest_work *by,
+                              uint32_t by_count);
+
 /** Append the JSON text that gate_manifest_read reads. Returns false if memory runs out. */
 GATE_MUST_CHECK bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manifest);
 

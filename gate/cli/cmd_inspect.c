@@ -11,7 +11,6 @@
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
-#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 /* Options of `inspect`. */

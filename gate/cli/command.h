@@ -3,7 +3,6 @@
 #ifndef GATE_CLI_COMMAND_H
 #define GATE_CLI_COMMAND_H
 
-#include "gate/base/sandbox.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/options.h"
 #include "gate/session/session.h"

@@ -3,31 +3,9 @@
 #ifndef GATE_CLI_OPTION_GROUPS_H
 #define GATE_CLI_OPTION_GROUPS_H
 
-#include "gate/budget/call_trees.h"
-#include "gate/capture/capture.h"
 #include "gate/cli/options.h"
-#include "gate/compare/error_spending.h"
-#include "gate/compare/work.h"
-#include "gate/formats/format.h"
-#include "gate/model/profile.h"
-#include "gate/report/report.h"
-#include "gate/rules/rules.h"
-#include "gate/session/accepted.h"
-#include "gate/session/capture_options.h"
-#include "gate/session/file_roles.h"
-#include "gate/session/input.h"
-#include "gate/session/judge.h"
-#include "gate/session/judge_options.h"
-#include "gate/session/ledger.h"
-#include "gate/session/load_sides.h"
-#include "gate/session/profile_options.h"
 #include "gate/session/reports.h"
-#include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
-#include "gate/session/store_options.h"
-#include "gate/store/match.h"
-#include "gate/store/record.h"
-#include "gate/store/store.h"
 
 /** --symbols, --debuginfod, …; fills a struct gate_symbol_options. */
 extern const struct gate_option_group gate_symbol_options_group;

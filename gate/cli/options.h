@@ -5,7 +5,6 @@
 
 #include "gate/base/buf.h"
 #include "gate/capture/paths.h"
-#include "gate/session/session.h"
 
 /* A table has a row per option: the reader of its value, and the offset of the field that it writes. To add an
  * option, add a row, and a reader if its value has a new type. Parser and --help both iterate over the rows. */

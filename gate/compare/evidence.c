@@ -2,7 +2,6 @@
 /* Significance of a frame's change: effective counts, dispersion, score tests, paired runs, confidence intervals. */
 #include "gate/compare/evidence.h"
 
-#include "gate/base/hash.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/student.h"
 

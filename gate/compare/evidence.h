@@ -3,7 +3,6 @@
 #ifndef GATE_COMPARE_EVIDENCE_H
 #define GATE_COMPARE_EVIDENCE_H
 
-#include "gate/base/hash.h"
 #include "gate/compare/noise.h"
 
 /** k of n on each side; 0 <= k <= n, n > 0. */

@@ -3,8 +3,6 @@
  * docs/statistics.md, "When a budget is broken". */
 #include "gate/compare/holm.h"
 
-#include "gate/base/error.h"
-
 #include <math.h>
 
 /* Smaller p first; ties by index, so that the order is total. */

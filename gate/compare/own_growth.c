@@ -4,7 +4,6 @@
 
 #include "gate/compare/evidence.h"
 #include "gate/compare/noise.h"
-#include "gate/compare/pair.h"
 
 #include <math.h>
 

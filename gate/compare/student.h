@@ -3,8 +3,6 @@
 #ifndef GATE_COMPARE_STUDENT_H
 #define GATE_COMPARE_STUDENT_H
 
-#include "gate/base/error.h"
-
 /** Return the upper-tail probability of the standard normal, and its natural logarithm (finite far into the tail). */
 double gate_normal_p(double z);
 

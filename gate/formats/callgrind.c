@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of callgrind files: lines of cost follow the function they belong to; names are compressed to numbers,
  * positions to differences. Source: Valgrind's manual, "Callgrind Format Specification". */
-#include "gate/base/buf.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"

@@ -5,7 +5,6 @@
 
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 

@@ -3,8 +3,6 @@
 #ifndef GATE_FORMATS_COLLAPSED_H
 #define GATE_FORMATS_COLLAPSED_H
 
-#include "gate/base/buf.h"
-#include "gate/model/limits.h"
 #include "gate/model/sample.h"
 
 /* ---- origin ---------------------------------------------------------------------------------------------------------

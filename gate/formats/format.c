@@ -5,7 +5,6 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
-#include "gate/base/hash.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/str.h"
 #include "gate/formats/pprof.h"

@@ -3,7 +3,6 @@
 #ifndef GATE_FORMATS_FORMAT_H
 #define GATE_FORMATS_FORMAT_H
 
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"

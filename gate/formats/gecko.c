@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Firefox profiles (processed and raw Gecko JSON). */
-#include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/location.h"

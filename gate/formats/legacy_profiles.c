@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of pprof's formats before protobuf: its text profiles (?debug=1), jemalloc's heap profiles, and CPU profiles
  * of gperftools. */
-#include "gate/base/buf.h"
 #include "gate/formats/builder.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"

@@ -3,7 +3,6 @@
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/otlp_tables.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/sample.h"

@@ -7,7 +7,6 @@
 #define GATE_FORMATS_OTLP_JSON_H
 
 #include "gate/base/buf.h"
-#include "gate/model/limits.h"
 
 /**
  * Append each message as protobuf, after its length in four bytes.

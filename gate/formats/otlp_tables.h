@@ -3,7 +3,6 @@
 #ifndef GATE_FORMATS_OTLP_TABLES_H
 #define GATE_FORMATS_OTLP_TABLES_H
 
-#include "gate/model/limits.h"
 #include "gate/model/wire.h"
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of perf.data, the file that `perf record` writes. Layout of records: perf_event_open(2);
  * of the rest: the description of perf's file format in the sources of Linux (tools/perf/Documentation). */
-#include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/perf_events.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 

@@ -2,10 +2,8 @@
 /* Reader of the text that `perf script` prints. */
 #include "gate/formats/perf_script.h"
 
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/perf_events.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 

@@ -3,9 +3,7 @@
 #ifndef GATE_FORMATS_PERF_SCRIPT_H
 #define GATE_FORMATS_PERF_SCRIPT_H
 
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
-#include "gate/model/limits.h"
 
 /* ---- lines of `perf script`: the header of a sample, and one frame ----------------------------------------------- */
 

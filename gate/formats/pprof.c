@@ -134,13 +134,6 @@ static bool values_check(struct gate_profile *out, const struct gate_sample *sam
 /* Up to here depth times lines is used as the number of a stack's frames; above, frames are counted. */
 enum { FRAMES_UNCOUNTED = 4096 };
 
-static uint64_t frames_count(const struct gate_profile *profile, const struct gate_sample *sample) {
-    uint64_t frames = 0, id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);)
-        frames += gate_location_frames(profile, gate_location_find(profile, id));
-    return frames;
-}
-
 /* Check the number of frames of a stack, including inlined calls; `frames` is an upper bound. A few bytes that
  * repeat a location with 1,000 inlined calls make millions of frames. The bound alone would also reject a deep stack
  * beside one such location. */
@@ -151,7 +144,7 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
     if (frames <= out->max_frames)
         return true;
     if (frames > FRAMES_UNCOUNTED || frames > depth_max)
-        frames = frames_count(out, sample);
+        frames = gate_location_stack_frames(out, sample->stack);
     if (frames > depth_max)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "sample %llu is %llu frames deep with its inlined calls, more than %u; raise --max-depth",

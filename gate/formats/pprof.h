@@ -5,7 +5,6 @@
 
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
-#include "gate/model/wire.h"
 
 #include <protobuf-c/protobuf-c.h>
 

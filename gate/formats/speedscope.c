@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of speedscope JSON: sampled or evented profiles that share a table of frames. */
-#include "gate/base/buf.h"
 #include "gate/formats/json_tree.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 

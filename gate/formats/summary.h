@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
-#include "gate/model/sample.h"
 #include "gate/model/shared_tables.h"
 
 /** How a summary's file name ends. Only such files are read as summaries. */

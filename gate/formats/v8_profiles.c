@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of V8's .cpuprofile and .heapprofile files (JSON), and of Chrome traces that contain V8 CPU profiles:
  * DevTools exports and trace events. */
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"

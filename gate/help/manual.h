@@ -4,7 +4,6 @@
 #define GATE_HELP_MANUAL_H
 
 #include "gate/base/buf.h"
-#include "gate/cli/command.h"
 
 /** Append Markdown as man(7): headings, paragraphs, lists, code and tables. A table row becomes a tagged paragraph
  * with its columns by name. Links become their text; comments and HTML elements are left out. Cost: O(text). */

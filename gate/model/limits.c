@@ -81,13 +81,6 @@ static uint64_t frame_steps(uint64_t frames) {
     return frames <= USUAL_FRAMES ? frames : add(USUAL_FRAMES, times(frames - USUAL_FRAMES, DEEP_FRAME_STEPS));
 }
 
-static uint64_t frames_of(const struct gate_profile *profile, const struct gate_sample *sample) {
-    uint64_t frames = 0, id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);)
-        frames += gate_location_frames(profile, gate_location_find(profile, id));
-    return frames;
-}
-
 /* Errors are ignored: the decoder checked the samples, so a walk can only run out of memory. The next reader of the
  * samples reports that. */
 static uint64_t stack_steps(const struct gate_profile *profile) {
@@ -97,7 +90,7 @@ static uint64_t stack_steps(const struct gate_profile *profile) {
     uint64_t steps = 0;
     gate_sample_begin(&cursor, profile);
     while (gate_sample_next(&cursor, &sample, &err))
-        steps = add(steps, SAMPLE_STEPS + frame_steps(frames_of(profile, &sample)));
+        steps = add(steps, SAMPLE_STEPS + frame_steps(gate_location_stack_frames(profile, sample.stack)));
     gate_sample_end(&cursor);
     return steps;
 }

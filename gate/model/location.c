@@ -4,6 +4,7 @@
 
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
+#include "gate/model/sample.h"
 #include "gate/model/wire.h"
 
 /* ---- reading in place. The decoder checked every field, so nothing is malformed here and all functions exist ----- */
@@ -139,6 +140,13 @@ uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index
     const struct gate_location *held = held_at(profile, index, &place);
     uint32_t lines = held != NULL ? held->line_count : (uint32_t)(place >> PLACE_BITS) & LINES_MOST;
     return lines == 0 ? 1 : lines;
+}
+
+uint64_t gate_location_stack_frames(const struct gate_profile *profile, struct gate_stack_ref stack) {
+    uint64_t frames = 0, id = 0;
+    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);)
+        frames += gate_location_frames(profile, gate_location_find(profile, id));
+    return frames;
 }
 
 struct gate_line_walk gate_location_lines(const struct gate_profile *profile, const struct gate_location *location) {

@@ -5,7 +5,7 @@
 
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
-#include "gate/model/wire.h"
+#include "gate/model/sample.h"
 
 /* ---- reading --------------------------------------------------------------------------------------------------------
  *
@@ -58,6 +58,9 @@ GATE_MUST_CHECK bool gate_location_one(uint32_t *mapping, struct gate_line *line
  * gate_location_at.
  */
 uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index);
+
+/** Return the number of frames of a stack, including inlined calls. O(locations of the stack). */
+uint64_t gate_location_stack_frames(const struct gate_profile *profile, struct gate_stack_ref stack);
 
 /** Start at the innermost line of a location of the profile. */
 struct gate_line_walk gate_location_lines(const struct gate_profile *profile, const struct gate_location *location);

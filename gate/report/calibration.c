@@ -5,7 +5,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/budget/decide.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/evidence.h"

@@ -7,7 +7,6 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/own_mark.h"
-#include "gate/base/table.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/tree.h"

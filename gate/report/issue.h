@@ -4,7 +4,6 @@
 #define GATE_REPORT_ISSUE_H
 
 #include "gate/base/buf.h"
-#include "gate/base/hash.h"
 #include "gate/budget/verdict.h"
 #include "gate/report/checkout.h"
 

@@ -8,7 +8,6 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/delta.h"
-#include "gate/guards/guards.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"

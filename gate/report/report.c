@@ -2,10 +2,8 @@
 /* The table of report formats. */
 #include "gate/report/report.h"
 
-#include "gate/base/buf.h"
 #include "gate/base/build_id.h"
 #include "gate/base/json_io.h"
-#include "gate/base/own_mark.h"
 
 /* ---- the program that wrote a JSON report ------------------------------------------------------------------------ */
 

@@ -4,7 +4,6 @@
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
-#include "gate/budget/finding.h"
 #include "gate/report/issue.h"
 #include "gate/report/report.h"
 

@@ -7,7 +7,6 @@
 #include "gate/base/str.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/delta.h"
-#include "gate/compare/evidence.h"
 #include "gate/rules/limit.h"
 
 /** Values of `on_inconclusive`: the outcome that an inconclusive verdict becomes. */

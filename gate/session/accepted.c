@@ -2,7 +2,6 @@
 /* Finds the baseline of a canary in a store, with the work, the noise model and the warnings that belong to it. */
 #include "gate/session/accepted.h"
 
-#include "gate/base/hash.h"
 #include "gate/base/str.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"

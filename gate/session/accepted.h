@@ -6,7 +6,6 @@
 
 #include "gate/base/str.h"
 #include "gate/compare/comparison.h"
-#include "gate/compare/odd_run.h"
 #include "gate/guards/guard_check.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"

@@ -3,7 +3,6 @@
 #include "gate/session/accepting.h"
 
 #include "gate/base/escape.h"
-#include "gate/base/hash.h"
 #include "gate/compare/work.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/sandboxing.h"
@@ -52,7 +51,7 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accepting *
         return true;
     run->work = 0;
     run->by_count = 0;
-    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, work->count);
+    run->by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, work->count);
     if (run->by == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < work->count; i++) {
@@ -64,7 +63,7 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accepting *
         if (count->key.len == 0)
             run->work = count->runs[index];
         else
-            run->by[run->by_count++] = (struct gate_record_work){count->key, count->value, count->runs[index]};
+            run->by[run->by_count++] = (struct gate_manifest_work){count->key, count->value, count->runs[index]};
     }
     return true;
 }

@@ -4,7 +4,6 @@
 #define GATE_SESSION_INPUT_H
 
 #include "gate/capture/paths.h"
-#include "gate/formats/format.h"
 #include "gate/session/session.h"
 
 /**

@@ -3,10 +3,8 @@
 #ifndef GATE_SESSION_JUDGE_H
 #define GATE_SESSION_JUDGE_H
 
-#include "gate/budget/by.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
-#include "gate/rules/noise_file.h"
 #include "gate/rules/rules.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/profile_options.h"

@@ -3,8 +3,6 @@
 #include "gate/session/judge_options.h"
 
 #include "gate/base/figures.h"
-#include "gate/budget/call_trees.h"
-#include "gate/compare/error_spending.h"
 #include "gate/compare/work.h"
 #include "gate/rules/work_file.h"
 #include "gate/session/file_roles.h"

@@ -8,7 +8,6 @@
 #include "gate/compare/error_spending.h"
 #include "gate/compare/work.h"
 #include "gate/session/file_roles.h"
-#include "gate/session/input.h"
 
 /* ---- --work: what each run did while it was captured ------------------------------------------------------------- */
 

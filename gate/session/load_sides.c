@@ -6,13 +6,11 @@
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
 #include "gate/base/str.h"
-#include "gate/base/table.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/manifest.h"
 #include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
-#include "gate/formats/summary.h"
 #include "gate/guards/build_facts.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
@@ -160,19 +158,14 @@ bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *pa
            tell_versions(out, session->arena, err);
 }
 
-static bool take_told(struct gate_record_run *run, const struct gate_manifest_run *told, struct gate_arena *arena,
-                      struct gate_error *err) {
+static void take_told(struct gate_record_run *run, const struct gate_manifest_run *told) {
     run->source = told->source;
     run->instance = told->instance;
     run->work = told->work;
-    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, told->by_count);
-    if (run->by == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < told->by_count; i++)
-        run->by[run->by_count++] = (struct gate_record_work){told->by[i].key, told->by[i].value, told->by[i].number};
+    run->by = told->by;
+    run->by_count = told->by_count;
     if (run->build_id.len == 0)
         run->build_id = told->revision;
-    return true;
 }
 
 static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const struct gate_run_file *file,
@@ -188,8 +181,11 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
         run->version = file->version;
     if (file->kept != NULL)
         run->source = gate_str_repair_utf8(arena, gate_str_from(file->path));
-    return ((run->name.ptr != NULL && run->source.ptr != NULL) || gate_arena_error(arena, err)) &&
-           (file->told == NULL || take_told(run, file->told, arena, err));
+    if (run->name.ptr == NULL || run->source.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (file->told != NULL)
+        take_told(run, file->told);
+    return true;
 }
 
 bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, const struct gate_run_file *file,

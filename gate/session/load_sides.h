@@ -5,8 +5,6 @@
 
 #include "gate/capture/manifest.h"
 #include "gate/capture/paths.h"
-#include "gate/compare/pair.h"
-#include "gate/formats/format.h"
 #include "gate/session/input.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"

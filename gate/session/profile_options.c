@@ -3,10 +3,7 @@
 #include "gate/session/profile_options.h"
 
 #include "gate/base/sandbox.h"
-#include "gate/compare/work.h"
-#include "gate/formats/format.h"
 #include "gate/model/profile.h"
-#include "gate/rules/rules.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/session.h"
 #include "gate/symbols/symbolise.h"

@@ -3,7 +3,6 @@
 #include "gate/session/reports.h"
 
 #include "gate/base/buf.h"
-#include "gate/base/escape.h"
 #include "gate/base/file.h"
 #include "gate/base/parallel.h"
 #include "gate/budget/call_trees.h"

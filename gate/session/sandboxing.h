@@ -3,7 +3,6 @@
 #ifndef GATE_SESSION_SANDBOXING_H
 #define GATE_SESSION_SANDBOXING_H
 
-#include "gate/base/sandbox.h"
 #include "gate/session/session.h"
 
 /** Apply the sandbox: deny the process everything except `needs`, an or of enum gate_sandbox_need, and the allowed

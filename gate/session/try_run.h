@@ -3,10 +3,8 @@
 #ifndef GATE_SESSION_TRY_RUN_H
 #define GATE_SESSION_TRY_RUN_H
 
-#include "gate/base/buf.h"
 #include "gate/base/regex.h"
 #include "gate/base/str.h"
-#include "gate/capture/manifest.h"
 #include "gate/session/gate_loop.h"
 #include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"

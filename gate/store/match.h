@@ -4,7 +4,6 @@
 #define GATE_STORE_MATCH_H
 
 #include "gate/base/str.h"
-#include "gate/guards/guard_check.h"
 #include "gate/store/store.h"
 
 /* ---- ancestry ---------------------------------------------------------------------------------------------------- */

@@ -201,22 +201,6 @@ static void write_integers(struct gate_json *json, const struct field *fields, c
     }
 }
 
-static void write_work(struct gate_json *json, const struct gate_record_run *run) {
-    if (run->work > 0)
-        gate_json_put_number(json, "work", run->work);
-    if (run->by_count == 0)
-        return;
-    gate_json_put_open(json, "work_by", '[');
-    for (uint32_t i = 0; i < run->by_count; i++) {
-        gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "label", run->by[i].key);
-        gate_json_put_string(json, "value", run->by[i].value);
-        gate_json_put_number(json, "work", run->by[i].number);
-        gate_json_close(json, '}');
-    }
-    gate_json_close(json, ']');
-}
-
 bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
@@ -236,7 +220,7 @@ bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
         gate_json_open(&json, '{');
         write_texts(&json, run_texts, &record->runs[i]);
         write_integers(&json, run_integers, &record->runs[i]);
-        write_work(&json, &record->runs[i]);
+        gate_manifest_work_write(&json, record->runs[i].work, record->runs[i].by, record->runs[i].by_count);
         gate_json_close(&json, '}');
     }
     gate_json_close(&json, ']');
@@ -282,12 +266,12 @@ static bool read_works(struct gate_record_run *run, const struct gate_json_reade
         return false;
     if (list == NULL)
         return true;
-    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_record_work, json_array_size(list));
+    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list));
     if (run->by == NULL)
         return gate_arena_error(reader->arena, reader->err);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const struct gate_json_reader item = gate_json_reader_item(reader, list, i, reader->place);
-        struct gate_record_work *by = &run->by[run->by_count++];
+        struct gate_manifest_work *by = &run->by[run->by_count++];
         if (!gate_json_reader_keys(&item, known) ||
             !gate_json_reader_text(&by->key, &item, "label", GATE_JSON_READER_FILLED) ||
             !gate_json_reader_text(&by->value, &item, "value", GATE_JSON_READER_MAY) ||

@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/capture/manifest.h"
-#include "gate/model/profile.h"
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
@@ -17,12 +16,6 @@ enum { GATE_RECORD_NAME_MAX = 100, GATE_RECORD_REVISION_MAX = 200, GATE_RECORD_R
 /** A fact that the user or the program adds, such as "go": "1.26"; of the machine, the language or anything else. */
 struct gate_record_fact {
     struct gate_str key, value;
-};
-
-/** Work of the samples with one value of a label, such as the number of requests with endpoint=/search. */
-struct gate_record_work {
-    struct gate_str key, value;
-    double number; /* >= 0 */
 };
 
 /** One profile. A field that the profile does not contain is empty, or 0. */
@@ -37,8 +30,8 @@ struct gate_record_run {
     struct gate_str source, instance;
     struct gate_str period_type; /* "cpu/nanoseconds" */
     int64_t bytes, period, taken_ns, duration_ns, samples;
-    double work;                 /* 0: not known */
-    struct gate_record_work *by; /* work per value of a label; may be NULL */
+    double work;                   /* 0: not known */
+    struct gate_manifest_work *by; /* work per value of a label; may be NULL */
     uint32_t by_count;
 };
 

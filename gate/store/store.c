@@ -6,7 +6,6 @@
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
 #include "gate/base/table.h"
-#include "gate/capture/manifest.h"
 #include "gate/formats/format.h"
 
 #include <dirent.h>

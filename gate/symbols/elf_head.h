@@ -4,7 +4,6 @@
 #define GATE_SYMBOLS_ELF_HEAD_H
 
 #include "gate/base/error.h"
-#include "gate/model/profile.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,6 @@
 #include "gate/capture/http.h"
 #include "gate/compare/pair.h"
 #include "gate/rules/rules.h"
-#include "gate/trial/worktree.h"
 
 #include <errno.h>
 #include <netdb.h>

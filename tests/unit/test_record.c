@@ -10,7 +10,7 @@
 #define HEAD "\"schema\": \"pprofgate-baseline/1\", \"service\": \"shop\", \"environment\": \"ci\""
 #define WITH(more) "{" HEAD ", \"revision\": \"abc\", \"accepted_ms\": 5, \"facts\": [], \"runs\": [" RUN "]" more "}"
 
-static struct gate_record_work by_label[] = {{{"endpoint", 8}, {"/a \"b\"", 6}, 12.5}, {{"endpoint", 8}, {"", 0}, 0}};
+static struct gate_manifest_work by_label[] = {{{"endpoint", 8}, {"/a \"b\"", 6}, 12.5}, {{"endpoint", 8}, {"", 0}, 0}};
 
 static bool fill(struct gate_record *record, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_record_run run = {.object = GATE_STR(DIGEST),
