@@ -7,7 +7,7 @@
 #include "gate/report/shorten.h"
 #include "gate/rules/yaml.h"
 
-enum { NAME_COLUMNS = 52, SHARE_COLUMNS = 9, NAMES_MOST = 12 };
+enum { NAME_COLUMNS = 58, SHARE_COLUMNS = 9, NAMES_MOST = 12 }; /* the name with the word before it */
 
 struct table {
     struct gate_buf *out;
@@ -31,9 +31,9 @@ static void put_cell(const struct table *t, double share) {
 static void put_line(const struct table *t, const char *word, struct gate_str name, double before, double after) {
     size_t start = t->out->len;
     gate_buf_text(t->out, word);
-    gate_escape_terminal(t->out, gate_shorten_name(t->arena, name, NAME_COLUMNS));
+    gate_escape_terminal(t->out, gate_shorten_name(t->arena, name, NAME_COLUMNS - strlen(word)));
     size_t columns = gate_str_columns(gate_str_slice(gate_buf_view(t->out), start, t->out->len));
-    gate_buf_repeat(t->out, ' ', columns < NAME_COLUMNS + 6 ? NAME_COLUMNS + 6 - columns : 1);
+    gate_buf_repeat(t->out, ' ', columns < NAME_COLUMNS ? NAME_COLUMNS - columns : 0);
     put_cell(t, before);
     put_cell(t, after);
     while (t->out->len > start && t->out->ptr[t->out->len - 1] == ' ')
@@ -74,31 +74,63 @@ static void put_target(const struct table *t, struct gate_str name) {
     gate_buf_free_part(t->out, &doubled);
 }
 
-/* Return whether one of the first `count` groups has a rename of this name. */
-static bool is_renamed_before(const struct gate_verdict *verdict, uint32_t count, struct gate_str name) {
-    for (uint32_t g = 0; g < count; g++) {
-        const struct gate_replaced *group = &verdict->replaced.items[g];
-        const struct gate_pair *pair = &verdict->comparisons[group->comparison].pair;
-        for (uint32_t i = 0; i < group->gone_count + group->new_count; i++)
-            if (gate_str_equal(pair->frames[group->names[i].frame].name, name) &&
-                gate_replaced_rename(group, i, pair) != GATE_NO_INDEX)
-                return true;
-    }
+/* Names that were renamed, over all groups. No name is both: a function can be beneath several callers, where others
+ * are gone, and renames that cross would keep both names apart. */
+struct renames {
+    struct gate_str *from, *to;
+    uint32_t count;
+};
+
+/* Return the name that a name is renamed to already, or the name itself. */
+static struct gate_str renamed(const struct renames *renames, struct gate_str name) {
+    for (uint32_t i = 0; i < renames->count; i++)
+        if (gate_str_equal(renames->from[i], name))
+            return renames->to[i];
+    return name;
+}
+
+static bool is_target(const struct renames *renames, struct gate_str name) {
+    for (uint32_t i = 0; i < renames->count; i++)
+        if (gate_str_equal(renames->to[i], name))
+            return true;
     return false;
 }
 
-static void put_renames(const struct table *t, const struct gate_verdict *verdict, uint32_t group) {
+static void put_renames(const struct table *t, struct renames *renames) {
     uint32_t count = t->group->gone_count + t->group->new_count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t to = gate_replaced_rename(t->group, i, t->pair);
+        uint32_t target = gate_replaced_rename(t->group, i, t->pair);
         struct gate_str name = t->pair->frames[t->group->names[i].frame].name;
-        if (to == GATE_NO_INDEX || is_renamed_before(verdict, group, name))
+        if (target == GATE_NO_INDEX || is_target(renames, name) || !gate_str_equal(renamed(renames, name), name))
             continue;
+        struct gate_str to = renamed(renames, t->pair->frames[target].name);
+        if (gate_str_equal(to, name))
+            continue;
+        renames->from[renames->count] = name;
+        renames->to[renames->count++] = to;
         gate_buf_text(t->out, "    - {match: ");
         gate_yaml_write_pattern(t->out, name);
         gate_buf_text(t->out, ", to: '");
-        put_target(t, t->pair->frames[to].name);
+        put_target(t, to);
         gate_buf_text(t->out, "'}\n");
+    }
+}
+
+/* Append the renames of all groups. `out` fails if the arena is full. */
+static void put_all_renames(struct table *t, const struct gate_verdict *verdict) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < verdict->replaced.count; i++)
+        most += verdict->replaced.items[i].gone_count + verdict->replaced.items[i].new_count;
+    struct renames renames = {.from = GATE_NEW_ARRAY(t->arena, struct gate_str, most),
+                              .to = GATE_NEW_ARRAY(t->arena, struct gate_str, most)};
+    if (renames.from == NULL || renames.to == NULL) {
+        t->out->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < verdict->replaced.count; i++) {
+        t->group = &verdict->replaced.items[i];
+        t->pair = &verdict->comparisons[t->group->comparison].pair;
+        put_renames(t, &renames);
     }
 }
 
@@ -109,15 +141,12 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
         t.pair = &verdict->comparisons[t.group->comparison].pair;
         put_group(&t);
     }
-    if (verdict->replaced.count > 0)
-        gate_buf_text(out, "\n"
-                           "If they do the same work, this in the rules treats them as one function:\n"
-                           "\n"
-                           "frames:\n"
-                           "  rename:\n");
-    for (uint32_t i = 0; i < verdict->replaced.count; i++) {
-        t.group = &verdict->replaced.items[i];
-        t.pair = &verdict->comparisons[t.group->comparison].pair;
-        put_renames(&t, verdict, i);
-    }
+    if (verdict->replaced.count == 0)
+        return;
+    gate_buf_text(out, "\n"
+                       "If they do the same work, this in the rules treats them as one function:\n"
+                       "\n"
+                       "frames:\n"
+                       "  rename:\n");
+    put_all_renames(&t, verdict);
 }

@@ -330,6 +330,23 @@ static void the_table_of_replaced_names_has_renames_to_copy(void **state) {
     fixture_end(&m.pair);
 }
 
+/* In g, read is the largest that is gone, and in h it is renamed to parse. */
+static void renames_to_copy_do_not_cross(void **state) {
+    struct moved m;
+    reach(&m, "main;h;parse 1501\nmain;h;read 499\nmain;g;read 403\nmain;g;parse 101\n",
+          "main;h;load 2000\nmain;g;scan 500\n", GATE_SEVERITY_WARN);
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    gate_replaced_table(&out, &m.verdict, &arena);
+    const char *expected = "  rename:\n"
+                           "    - {match: '^read$', to: 'parse'}\n"
+                           "    - {match: '^load$', to: 'parse'}\n"
+                           "    - {match: '^scan$', to: 'parse'}\n";
+    if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
+        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
+    fixture_end(&m.pair);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cost_that_moved_only_warns),
@@ -347,6 +364,7 @@ int main(void) {
         cmocka_unit_test(a_rename_is_suggested),
         cmocka_unit_test(the_advice_to_rename_is_printed_once),
         cmocka_unit_test(the_table_of_replaced_names_has_renames_to_copy),
+        cmocka_unit_test(renames_to_copy_do_not_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
