@@ -3,6 +3,7 @@
 #ifndef GATE_FORMATS_FORMAT_H
 #define GATE_FORMATS_FORMAT_H
 
+#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
@@ -149,5 +150,17 @@ bool gate_packed_file_read(struct gate_packed_file *out, struct gate_str path, c
 GATE_MUST_CHECK
 bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *file, const struct gate_limits *limits,
                            struct gate_arena *block_arena, struct gate_arena *arena);
+
+struct gate_reader;
+
+/**
+ * Convert `bytes`, a file of the format of `reader` (formats/reader.h), to pprof and append the result to `out`.
+ * `limits` has no zeros (gate_limits_fill). `scratch` may be emptied afterwards.
+ *
+ * err   errors of the format's `fill`; GATE_ERR_FORMAT: malformed JSON, with line and column
+ */
+GATE_MUST_CHECK
+bool gate_reader_convert(struct gate_buf *out, const struct gate_reader *reader, struct gate_str bytes,
+                         const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err);
 
 #endif

@@ -4,7 +4,6 @@
 #ifndef GATE_FORMATS_READER_H
 #define GATE_FORMATS_READER_H
 
-#include "gate/base/buf.h"
 #include "gate/base/error.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
@@ -46,16 +45,6 @@ struct gate_reader {
 /** Initialiser of `magic`. */
 #define GATE_READER_MAGIC(literal)                                                                                     \
     { literal, sizeof(literal) - 1 }
-
-/**
- * Convert `bytes`, a file of the format of `reader`, to pprof and append the result to `out`. `limits` has no zeros
- * (gate_limits_fill). `scratch` may be emptied afterwards.
- *
- * err   errors of the format's `fill`; GATE_ERR_FORMAT: malformed JSON, with line and column
- */
-GATE_MUST_CHECK
-bool gate_reader_convert(struct gate_buf *out, const struct gate_reader *reader, struct gate_str bytes,
-                         const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err);
 
 extern const struct gate_reader gate_austin_reader;
 extern const struct gate_reader gate_bpftrace_reader;

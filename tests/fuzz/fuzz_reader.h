@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 
+#include "gate/formats/format.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
 

@@ -2,6 +2,7 @@
 /* perf.data: files written here field by field, in both byte orders. Real recordings: tests/symbols/test_perf.py. */
 #include "profile_fixture.h"
 
+#include "gate/formats/format.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"

@@ -133,11 +133,8 @@ static inline void fixture_side(struct fixture *f, int side) {
     run->unit_ratio = 1;
     run->total = run->stacks.total;
     run->events = run->stacks.events;
-    f->comparison.pair.sides[side] = (struct gate_side){.runs = run,
-                                                        .run_count = 1,
-                                                        .total = run->total,
-                                                        .events = run->events,
-                                                        .duration_ns = profile->duration_ns};
+    f->comparison.pair.sides[side] = (struct gate_side){
+        .runs = run, .run_count = 1, .total = run->total, .events = run->events, .duration_ns = profile->duration_ns};
 }
 
 /** Classify a frame as in Go, except that a name without a dot ("main", "worker3") is own code. */
