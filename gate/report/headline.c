@@ -264,7 +264,7 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
 static void headline_sources(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     const struct gate_shift *shift = cause->findings[0].finding->shift;
-    gate_buf_str(h->out, gate_shorten_to_start(frames[shift->sources[0]].name, NAME_COLUMNS));
+    put_short(h, frames[shift->sources[0]].name);
     gate_buf_text(h->out, shift->source_count > 1 ? " and others (" : " (");
     gate_figures_points(h->out, -shift->moved);
     gate_buf_char(h->out, ')');
@@ -297,6 +297,14 @@ static void headline_moved(const struct headline *h, const struct gate_cause *ca
     headline_shares(h, cause);
 }
 
+/* Append ", perhaps in catalog::find", of growth that ends in a system library and may lack its caller. */
+static void headline_callee(const struct headline *h, const struct gate_cause *cause) {
+    if (cause->callee == GATE_NO_INDEX)
+        return;
+    gate_buf_text(h->out, ", perhaps in ");
+    put_short(h, h->verdict->comparisons[cause->comparison].pair.frames[cause->callee].name);
+}
+
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
 static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
     if (cause->findings[0].finding->shift != NULL && cause->frame != GATE_NO_INDEX) {
@@ -307,6 +315,7 @@ static void headline_culprit(const struct headline *h, const struct gate_cause *
     } else {
         headline_name(h, cause);
         headline_change(h, cause);
+        headline_callee(h, cause);
     }
     headline_place(h, cause);
 }
