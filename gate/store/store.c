@@ -63,8 +63,14 @@ static int name_compare(const void *left, const void *right) {
     return gate_str_compare(*(const struct gate_str *)left, *(const struct gate_str *)right);
 }
 
-static bool names_add(struct gate_store_names *names, const char *name, struct gate_arena *arena,
-                      struct gate_error *err) {
+/* Names in a folder. */
+struct folder_names {
+    struct gate_str *items;
+    uint32_t count;
+    size_t capacity;
+};
+
+static bool names_add(struct folder_names *names, const char *name, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str copy = gate_str_copy(arena, gate_str_from(name));
     if (copy.ptr == NULL || !GATE_GROW(arena, names->items, names->count, names->capacity))
         return gate_arena_error(arena, err);
@@ -72,9 +78,14 @@ static bool names_add(struct gate_store_names *names, const char *name, struct g
     return true;
 }
 
-bool gate_store_names(struct gate_store_names *out, const struct gate_store *store, struct gate_str relative,
-                      struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_store_names){0};
+/*
+ * List the names in the folder `relative`, sorted, without those that begin with '.'. No such folder: no names.
+ *
+ * err   GATE_ERR_IO the folder cannot be read
+ */
+static bool folder_names(struct folder_names *out, const struct gate_store *store, struct gate_str relative,
+                         struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct folder_names){0};
     const char *path = gate_store_path(store, relative, arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
@@ -153,10 +164,10 @@ static bool store_remove(const struct gate_store *store, struct gate_str relativ
 /* Set `*is_there` if the folder is a store. A writer that was killed early leaves none, and that is not an error. */
 static bool store_look(const struct gate_store *store, bool *is_there, struct gate_arena *arena,
                        struct gate_error *err) {
-    struct gate_store_names names;
+    struct folder_names names;
     struct gate_str other = {NULL, 0};
     *is_there = false;
-    if (!gate_store_names(&names, store, GATE_STR(""), arena, err))
+    if (!folder_names(&names, store, GATE_STR(""), arena, err))
         return false;
     for (uint32_t i = 0; i < names.count; i++) {
         *is_there = *is_there || gate_str_equal(names.items[i], GATE_STR(MARKER));
@@ -431,11 +442,11 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
 }
 
 static bool listing_folder(const struct listing *listing, struct gate_str service, struct gate_str environment) {
-    struct gate_store_names files;
+    struct folder_names files;
     struct gate_str folder = gate_records_folder(service, environment, listing->arena);
     if (folder.ptr == NULL)
         return gate_arena_error(listing->arena, listing->err);
-    if (!gate_store_names(&files, listing->store, folder, listing->arena, listing->err))
+    if (!folder_names(&files, listing->store, folder, listing->arena, listing->err))
         return false;
     for (uint32_t i = 0; i < files.count; i++)
         if (!listing_file(listing, folder, files.items[i], service, environment))
@@ -444,9 +455,9 @@ static bool listing_folder(const struct listing *listing, struct gate_str servic
 }
 
 /* List the decoded names in the folder `relative`; if `wanted` is not empty, only that one. */
-static bool listing_names(struct gate_store_names *out, const struct listing *listing, struct gate_str relative,
+static bool listing_names(struct folder_names *out, const struct listing *listing, struct gate_str relative,
                           struct gate_str wanted) {
-    if (!gate_store_names(out, listing->store, relative, listing->arena, listing->err))
+    if (!folder_names(out, listing->store, relative, listing->arena, listing->err))
         return false;
     uint32_t count = 0;
     for (uint32_t i = 0; i < out->count; i++) {
@@ -470,7 +481,7 @@ static int record_compare(const void *left, const void *right) {
 bool gate_records_list(struct gate_records *out, const struct gate_store *store, struct gate_str service,
                        struct gate_str environment, struct gate_arena *arena, struct gate_error *err) {
     const struct listing listing = {out, store, arena, err};
-    struct gate_store_names services, environments;
+    struct folder_names services, environments;
     *out = (struct gate_records){0};
     if (!store->is_there)
         return true;
@@ -779,8 +790,8 @@ static bool is_leftover(struct gate_str name, size_t len) {
 }
 
 static bool collect_objects(struct collecting *collecting, struct gate_str folder) {
-    struct gate_store_names files;
-    if (!gate_store_names(&files, collecting->store, folder, collecting->arena, collecting->err))
+    struct folder_names files;
+    if (!folder_names(&files, collecting->store, folder, collecting->arena, collecting->err))
         return false;
     for (uint32_t i = 0; i < files.count; i++) {
         bool leftover = is_leftover(files.items[i], GATE_OBJECTS_DIGITS);
@@ -797,8 +808,8 @@ static bool collect_objects(struct collecting *collecting, struct gate_str folde
 }
 
 static bool collect_leftovers(struct collecting *collecting, struct gate_str folder) {
-    struct gate_store_names files;
-    if (!gate_store_names(&files, collecting->store, folder, collecting->arena, collecting->err))
+    struct folder_names files;
+    if (!folder_names(&files, collecting->store, folder, collecting->arena, collecting->err))
         return false;
     for (uint32_t i = 0; i < files.count; i++) {
         size_t ending = gate_str_find(files.items[i], GATE_STR(".json."), 0);
@@ -815,10 +826,10 @@ typedef bool collect_fn(struct collecting *collecting, struct gate_str folder);
 
 /* Call `visit` for each folder that is `depth` levels below `folder`. */
 static bool collect_below(struct collecting *collecting, struct gate_str folder, int depth, collect_fn *visit) {
-    struct gate_store_names names;
+    struct folder_names names;
     if (depth == 0)
         return visit(collecting, folder);
-    if (!gate_store_names(&names, collecting->store, folder, collecting->arena, collecting->err))
+    if (!folder_names(&names, collecting->store, folder, collecting->arena, collecting->err))
         return false;
     for (uint32_t i = 0; i < names.count; i++) {
         const struct gate_str parts[] = {folder, GATE_STR("/"), names.items[i]};

@@ -41,22 +41,6 @@ void gate_store_close(struct gate_store *store);
 /** Return PATH/RELATIVE with a NUL at the end; NULL if `arena` is full. */
 const char *gate_store_path(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena);
 
-/** Names in a folder. */
-struct gate_store_names {
-    struct gate_str *items;
-    uint32_t count;
-    size_t capacity;
-};
-
-/**
- * List the names in the folder `relative`, sorted, without those that begin with '.'. No such folder: no names.
- *
- * err   GATE_ERR_IO the folder cannot be read
- */
-GATE_MUST_CHECK
-bool gate_store_names(struct gate_store_names *out, const struct gate_store *store, struct gate_str relative,
-                      struct gate_arena *arena, struct gate_error *err);
-
 /* ---- objects: profiles, each named by the SHA-256 of its bytes, so that damage shows when they are read ---------- */
 
 enum { GATE_OBJECTS_DIGITS = 64 };
