@@ -53,7 +53,7 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
     for (uint32_t i = 0; i < count; i++)
         if (comparison->frames[i].evidence[measure]->is_tested)
             log_p[tested++] = gate_evidence_two_sided(comparison->frames[i].evidence[measure]);
-    gate_holm_bh_adjust(log_p, adjusted, indices, tested);
+    gate_holm_bh_adjust(log_p, adjusted, indices, tested, tested);
     uint32_t at = 0;
     double level = log(SUSPECT_LEVEL);
     for (uint32_t i = 0; i < count; i++) {

@@ -166,12 +166,8 @@ double gate_holm_level(const double *log_attainable, uint32_t *scratch, uint32_t
     return log(alpha);
 }
 
-void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count) {
-    gate_holm_bh_adjust_first(log_p, adjusted_log_p, scratch, count, count);
-}
-
-void gate_holm_bh_adjust_first(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count,
-                               uint32_t family) {
+void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count,
+                         uint32_t family) {
     sort_indices(log_p, scratch, count);
     double best = 0.0;
     for (uint32_t i = count; i-- > 0;) {

@@ -27,16 +27,13 @@ void gate_holm_adjust(const double *log_p, const double *log_attainable, double 
 double gate_holm_level(const double *log_attainable, uint32_t *scratch, uint32_t count, double alpha);
 
 /**
- * Compute Benjamini-Hochberg's adjusted p values of `count` hypotheses; `scratch` has room for `count` indices. Source:
- * JRSS B 57 (1995).
+ * Compute Benjamini-Hochberg's adjusted p values of the `count` smallest p values of a family of `family` hypotheses;
+ * `scratch` has room for `count` indices. Source: JRSS B 57 (1995).
+ *
+ * If `count` is less than `family`, the other p values must be above the level of interest. An adjusted value is then
+ * exact if it is at most that level, and otherwise also above it.
  */
-void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
-
-/**
- * The same for the `count` smallest p values of a family of `family` hypotheses. The other p values must be above the
- * level of interest. An adjusted value is then exact if it is at most that level, and otherwise also above it.
- */
-void gate_holm_bh_adjust_first(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count,
-                               uint32_t family);
+void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count,
+                         uint32_t family);
 
 #endif

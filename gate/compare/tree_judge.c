@@ -49,7 +49,7 @@ static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, cons
     uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, count);
     if (adjusted == NULL || scratch == NULL)
         return false;
-    gate_holm_bh_adjust_first(log_p, adjusted, scratch, count, tree->count);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, count, tree->count);
     for (uint32_t i = 0; i < count; i++)
         if (adjusted[i] <= log(GATE_TREE_SUSPECT_LEVEL))
             tree->nodes[nodes[i]].is_significant = true;

@@ -79,7 +79,7 @@ static void suspects_are_those_of_bh(void **state) {
     for (uint32_t i = 0; i < 8; i++)
         if (f.comparison.frames[i].evidence[GATE_SELF]->is_tested)
             log_p[tested++] = gate_evidence_two_sided(f.comparison.frames[i].evidence[GATE_SELF]);
-    gate_holm_bh_adjust(log_p, adjusted, scratch, tested);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, tested, tested);
     assert_int_equal(tested, 6);
     for (uint32_t i = 0; i < 8; i++) {
         const struct gate_frame_judgement *frame = &f.comparison.frames[i];

@@ -32,7 +32,7 @@ static void holm_and_bh(void **state) {
     gate_holm_adjust(log_p, always, adjusted, scratch, 5);
     for (int i = 0; i < 5; i++)
         assert_near(exp(adjusted[i]), holm[i], 1e-12);
-    gate_holm_bh_adjust(log_p, adjusted, scratch, 5);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, 5, 5);
     for (int i = 0; i < 5; i++)
         assert_near(exp(adjusted[i]), bh[i], 1e-12);
     gate_holm_adjust(log_p, always, adjusted, scratch, 0);
@@ -134,7 +134,7 @@ static void bh_is_the_smallest_from_above(void **state) {
     for (int round = 0; round < 200; round++) {
         for (int i = 0; i < FAMILY; i++)
             log_p[i] = log(uniform(&seed));
-        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY);
+        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY, FAMILY);
         for (int i = 0; i < FAMILY; i++) {
             double expected = 1.0;
             for (int j = 0; j < FAMILY; j++) {
@@ -163,8 +163,8 @@ static void first_of_a_family_are_enough(void **state) {
             if (log_p[i] <= level)
                 first[count++] = log_p[i];
         }
-        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY);
-        gate_holm_bh_adjust_first(first, some, scratch, count, FAMILY);
+        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY, FAMILY);
+        gate_holm_bh_adjust(first, some, scratch, count, FAMILY);
         for (int i = 0, at = 0; i < FAMILY; i++) {
             bool is_first = log_p[i] <= level;
             assert_int_equal(adjusted[i] <= level, is_first && some[at] <= level);
@@ -186,7 +186,7 @@ static void what_rises_and_falls_is_put_in_order(void **state) {
     assert_true(log_p != NULL && adjusted != NULL && scratch != NULL);
     for (int i = 0; i < MANY; i++)
         log_p[i] = -2100.0 + (i < MANY / 2 ? 4.0 * i + 1.0 : 4.0 * (MANY - i));
-    gate_holm_bh_adjust(log_p, adjusted, scratch, MANY);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, MANY, MANY);
     for (int i = 0; i < MANY; i++) { /* so different that each is adjusted by its own rank */
         double rank = 0.0;
         for (int other = 0; other < MANY; other++)
