@@ -333,6 +333,7 @@ static void runtime_frames_are_known(void **state) {
     assert_false(gate_name_is_runtime(GATE_STR("runtime.main")));
     assert_false(gate_name_is_runtime(GATE_STR("main.runtime.x")));
     assert_false(gate_name_is_runtime(GATE_STR("")));
+    assert_false(gate_name_is_runtime((struct gate_str){NULL, 0}));
 }
 
 static void skid_is_go_preemption_alone(void **state) {

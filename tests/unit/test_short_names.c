@@ -75,6 +75,21 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
     }
 }
 
+/* Packages of two and of three classes with short names. */
+static void a_package_has_three_short_names(void **state) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_short_names names;
+    struct gate_error err = {0};
+    struct gate_str text = GATE_STR("java/lang/Thread.run_[j];com/acme/two/a.a_[j];com/acme/two/b.a_[j] 4\n"
+                                    "com/acme/three/a.a_[j];com/acme/three/b.a_[j];com/acme/three/c.a_[j] 4\n");
+    if (!gate_profile_load(&profile, text, NULL, &arena, &err))
+        fail_msg("%s", err.message);
+    assert_true(gate_short_names_look(&names, &profile, 0, &arena, &err));
+    assert_int_equal(names.count, 1);
+    assert_int_equal(names.items[0].short_count, 3);
+}
+
 /* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
 static void an_unreadable_sample_is_an_error(void **state) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -107,6 +122,7 @@ int main(void) {
         cmocka_unit_test(a_shrunk_program_is_a_package),
         cmocka_unit_test(what_was_written_is_none),
         cmocka_unit_test(a_class_begins_with_a_letter_an_underscore_or_a_dollar),
+        cmocka_unit_test(a_package_has_three_short_names),
         cmocka_unit_test(an_unreadable_sample_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
