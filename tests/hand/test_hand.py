@@ -13,6 +13,7 @@ import pty
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -356,6 +357,10 @@ def test_github_output(folder):
     assert injected["verdict"] == "fail" and injected["report"] == "", injected
     done = gate("check", *SHOULD_FAIL, cwd=folder, GITHUB_OUTPUT=str(folder), expect=2)
     assert "GITHUB_OUTPUT" in done.stderr, done.stderr
+    before = os.umask(0o022)
+    gate("check", *SHOULD_PASS, cwd=folder, GITHUB_OUTPUT=str(folder / "made"), expect=0)
+    os.umask(before)
+    assert stat.S_IMODE((folder / "made").stat().st_mode) == 0o644, oct((folder / "made").stat().st_mode)
 
 
 # ---- how it speaks -----------------------------------------------------------------------------------------------------

@@ -193,6 +193,21 @@ static void one_run_at_a_time(void **state) {
     }
 }
 
+static int open_descriptors(void) {
+    int count = 0;
+    for (int descriptor = 0; descriptor < 1024; descriptor++)
+        count += fcntl(descriptor, F_GETFD) >= 0;
+    return count;
+}
+
+/* The process of a library may judge many times. */
+static void the_lock_is_closed(void **state) {
+    begin();
+    int before = open_descriptors();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_int_equal(open_descriptors(), before);
+}
+
 int main(void) {
     char folder[] = "/tmp/gate-ledger-XXXXXX";
     if (!enter(folder))
@@ -209,6 +224,7 @@ int main(void) {
         cmocka_unit_test(a_report_that_fails_was_a_look),
         cmocka_unit_test(a_broken_ledger_is_left_alone),
         cmocka_unit_test(one_run_at_a_time),
+        cmocka_unit_test(the_lock_is_closed),
     };
     return leave(folder, cmocka_run_group_tests_name("ledger_file", tests, NULL, NULL));
 }
