@@ -42,6 +42,10 @@ static const double MATCHED = 0.5; /* minimum decrease of the sources, as a frac
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
 static const double HOLDER_MAX_SHARE = 0.5;
 
+/* Without an estimate of the work: minimum part of the frame's growth that the share of a holder would show if nothing
+ * else changed, for a growth to be undecided. The cost of the whole program never changes in shares. */
+static const double HOLDER_SHOWS = 0.3;
+
 enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, and the caller's caller */
 
 static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame,
@@ -107,13 +111,20 @@ static uint32_t heaviest_caller(const struct gate_shift_search *search, const ui
     return best != GATE_NO_INDEX && search->weights[best] >= least ? best : GATE_NO_INDEX;
 }
 
+static bool has_work(const struct gate_shift_search *search) {
+    return search->comparison->work_is_known || search->comparison->work_is_estimated;
+}
+
 /* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
  * too. An estimate of the work can be wrong by a few percent, which looks like growth if the holder has most of the
  * profile. */
-static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
+static bool stands_still(const struct gate_shift_search *search, uint32_t holder, const struct gate_evidence *grown) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
-    double log_p = 0.0, most = HOLDER_GROWTH * growth;
-    bool is_large = e.share[GATE_CANARY] > HOLDER_MAX_SHARE && search->mode == EXCUSES;
+    double log_p = 0.0, most = HOLDER_GROWTH * grown->delta;
+    double larger = fmax(e.share[GATE_BASELINE], e.share[GATE_CANARY]);
+    bool is_large = search->mode == EXCUSES
+                        ? e.share[GATE_CANARY] > HOLDER_MAX_SHARE
+                        : !has_work(search) && 1.0 - larger < HOLDER_SHOWS * (1.0 - grown->share[GATE_BASELINE]);
     bool may_be_share = search->mode != EXCUSES;
     if (!gate_evidence_is_counted(&e) || is_large)
         return false;
@@ -240,7 +251,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
                                            hypothesis->evidence->value[GATE_CANARY] / 2);
         if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
             return false;
-        if ((level == 0 && from_caller) || !stands_still(search, chain[level], growth))
+        if ((level == 0 && from_caller) || !stands_still(search, chain[level], hypothesis->own))
             continue;
         out->within = chain[level];
         if (search->mode != EXCUSES)
@@ -252,21 +263,18 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     return false;
 }
 
-/* Search for what excuses the growth first, then for what leaves it open. Without an estimate of the work, own costs
- * are shares, so the cost of the whole program never changes: nothing is open then. Leaves the mode of what it found.
- */
+/* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
-    bool has_work = search->comparison->work_is_known || search->comparison->work_is_estimated;
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
     if (shift_find(out, search, hypothesis))
         return true;
     search->mode = OPENS;
-    if (has_work && is_fail && shift_find(out, search, hypothesis))
+    if (is_fail && shift_find(out, search, hypothesis))
         return true;
     search->mode = LACKS_CALLER;
-    return has_work && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&
+    return has_work(search) && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&
            shift_find(out, search, hypothesis);
 }
 

@@ -16,6 +16,9 @@ struct moved {
     struct gate_verdict verdict;
 };
 
+/* Too few to estimate the work from them. */
+static const char one_other[] = "main;o1 6000\n";
+
 static const char few_others[] = "main;o1 100\nmain;o2 100\nmain;o3 100\nmain;o4 100\nmain;o5 100\nmain;o6 100\n";
 
 /* What reach_with needs to know. `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
@@ -24,15 +27,17 @@ struct reach_options {
     double work_ratio;
     enum gate_language language;
     bool is_charged; /* the budget measures charged cost, among fewer others */
+    bool has_one_other;
 };
 
 /* Frames that begin with "c." are functions of the C library. */
 static void reach_with(struct moved *m, const char *baseline, const char *canary, const struct reach_options *wanted) {
     const struct gate_pair_options options = {.folds = true};
+    const char *rest = wanted->has_one_other ? one_other : wanted->is_charged ? few_others : others;
     char text[GATE_SIDES][1024];
     fixture_begin(&m->pair);
-    (void)snprintf(text[0], sizeof text[0], "%s%s", wanted->is_charged ? few_others : others, baseline);
-    (void)snprintf(text[1], sizeof text[1], "%s%s", wanted->is_charged ? few_others : others, canary);
+    (void)snprintf(text[0], sizeof text[0], "%s%s", rest, baseline);
+    (void)snprintf(text[1], sizeof text[1], "%s%s", rest, canary);
     fixture_add(&m->pair, GATE_BASELINE, text[0]);
     fixture_add(&m->pair, GATE_CANARY, text[1]);
     fixture_make(&m->pair, &options);
@@ -233,6 +238,26 @@ static void an_inlined_callee_is_a_shift(void **state) {
     fixture_end(&m.pair);
 }
 
+/* More than half of the profile, so that it is no excuse. Without an estimate of the work it is open while the rest of
+ * the profile would show a third of such a growth. */
+static void a_callee_inlined_in_most_of_the_profile_is_open(void **state) {
+    static const struct {
+        const char *baseline, *canary;
+        bool is_open;
+    } rows[] = {{"main;f 2000\nmain;f;g 8000\n", "main;f 9000\nmain;f;g 1000\n", true},
+                {"main;f 9000\nmain;f;g 1000\n", "main;f 2000\nmain;f;g 8000\n", true},
+                {"main;f 2000\nmain;f;g 28000\n", "main;f 29000\nmain;f;g 1000\n", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_with(&m, rows[i].baseline, rows[i].canary,
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN, .has_one_other = true});
+        assert_false(m.comparison.work_is_estimated);
+        assert_int_equal(worst(&m)->outcome == GATE_OUTCOME_INCONCLUSIVE && worst(&m)->reason == GATE_REASON_SHIFT,
+                         rows[i].is_open);
+        fixture_end(&m.pair);
+    }
+}
+
 /* Shares of everything else shrink when one frame grows; that is no shift. */
 static void real_growth_still_fails(void **state) {
     struct moved m;
@@ -358,6 +383,7 @@ int main(void) {
         cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
+        cmocka_unit_test(a_callee_inlined_in_most_of_the_profile_is_open),
         cmocka_unit_test(real_growth_still_fails),
         cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
         cmocka_unit_test(a_holder_of_everything_is_no_excuse),
