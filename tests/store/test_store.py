@@ -600,6 +600,17 @@ def test_noise_leaves_out_the_odd_run():
            "the noise model is of 6 other accepted runs")
 
 
+def test_no_noise_of_another_program():
+    for number in range(8):
+        stack = "main;parse" if number < 6 else "main;render"
+        pathlib.Path(f"{number}.txt").write_text(f"{stack} {1000 + number}\nmain 100\n")
+    for number in range(7):
+        accept(f"{number}.txt", revision=f"r{number}")
+    found = check("7.txt", "--json", "report.json", "--on-inconclusive", "pass")
+    expect(found.stderr, "no noise model is made of the accepted runs: they hold too little of this profile")
+    same("noise_model_runs" in json.loads(pathlib.Path("report.json").read_text()), False)
+
+
 # ---- what stays ------------------------------------------------------------------------------------------------------
 
 
