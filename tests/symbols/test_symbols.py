@@ -90,6 +90,21 @@ def test_clang(folder):  # needs: libdw clang++
     assert compare(found, binary, addresses) > 20
 
 
+def test_no_mangled_name(folder):  # needs: libdw
+    """A linkage name that looks mangled, and is not: the name in the source is shown."""
+    source, binary = folder / "spell.cpp", folder / "spell"
+    source.write_text("""
+        __attribute__((noinline)) long spell(long number) __asm__("_ZN4shop");
+        long spell(long number) { return number * 3; }
+        int main(int argc, char **) { return (int)spell(argc); }
+    """)
+    programs.run("g++", "-O2", "-g", "-Wl,--build-id", "-o", binary, source)
+    found, _ = named(folder, binary, addresses_of(binary, "^_ZN4shop$"), binary)
+    assert found, "no address"
+    for calls in found.values():
+        assert [(name, system) for name, system, _, _ in calls] == [("spell", "_ZN4shop")], calls
+
+
 def stable_names(folder, binary):
     """The stable names of all addresses of the program's own functions."""
     named(folder, binary, addresses_of(binary, "shop|main", 1), binary)
