@@ -131,6 +131,38 @@ def test_go_bench_bisect(gate, folder):
     check("one of these" in out and "skipped" in err, (out, err))
 
 
+def test_go_bench_stand_in(gate, folder):
+    """Go is not asked for: a script of its name gives the script of each side as the test binary."""
+    repository = Repository(gate, folder)
+    tools = pathlib.Path(folder) / "tools"
+    tools.mkdir()
+    (tools / "go").write_text(textwrap.dedent("""\
+        #!/bin/sh
+        case "$1 $2" in
+        "test -c") cp bench "$4" ;;
+        *) pwd ;;
+        esac
+        """), encoding="utf-8")
+    (tools / "go").chmod(0o755)
+    repository.environment["PATH"] = f"{tools}:{repository.environment['PATH']}"
+    bench = """
+        #!/bin/sh
+        case "$1" in
+        -test.list) printf '%s\\n' NAMES ;;
+        *) echo "BenchmarkSome 1 200000000 ns/op" ;;
+        esac
+        test "$7" != -test.cpuprofile || echo "main;some 1000" >"$8"
+    """
+    repository.write("bench", bench.replace("NAMES", "BenchmarkBoth BenchmarkOld"), executable=True)
+    repository.write(".pprofgate.yml", RULES + "try: {preset: go-bench, rounds: 1}\n")
+    repository.commit("good")
+    repository.write("bench", bench.replace("NAMES", "BenchmarkNew BenchmarkBoth"), executable=True)
+    kept = pathlib.Path(folder) / "kept"
+    _, err = repository.run("try", "HEAD", "-o", str(kept), expect=(0, 3))
+    check("BenchmarkNew is in the canary alone" in err and "BenchmarkOld is in the baseline alone" in err, err)
+    check({run["kind"] for run in json.loads((kept / "manifest.json").read_text())["runs"]} == {"BenchmarkBoth"}, err)
+
+
 GO_SERVER = """
 package main
 

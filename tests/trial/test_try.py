@@ -37,6 +37,7 @@ GROUPS = {
                servers.test_server_interrupted],
     "go": [languages.test_go_bench, languages.test_go_bench_several, languages.test_go_bench_bisect,
            languages.test_go_server],
+    "go_stand_in": [languages.test_go_bench_stand_in],
     "node": [languages.test_node],
     "py_spy": [languages.test_py_spy_stand_in],
 }
