@@ -239,6 +239,11 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
         gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
                            "a reason");
+    else if (gate_pair_has_delays(&w->comparison->pair) && h->is_cost && !w->comparison->work_is_known)
+        gate_buf_text(out,
+                      "look at what makes it wait longer, and compare the load of both sides (requests per second): "
+                      "waiting grows faster than the load; if the growth is intended, raise the limit and give a "
+                      "reason");
     else if (h->frame != GATE_NO_INDEX && !(h->evidence->share[GATE_BASELINE] > 0.0))
         gate_buf_text(out, gate_advice_new_function);
     else
