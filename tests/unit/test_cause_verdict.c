@@ -3,6 +3,7 @@
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/verdict.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/rules/rules_parse.h"
 
 #include <math.h>
@@ -118,6 +119,14 @@ static void the_callee_that_grew_is_named_where_a_caller_may_be_missing(void **s
         uint32_t expected = rows[i].callee == NULL ? GATE_NO_INDEX : fixture_frame(&c.pair, rows[i].callee);
         if (c.verdict.causes.items[0].callee != expected)
             fail_msg("row %zu: callee %u", i, (unsigned)c.verdict.causes.items[0].callee);
+        struct gate_buf text = {0};
+        gate_cause_sentence_cost(&text, &c.verdict, &c.verdict.causes.items[0]);
+        const char *advice = rows[i].callee == NULL
+                                 ? "ends in libc.so.6, whose caller may be missing from stacks by frame pointers "
+                                   "(docs/symbols.md): look at what the function calls, too"
+                                 : "look at shop.find first, the only callee whose self cost grew";
+        assert_int_not_equal(gate_str_find(gate_buf_view(&text), gate_str_from(advice), 0), SIZE_MAX);
+        gate_buf_free(&text);
         end(&c);
     }
 }

@@ -127,6 +127,9 @@ static void test_init_keeps_its_input(void **state) {
     assert_int_equal(symlink("base.pb.gz", "link"), 0);
     assert_int_equal(RUN("init", "--force", "-o", "link", "base.pb.gz"), GATE_EXIT_ERROR);
     assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(RUN("check", "--force", "--json", RULES, "--symbols", RULES, "base.pb.gz", "base.pb.gz"),
+                     GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "this is an input"));
     assert_int_equal(RUN("init", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_PASS);
     assert_int_equal(RUN("init", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_ERROR);
     assert_int_equal(RUN("init", "--force", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_PASS);

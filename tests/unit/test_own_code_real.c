@@ -227,6 +227,7 @@ static void languages_are_told_by_files_then_names_then_mappings(void **state) {
     static const struct spoken rows[] = {
         {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, ""},
         {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, ""},
+        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"y", "/src/x.go"}, {"f", "/srv/f.py"}}, ""},
         {GATE_LANGUAGE_JVM, {{"Node::add", ""}, {"Compile::Compile", ""}, {"java/lang/Thread.run", ""}}, ""},
         {GATE_LANGUAGE_JVM, {{"com.acme.Cart.add", "Cart.kt"}}, ""},
         {GATE_LANGUAGE_NODE, {{"f", "webpack:///src/f.ts"}, {"v8::internal::Heap::Scavenge", ""}}, ""},
