@@ -5,6 +5,7 @@
 
 #include "gate/budget/replaced.h"
 #include "gate/budget/verdict.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/rules/rules_parse.h"
 
 #include <math.h>
@@ -190,9 +191,13 @@ static void new_code_that_all_functions_call_fails(void **state) {
 /* No single name explains the growth. */
 static void new_code_of_many_names_is_one_cause(void **state) {
     struct folded f;
-    judge(&f, "", "main;o1;a 301\nmain;o2;b 301\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
+    judge(&f, "", "main;o1;a 301\nmain;o2;b 307\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
     assert_true(gate_str_equal(cause_of(&f), GATE_STR(GATE_ONE_SIDED_NAME)));
+    struct gate_buf text = {0};
+    gate_cause_sentence_cost(&text, &f.verdict, &f.verdict.causes.items[0]);
+    assert_true(gate_str_equal(gate_buf_view(&text), GATE_STR("the largest new function is b (3.9%)")));
+    gate_buf_free(&text);
     end(&f);
 }
 
