@@ -158,6 +158,10 @@ def test_noise():
     write("noise.yml", text + "\n# quieter\n")
     expect(gate("check", "--rules-from", "main", "--noise", "noise.yml", *SIDES, status=1),
            "noise model 'noise.yml' is changed")
+    write(".pprofgate.yml", BASE + "own: {exclude: [x]}\n")  # two edits on one command line
+    expect(gate("check", "--rules-from", "main", "--noise", "noise.yml", *SIDES, status=1),
+           "section 'own': changed; noise model 'noise.yml' is changed")
+    write(".pprofgate.yml", BASE)
     write("other.yml", text)
     expect(gate("check", "--rules-from", "main", "--noise", "other.yml", *SIDES, status=2),
            "revision 'main' has no such file")
