@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `try`: builds two revisions, runs them in turn with commands of the rules or with Go benchmarks, and judges
- * them. */
+/* Runs `try`: builds two revisions, runs them in turn with commands of the rules or with Go benchmarks, judges them,
+ * and bisects to find the commit that fails. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/session/try_run.h"
 
@@ -16,6 +16,7 @@
 #include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <math.h>
@@ -693,4 +694,261 @@ bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_
     trial_end(trial);
     *failed = trial->failed;
     return ok;
+}
+
+/* ---- git bisect in the private repository: a bisection of the user in their own repository is not touched -------- */
+
+/* Verdict on a commit; the exit statuses 0, 1 and 125 of `git bisect run`. */
+enum gate_bisect_word { GATE_BISECT_GOOD, GATE_BISECT_BAD, GATE_BISECT_SKIP };
+
+/* State of a bisection. Texts are in the worktree's arena. */
+struct gate_bisect {
+    const struct gate_worktree *worktree;
+    bool is_over;
+    struct gate_str commit;     /* while not over: the commit to try next; then the first bad one, or empty if it was
+                                   not found */
+    struct gate_str candidates; /* one per line: the commits that can be the first bad one, if skipped commits hide
+                                   it */
+};
+
+static const char *const bisect_words[] = {
+    [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
+
+/* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
+static struct gate_str leading_commit(struct gate_str text) {
+    size_t len = gate_str_hex_digits(text);
+    return gate_str_slice(text, 0, len >= 40 ? len : 0);
+}
+
+/* Read git's output: the first bad commit, the candidates if it cannot be found, or the next commit to try. */
+static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int status, struct gate_error *err) {
+    const struct gate_worktree *worktree = bisect->worktree;
+    const struct gate_str found = GATE_STR(" is the first bad commit");
+    const struct gate_str open = GATE_STR("The first bad commit could be any of:\n");
+    size_t at = gate_str_find(said, found, 0);
+    if (at != SIZE_MAX) {
+        bisect->commit =
+            leading_commit(gate_str_slice(said, gate_str_behind_last(gate_str_slice(said, 0, at), '\n'), at));
+        bisect->is_over = true;
+        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "unexpected output of git bisect");
+    }
+    at = gate_str_find(said, open, 0);
+    if (at != SIZE_MAX) {
+        size_t end = gate_str_find(said, GATE_STR("We cannot bisect more!"), at);
+        bisect->candidates = gate_str_trim(gate_str_slice(said, at + open.len, end));
+        bisect->commit = GATE_STR("");
+        bisect->is_over = true;
+        return true;
+    }
+    if (status != 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "git cannot bisect further: %.*s",
+                              GATE_STR_ARG(gate_str_trim(said)));
+    return GATE_GIT(&worktree->own, &bisect->commit, err, "rev-parse", "--verify", "BISECT_HEAD");
+}
+
+/* End the bisection and discard its state. */
+static void bisect_end(struct gate_bisect *bisect) {
+    struct gate_error ignored = {0};
+    struct gate_str said;
+    int status = 0;
+    const char *const reset[] = {"bisect", "reset", NULL};
+    if (!gate_git_query(&bisect->worktree->own, &said, &status, reset, &ignored))
+        bisect->is_over = true; /* bisect_begin resets it */
+}
+
+/* Remove lock files that a killed git left and the next git would wait for. No other process uses the private
+ * repository. */
+static bool locks_remove(const struct gate_worktree *worktree, const char *folder, struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, folder);
+    if (path == NULL)
+        return gate_arena_error(worktree->arena, err);
+    DIR *open = opendir(path);
+    for (const struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        if (gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".lock")))
+            (void)unlinkat(dirfd(open), entry->d_name, 0); /* git reports a lock that stays */
+    if (open != NULL)
+        (void)closedir(open);
+    return true;
+}
+
+/* Start a bisection. err: GATE_ERR_INPUT git's message, such as that the two commits have no common history. */
+static bool bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
+                         struct gate_str bad, struct gate_error *err) {
+    const struct gate_git *git = &worktree->own;
+    struct gate_str said;
+    int status = 0;
+    *out = (struct gate_bisect){.worktree = worktree};
+    if (!locks_remove(worktree, "repository.git", err) || !locks_remove(worktree, "repository.git/refs/bisect", err))
+        return false;
+    bisect_end(out); /* end a bisection of a try that was killed */
+    out->is_over = false;
+    const char *const start[] = {"bisect", "start", "--no-checkout", bad.ptr, good.ptr, NULL};
+    /* git bisect needs a HEAD to return to. */
+    return GATE_GIT(git, NULL, err, "update-ref", "--no-deref", "HEAD", bad.ptr) &&
+           gate_git_query(git, &said, &status, start, err) && bisect_read(out, said, status, err);
+}
+
+/* Record the verdict on `bisect->commit` and choose the next commit. err: GATE_ERR_INPUT git's message. */
+static bool bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
+    struct gate_str said;
+    int status = 0;
+    const char *const tell[] = {"bisect", bisect_words[word], bisect->commit.ptr, NULL};
+    return gate_git_query(&bisect->worktree->own, &said, &status, tell, err) && bisect_read(bisect, said, status, err);
+}
+
+/* Set `*out` to "1a2b3c4d5e6f the subject (author, date)". err: git's message. */
+static bool bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
+                            struct gate_error *err) {
+    struct gate_str name = gate_str_copy(worktree->arena, commit);
+    return name.ptr == NULL ? gate_arena_error(worktree->arena, err)
+                            : GATE_GIT(&worktree->own, out, err, "log", "-1", "--no-show-signature",
+                                       "--format=%h %s (%an, %ad)", "--date=short", "--abbrev=12", name.ptr);
+}
+
+/* ---- bisection --------------------------------------------------------------------------------------------------- */
+
+enum { SHORT_COMMIT = 12 };
+
+/* State of a bisection. */
+struct search {
+    struct gate_try_bisect *found;
+    const struct gate_try_run *run;
+    struct gate_str good;
+    const char *dir;
+};
+
+static void search_note(const struct search *search, struct gate_str commit, const char *word, const char *why) {
+    struct gate_session *session = search->run->session;
+    struct gate_error ignored = {0};
+    struct gate_str name;
+    if (!bisect_describe(&name, search->run->worktree, commit, &ignored))
+        name = commit;
+    struct gate_str text =
+        gate_str_format(session->arena, "%s: %.*s%s%s", word, GATE_STR_ARG(name), why[0] == '\0' ? "" : ": ", why);
+    if (text.ptr != NULL)
+        gate_session_note(session, text);
+}
+
+/* Maps the verdict on a commit to a word for `git bisect`. */
+static enum gate_bisect_word word_of(const struct gate_verdict *verdict) {
+    switch (verdict->outcome) {
+    case GATE_OUTCOME_FAIL:
+        return GATE_BISECT_BAD;
+    case GATE_OUTCOME_INCONCLUSIVE:
+        return GATE_BISECT_SKIP;
+    case GATE_OUTCOME_PROVEN:
+    case GATE_OUTCOME_PASS:
+    case GATE_OUTCOME_WARN:
+        break;
+    }
+    return GATE_BISECT_GOOD;
+}
+
+/* Handles a pair that could not be measured. If the commit itself failed, it is skipped, unless `may_skip` is false
+ * (it is BAD). If GOOD or the environment failed, the search ends, because every commit would fail. */
+static bool search_failed(const struct search *search, enum gate_bisect_word *word, struct gate_str commit,
+                          bool may_skip, int failed, const struct gate_error *why, struct gate_error *err) {
+    bool is_of_a_side = why->code == GATE_ERR_INPUT || why->code == GATE_ERR_FORMAT;
+    if (is_of_a_side && failed == GATE_BASELINE)
+        return gate_error_set(err, why->code, "GOOD (%.*s) fails itself, with %.*s beside it: %s", SHORT_COMMIT,
+                              search->good.ptr, SHORT_COMMIT, commit.ptr, why->message);
+    if (!is_of_a_side || failed != GATE_CANARY || !may_skip)
+        return gate_error_set(err, why->code, "%.*s: %s", SHORT_COMMIT, commit.ptr, why->message);
+    *word = GATE_BISECT_SKIP;
+    search_note(search, commit, "skipped", why->message);
+    search->found->tried++;
+    return true;
+}
+
+/* Tries one commit against the good one. */
+static bool search_try(const struct search *search, enum gate_bisect_word *word, struct gate_str commit, bool may_skip,
+                       struct gate_error *err) {
+    struct gate_arena *arena = search->run->session->arena;
+    struct gate_try_pair pair = {.baseline_is_built = search->found->tried > 0};
+    struct gate_verdict *verdict = GATE_NEW_ARRAY(arena, struct gate_verdict, 1);
+    struct gate_error why = {0};
+    int failed;
+    search->run->rules->on_inconclusive = GATE_ON_INCONCLUSIVE_INCONCLUSIVE; /* neither good nor bad */
+    pair.dir = gate_str_format(arena, "%s/%.*s", search->dir, SHORT_COMMIT, commit.ptr).ptr;
+    if (verdict == NULL || pair.dir == NULL)
+        return gate_arena_error(arena, err);
+    pair.commits[GATE_BASELINE] = search->good;
+    pair.commits[GATE_CANARY] = commit;
+    if (!gate_try_run_pair(verdict, &failed, search->run, &pair, &why))
+        return search_failed(search, word, commit, may_skip, failed, &why, err);
+    static const char *const words[] = {"good", "bad", "skipped"};
+    *word = word_of(verdict);
+    search_note(search, commit, words[*word], *word == GATE_BISECT_SKIP ? "inconclusive" : "");
+    search->found->tried++;
+    if (*word != GATE_BISECT_BAD)
+        return true;
+    search->found->verdict = verdict;
+    search->found->dir = pair.dir;
+    return true;
+}
+
+/* Tries BAD first, so that a wrong BAD is found before many builds. */
+static bool search_begin(const struct search *search, struct gate_str bad, struct gate_error *err) {
+    enum gate_bisect_word word = GATE_BISECT_SKIP;
+    if (!search_try(search, &word, bad, false, err))
+        return false;
+    if (word == GATE_BISECT_GOOD)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "BAD (%.*s) does not fail against GOOD, so there is nothing to find; tighten the budget, "
+                              "or name other revisions",
+                              SHORT_COMMIT, bad.ptr);
+    if (word == GATE_BISECT_SKIP)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "it cannot be decided whether BAD (%.*s) fails against GOOD: give more '--rounds' or "
+                              "'--seconds'",
+                              SHORT_COMMIT, bad.ptr);
+    return true;
+}
+
+/* Print the first bad commit, or the candidates, on standard output. */
+static bool bisect_print(const struct gate_try_bisect *found, const struct gate_try_run *run, struct gate_error *err) {
+    struct gate_buf out = {0};
+    struct gate_str name;
+    bool ok = true;
+    if (found->commit.len != 0) {
+        ok = bisect_describe(&name, run->worktree, found->commit, err);
+        gate_buf_printf(&out, "first bad commit, after %u tried:\n\n  ", (unsigned)found->tried);
+        if (ok)
+            gate_escape_terminal(&out, name);
+        gate_buf_text(&out, "\n\n");
+    } else {
+        gate_buf_text(&out, "the first bad commit is one of these:\n"
+                            "\n");
+        for (size_t at = 0; at < found->candidates.len; at++) {
+            size_t end = gate_str_find(found->candidates, GATE_STR("\n"), at);
+            gate_buf_text(&out, "  ");
+            gate_escape_terminal(&out, gate_str_slice(found->candidates, at, end));
+            gate_buf_char(&out, '\n');
+            at = end == SIZE_MAX ? found->candidates.len : end;
+        }
+    }
+    ok = ok && gate_session_print(run->session, &out, err);
+    gate_buf_free(&out);
+    return ok;
+}
+
+bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
+                          const char *bad, const char *dir, struct gate_error *err) {
+    struct search search = {.found = out, .run = run, .dir = dir};
+    struct gate_bisect bisect;
+    struct gate_str bad_commit;
+    *out = (struct gate_try_bisect){0};
+    if (!gate_worktree_resolve(run->worktree, &search.good, good, err) ||
+        !gate_worktree_resolve(run->worktree, &bad_commit, bad, err) || !gate_folders_make(dir, err) ||
+        !search_begin(&search, bad_commit, err))
+        return false;
+    bool ok = bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
+    while (ok && !bisect.is_over) {
+        enum gate_bisect_word word = GATE_BISECT_SKIP;
+        ok = search_try(&search, &word, bisect.commit, true, err) && bisect_tell(&bisect, word, err);
+    }
+    bisect_end(&bisect);
+    out->commit = bisect.commit;
+    out->candidates = bisect.candidates;
+    return ok && bisect_print(out, run, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `try`: builds and measures a pair of revisions. */
+/* Runs `try`: builds and measures a pair of revisions, and bisects to find the commit that fails. */
 #ifndef GATE_SESSION_TRY_RUN_H
 #define GATE_SESSION_TRY_RUN_H
 
@@ -115,5 +115,28 @@ struct gate_try_pair {
 GATE_MUST_CHECK
 bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_try_run *run,
                        const struct gate_try_pair *pair, struct gate_error *err);
+
+/* ---- bisection: try each commit that `git bisect` selects -------------------------------------------------------- */
+
+/** Result of a bisection. */
+struct gate_try_bisect {
+    struct gate_str commit;       /* first bad commit; empty: it is one of `candidates` */
+    struct gate_str candidates;   /* one per line */
+    struct gate_verdict *verdict; /* verdict on the last bad commit that was tried */
+    const char *dir;              /* folder of that verdict's profiles */
+    uint32_t tried;               /* number of commits tried */
+};
+
+/**
+ * Try `bad`, which must fail, then the commits between `good` and it. A commit is good if it passes, bad if it fails,
+ * and skipped if it is inconclusive or does not build or run. The search ends if `good` does not run or the environment
+ * fails (another program listens on the server's port, say), since every commit would fail then. Prints the result.
+ *
+ * dir   profiles of each commit go to DIR/COMMIT
+ * err   GATE_ERR_INPUT if `bad` does not fail or `good` does not run; errors of gate_try_run_pair and git
+ */
+GATE_MUST_CHECK
+bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
+                          const char *bad, const char *dir, struct gate_error *err);
 
 #endif
