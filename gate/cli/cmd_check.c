@@ -2,8 +2,6 @@
 /* The command `check`: compares a canary with a baseline and decides. */
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
-#include "gate/rules/guard_rules.h"
-#include "gate/session/accepted.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/ledger.h"
@@ -121,89 +119,6 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
            check_judge(check, rules, session, err);
 }
 
-/* Moves the buffer's text to the arena. */
-static bool keep_text(struct gate_str *out, struct gate_buf *text, struct gate_session *session,
-                      struct gate_error *err) {
-    bool ok = gate_buf_check(text, err);
-    if (ok) {
-        *out = gate_str_copy(session->arena, gate_buf_view(text));
-        ok = out->ptr != NULL || gate_arena_error(session->arena, err);
-    }
-    gate_buf_free(text);
-    return ok;
-}
-
-static bool accept_first(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                         const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
-    struct gate_record record = {0};
-    struct gate_keep_counts removed;
-    struct gate_buf text = {0};
-    const struct gate_accepting accepting = {.where = &accepted->where,
-                                             .files = &accepted->canary,
-                                             .verdict = GATE_STR("first"),
-                                             .reason = GATE_STR(""),
-                                             .keep = GATE_ACCEPTING_KEEP,
-                                             .limits = limits};
-    if (!gate_accepting_do(&record, &removed, &accepting, session, err))
-        return false;
-    out->word = "first";
-    out->capitals = "FIRST";
-    gate_buf_text(&text, "accepted as the first baseline, nothing was compared: ");
-    gate_accepting_print(&text, &record);
-    return keep_text(&out->message, &text, session, err);
-}
-
-static bool tell_missing(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                         struct gate_session *session, struct gate_error *err) {
-    struct gate_buf text = {0};
-    out->word = "no_baseline";
-    out->capitals = "NO BASELINE";
-    out->next = accepted->is_first ? GATE_STR("accept those of a good build with 'pprofgate baseline accept', or let "
-                                              "this canary be the first with --accept-first")
-                                   : GATE_STR("accept those of a good build with 'pprofgate baseline accept'");
-    gate_buf_text(&text, "nothing was compared: no ");
-    for (uint32_t i = 0; i < accepted->kind_count; i++) {
-        gate_buf_text(&text, i == 0 ? "" : " and ");
-        gate_buf_str(&text, accepted->kinds[i]);
-    }
-    gate_buf_text(&text, " profiles are accepted of ");
-    gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
-    gate_buf_text(&text, " in ");
-    gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
-    if (accepted->services.len > 0) {
-        gate_buf_text(&text, "; the store has baselines of ");
-        gate_buf_str(&text, accepted->services);
-    }
-    return keep_text(&out->message, &text, session, err);
-}
-
-/*
- * Decide what a check reports if its store holds no baseline. It is never a pass.
- *
- * With --accept-first, and if the store has nothing of this service and environment, accepts the canary and reports
- * FIRST. Else reports NO BASELINE. Sets `session->status`: 0 after FIRST; else by the severity of the guard
- * baseline_missing: inconclusive for `error` (a failure if the rules turn inconclusive into failure), 0 for `warn` and
- * `off`.
- *
- * out   texts are allocated from the run's arena
- * err   errors of gate_accepting_do
- */
-static bool no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                            const struct gate_rules *rules, const struct gate_limits *limits,
-                            struct gate_session *session, struct gate_error *err) {
-    const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_BASELINE_MISSING));
-    enum gate_severity severity = gate_guard_severity(rules, code);
-    bool accepts = accepted->accept_first && accepted->is_first;
-    bool is_open = !accepts && severity == GATE_SEVERITY_ERROR;
-    bool fails = is_open && rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL;
-    *out = (struct gate_nothing_compared){.message = {"", 0}, .next = {"", 0}};
-    out->severity = gate_severity_name(accepts ? GATE_SEVERITY_WARN : severity);
-    out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
-    session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
-    session->told.word = accepts ? "first" : "no_baseline";
-    return accepts ? accept_first(out, accepted, limits, session, err) : tell_missing(out, accepted, session, err);
-}
-
 /* Ends a check without a baseline. Reports of formats that cannot say so are removed, as those of an earlier run. */
 static bool check_without(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                           struct gate_session *session, struct gate_error *err) {
@@ -212,7 +127,7 @@ static bool check_without(struct check *check, struct gate_rules *rules, struct 
     if (!gate_file_roles_check(roles, err) || !gate_reports_note(reports, roles, session, err) ||
         !gate_decision_load_rules(rules, &check->decision, session, err) ||
         !gate_decision_note_edits(&check->decision, session, err) ||
-        !no_baseline_end(&nothing, &check->accepted, rules, &check->decision.profiles.limits, session, err))
+        !gate_no_baseline_end(&nothing, &check->accepted, rules, &check->decision.profiles.limits, session, err))
         return false;
     gate_reports_remove(reports, roles, session);
     session->told.report = reports->folder;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accepts profiles into a store: `baseline accept` and `check --accept-first`. */
+/* Accepts profiles into a store, and ends a check that finds no baseline there. */
 #ifndef GATE_SESSION_ACCEPTING_H
 #define GATE_SESSION_ACCEPTING_H
 
 #include "gate/compare/work.h"
+#include "gate/report/report.h"
+#include "gate/rules/rules.h"
+#include "gate/session/accepted.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
+
+/* ---- accept profiles: `baseline accept` and `check --accept-first` ----------------------------------------------- */
 
 enum { GATE_ACCEPTING_KEEP = 20 };
 
@@ -40,5 +45,23 @@ bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *remo
 
 /** Append a summary such as "3 runs (cpu) of shop in ci, revision 0123456789ab". */
 void gate_accepting_print(struct gate_buf *out, const struct gate_record *record);
+
+/* ---- check without a baseline ------------------------------------------------------------------------------------ */
+
+/**
+ * Decide what a check reports if its store holds no baseline. It is never a pass.
+ *
+ * With --accept-first, and if the store has nothing of this service and environment, accepts the canary and reports
+ * FIRST. Else reports NO BASELINE. Sets `session->status`: 0 after FIRST; else by the severity of the guard
+ * baseline_missing: inconclusive for `error` (a failure if the rules turn inconclusive into failure), 0 for `warn` and
+ * `off`.
+ *
+ * out   texts are allocated from the run's arena
+ * err   errors of gate_accepting_do
+ */
+GATE_MUST_CHECK
+bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
+                          const struct gate_rules *rules, const struct gate_limits *limits,
+                          struct gate_session *session, struct gate_error *err);
 
 #endif
