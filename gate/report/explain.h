@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The output of `explain`: every number of the decision on one frame. */
+#ifndef GATE_REPORT_EXPLAIN_H
+#define GATE_REPORT_EXPLAIN_H
+
+#include "gate/base/buf.h"
+#include "gate/budget/verdict.h"
+
+/** The frame to explain, and the width of the output. */
+struct gate_explain_frame {
+    uint32_t comparison; /* index in the verdict */
+    uint32_t frame;      /* index in the comparison's pair */
+    uint32_t columns;    /* 0: do not wrap lines */
+};
+
+/**
+ * Append the facts of a frame, and for each budget of the rules whether it selects the frame and how it was decided.
+ * Names are escaped for a terminal.
+ *
+ * err   as gate_select_frames
+ */
+GATE_MUST_CHECK
+bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,
+                         const struct gate_explain_frame *what, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Append what the other readings of a comparison rest on (budget/readings.h): the totals, the fact that is known, and
+ * of each own function its growth and what all others have in common without it. Errors as above.
+ */
+GATE_MUST_CHECK
+bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,
+                                  struct gate_arena *arena, struct gate_error *err);
+
+#endif
