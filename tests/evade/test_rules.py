@@ -99,7 +99,8 @@ def test_gate_turned_off():
              "guard 'unseen': error → off", "section 'own': changed")
     expect(said, *edits)
     warnings = json.loads((report / "report.json").read_text())["warnings"]
-    expect([w["message"] for w in warnings if w["code"] == "rules_edited"][0], edits[0] + ": " + edits[1] + "; ", *edits)
+    message = [w["message"] for w in warnings if w["code"] == "rules_edited"][0]
+    expect(message, edits[0] + ": " + edits[1] + "; ", *edits)
     for name in ("report.html", "report.md", "junit.xml"):
         expect((report / name).read_text(), "the change edits the rules")
     expect(gate("check", "--quiet", "--rules-from", "main", *SIDES, status=1), "note: " + edits[0])
