@@ -164,6 +164,18 @@ bool gate_minified_name_is(struct gate_str name) {
     return gate_str_starts(name, GATE_STR("(minified"));
 }
 
+struct gate_str gate_minified_list(const struct gate_minified *minified, struct gate_arena *arena) {
+    uint32_t first = 0;
+    if (minified->count == 0)
+        return GATE_STR("");
+    while (minified->scripts[first].name.len == 0)
+        first++;
+    struct gate_str path = minified->paths.keys[first];
+    return minified->count == 1
+               ? gate_str_copy(arena, path)
+               : gate_str_format(arena, "%.*s and %u more", GATE_STR_ARG(path), (unsigned)minified->count - 1);
+}
+
 struct gate_str gate_minified_name(const struct gate_minified *minified, const struct gate_function *function) {
     if (minified->count == 0 || !gate_name_is_script(function->file) || !gate_name_is_short(function->name))
         return GATE_STR("");

@@ -38,6 +38,9 @@ bool gate_minified_find(struct gate_minified *out, const struct gate_pair *pair,
 /** Return whether a frame's name is one that gate_minified_name gives. */
 bool gate_minified_name_is(struct gate_str name);
 
+/** Return "plugins/estree.mjs and 2 more"; empty: there are none; `.ptr` is NULL: the arena is full. O(scripts). */
+struct gate_str gate_minified_list(const struct gate_minified *minified, struct gate_arena *arena);
+
 /** Return the joined name of a function: that of its script if the function has a short name; else empty. O(path). */
 struct gate_str gate_minified_name(const struct gate_minified *minified, const struct gate_function *function);
 

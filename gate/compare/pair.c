@@ -605,19 +605,6 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
     return true;
 }
 
-/* Return "plugins/estree.mjs and 2 more"; empty: there are none; `.ptr` is NULL: the arena is full. O(scripts). */
-static struct gate_str minified_list(const struct gate_minified *minified, struct gate_arena *arena) {
-    uint32_t first = 0;
-    if (minified->count == 0)
-        return GATE_STR("");
-    while (minified->scripts[first].name.len == 0)
-        first++;
-    struct gate_str path = minified->paths.keys[first];
-    return minified->count == 1
-               ? gate_str_copy(arena, path)
-               : gate_str_format(arena, "%.*s and %u more", GATE_STR_ARG(path), (unsigned)minified->count - 1);
-}
-
 static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options *how, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_frame_options *options = &how->frames;
@@ -626,7 +613,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     struct gate_minified minified = {0};
     if (has_names && !gate_minified_find(&minified, pair, arena, err))
         return false;
-    pair->minified = minified_list(&minified, arena);
+    pair->minified = gate_minified_list(&minified, arena);
     if (pair->minified.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);
