@@ -211,7 +211,8 @@ static uint32_t namesake(const struct gate_replaced *replaced, uint32_t i, const
     return GATE_NO_INDEX;
 }
 
-uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair) {
+/* Return the frame that `names[i]` of one group would be renamed to, or GATE_NO_INDEX: it keeps its name. */
+static uint32_t target_of(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair) {
     uint32_t same = namesake(replaced, i, pair);
     if (same != GATE_NO_INDEX)
         return i >= replaced->gone_count ? replaced->names[same].frame : GATE_NO_INDEX;
@@ -219,6 +220,48 @@ uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, 
         if (namesake(replaced, k, pair) == GATE_NO_INDEX)
             return k == i ? GATE_NO_INDEX : replaced->names[k].frame;
     return GATE_NO_INDEX;
+}
+
+struct gate_str gate_renamed(const struct gate_renames *renames, struct gate_str name) {
+    for (uint32_t i = 0; i < renames->count; i++)
+        if (gate_str_equal(renames->from[i], name))
+            return renames->to[i];
+    return name;
+}
+
+static bool is_target(const struct gate_renames *renames, struct gate_str name) {
+    for (uint32_t i = 0; i < renames->count; i++)
+        if (gate_str_equal(renames->to[i], name))
+            return true;
+    return false;
+}
+
+static void add_renames(struct gate_renames *renames, const struct gate_replaced *group, const struct gate_pair *pair) {
+    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++) {
+        uint32_t target = target_of(group, i, pair);
+        struct gate_str name = pair->frames[group->names[i].frame].name;
+        if (target == GATE_NO_INDEX || is_target(renames, name) || !gate_str_equal(gate_renamed(renames, name), name))
+            continue;
+        struct gate_str to = gate_renamed(renames, pair->frames[target].name);
+        if (gate_str_equal(to, name))
+            continue;
+        renames->from[renames->count] = name;
+        renames->to[renames->count++] = to;
+    }
+}
+
+bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
+                           const struct gate_comparison *comparisons, struct gate_arena *arena) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        most += list->items[i].gone_count + list->items[i].new_count;
+    *out = (struct gate_renames){.from = GATE_NEW_ARRAY(arena, struct gate_str, most),
+                                 .to = GATE_NEW_ARRAY(arena, struct gate_str, most)};
+    if (out->from == NULL || out->to == NULL)
+        return false;
+    for (uint32_t i = 0; i < list->count; i++)
+        add_renames(out, &list->items[i], &comparisons[list->items[i].comparison].pair);
+    return true;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

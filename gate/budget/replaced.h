@@ -68,12 +68,24 @@ GATE_MUST_CHECK
 bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
                         const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err);
 
+/** Renames that make the names of both sides meet. No name is in both lists, and each is in `from` once at most. */
+struct gate_renames {
+    struct gate_str *from, *to; /* arena memory */
+    uint32_t count;
+};
+
 /**
- * Return the name that `names[i]` would be renamed to by `frames.rename`, so that both sides' names meet: of a new
- * function the gone one with the same last part ("Cart.total", "Basket.total"), else the costliest gone one that is no
- * such pair. GATE_NO_INDEX: it keeps its name. O(names).
+ * Find what `frames.rename` would write for the names of all groups: for a new function the gone one with the same last
+ * part ("Cart.total", "Basket.total"), else the costliest gone one that is no such pair. What another group decided
+ * about a name holds: a function can be beneath several callers, where others are gone. Returns false if the arena is
+ * full. O(names^2).
  */
-uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair);
+GATE_MUST_CHECK
+bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
+                           const struct gate_comparison *comparisons, struct gate_arena *arena);
+
+/** Return the name that a name is renamed to, or the name itself. O(renames). */
+struct gate_str gate_renamed(const struct gate_renames *renames, struct gate_str name);
 
 /**
  * Return the warning about a group, one sentence, with what to do about it if `has_advice`. `.ptr` NULL: the arena is

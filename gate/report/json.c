@@ -534,24 +534,29 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
 }
 
 static void json_replaced_names(struct gate_json *json, const char *key, const struct gate_replaced *group,
-                                uint32_t from, uint32_t to, const struct gate_pair *pair) {
+                                uint32_t from, uint32_t to, const struct gate_pair *pair,
+                                const struct gate_renames *renames) {
     gate_json_put_open(json, key, '[');
     for (uint32_t i = from; i < to; i++) {
-        uint32_t target = gate_replaced_rename(group, i, pair);
+        struct gate_str name = pair->frames[group->names[i].frame].name, renamed = gate_renamed(renames, name);
         gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "function", pair->frames[group->names[i].frame].name);
+        gate_json_put_string(json, "function", name);
         gate_json_put_number(json, "share", group->names[i].share);
-        if (target != GATE_NO_INDEX) {
-            gate_json_put_string(json, "rename_to", pair->frames[target].name);
+        if (!gate_str_equal(renamed, name)) {
+            gate_json_put_string(json, "rename_to", renamed);
         }
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
 }
 
-static void json_replaced(struct gate_json *json, const struct gate_verdict *verdict) {
+static bool json_replaced(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct gate_renames renames;
     if (verdict->replaced.count == 0)
-        return;
+        return true;
+    if (!gate_replaced_renames(&renames, &verdict->replaced, verdict->comparisons, arena))
+        return gate_arena_error(arena, err);
     gate_json_put_open(json, "replaced", '[');
     for (uint32_t i = 0; i < verdict->replaced.count; i++) {
         const struct gate_replaced *group = &verdict->replaced.items[i];
@@ -564,11 +569,13 @@ static void json_replaced(struct gate_json *json, const struct gate_verdict *ver
         }
         gate_json_put_number(json, "baseline_share", group->share[GATE_BASELINE]);
         gate_json_put_number(json, "canary_share", group->share[GATE_CANARY]);
-        json_replaced_names(json, "gone", group, 0, group->gone_count, pair);
-        json_replaced_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair);
+        json_replaced_names(json, "gone", group, 0, group->gone_count, pair, &renames);
+        json_replaced_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair,
+                            &renames);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
+    return true;
 }
 
 static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -597,7 +604,8 @@ static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict
         json_budget(&json, verdict, &verdict->budgets[i]);
     gate_json_close(&json, ']');
     json_warnings(&json, verdict);
-    json_replaced(&json, verdict);
+    if (!json_replaced(&json, verdict, arena, err))
+        return false;
     if (verdict->comparison_count > 0)
         json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
     if (verdict->comparison_count > 1) {

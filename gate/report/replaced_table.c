@@ -74,63 +74,19 @@ static void put_target(const struct table *t, struct gate_str name) {
     gate_buf_free_part(t->out, &doubled);
 }
 
-/* Names that were renamed, over all groups. No name is both: a function can be beneath several callers, where others
- * are gone, and renames that cross would keep both names apart. */
-struct renames {
-    struct gate_str *from, *to;
-    uint32_t count;
-};
-
-/* Return the name that a name is renamed to already, or the name itself. */
-static struct gate_str renamed(const struct renames *renames, struct gate_str name) {
-    for (uint32_t i = 0; i < renames->count; i++)
-        if (gate_str_equal(renames->from[i], name))
-            return renames->to[i];
-    return name;
-}
-
-static bool is_target(const struct renames *renames, struct gate_str name) {
-    for (uint32_t i = 0; i < renames->count; i++)
-        if (gate_str_equal(renames->to[i], name))
-            return true;
-    return false;
-}
-
-static void put_renames(const struct table *t, struct renames *renames) {
-    uint32_t count = t->group->gone_count + t->group->new_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t target = gate_replaced_rename(t->group, i, t->pair);
-        struct gate_str name = t->pair->frames[t->group->names[i].frame].name;
-        if (target == GATE_NO_INDEX || is_target(renames, name) || !gate_str_equal(renamed(renames, name), name))
-            continue;
-        struct gate_str to = renamed(renames, t->pair->frames[target].name);
-        if (gate_str_equal(to, name))
-            continue;
-        renames->from[renames->count] = name;
-        renames->to[renames->count++] = to;
-        gate_buf_text(t->out, "    - {match: ");
-        gate_yaml_write_pattern(t->out, name);
-        gate_buf_text(t->out, ", to: '");
-        put_target(t, to);
-        gate_buf_text(t->out, "'}\n");
-    }
-}
-
 /* Append the renames of all groups. `out` fails if the arena is full. */
-static void put_all_renames(struct table *t, const struct gate_verdict *verdict) {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < verdict->replaced.count; i++)
-        most += verdict->replaced.items[i].gone_count + verdict->replaced.items[i].new_count;
-    struct renames renames = {.from = GATE_NEW_ARRAY(t->arena, struct gate_str, most),
-                              .to = GATE_NEW_ARRAY(t->arena, struct gate_str, most)};
-    if (renames.from == NULL || renames.to == NULL) {
+static void put_renames(struct table *t, const struct gate_verdict *verdict) {
+    struct gate_renames renames;
+    if (!gate_replaced_renames(&renames, &verdict->replaced, verdict->comparisons, t->arena)) {
         t->out->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < verdict->replaced.count; i++) {
-        t->group = &verdict->replaced.items[i];
-        t->pair = &verdict->comparisons[t->group->comparison].pair;
-        put_renames(t, &renames);
+    for (uint32_t i = 0; i < renames.count; i++) {
+        gate_buf_text(t->out, "    - {match: ");
+        gate_yaml_write_pattern(t->out, renames.from[i]);
+        gate_buf_text(t->out, ", to: '");
+        put_target(t, renames.to[i]);
+        gate_buf_text(t->out, "'}\n");
     }
 }
 
@@ -148,5 +104,5 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
                        "\n"
                        "frames:\n"
                        "  rename:\n");
-    put_all_renames(&t, verdict);
+    put_renames(&t, verdict);
 }

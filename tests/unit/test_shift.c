@@ -301,8 +301,12 @@ static void a_rename_is_suggested(void **state) {
     const struct gate_replaced *group = &m.verdict.replaced.items[0];
     assert_int_equal(group->gone_count, 1);
     assert_int_equal(group->new_count, 1);
-    assert_int_equal(gate_replaced_rename(group, 0, &m.pair.pair), GATE_NO_INDEX);
-    assert_int_equal(gate_replaced_rename(group, 1, &m.pair.pair), group->names[0].frame);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_renames renames;
+    assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));
+    assert_int_equal(renames.count, 1);
+    assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("new")), GATE_STR("old")));
+    assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("old")), GATE_STR("old")));
     fixture_end(&m.pair);
     reach(&m, "main;o1;old;leaf 2000\nmain;o2;x 900\n", "main;o2;new;leaf 2100\nmain;o1;x 900\n",
           GATE_SEVERITY_WARN); /* another caller */
