@@ -485,8 +485,7 @@ static bool guard_replaced_code(struct reach *reach) {
         struct gate_str text = gate_str_format(
             reach->arena,
             "%.*s: %s of the baseline and %s of the canary are functions that only one side has, in callers too large "
-            "to "
-            "show their growth (over %.3g%%); name the renames (frames.rename), or raise this guard's limit",
+            "to show their growth (over %.3g%%); name the renames (frames.rename), or raise this guard's limit",
             GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
             gate_figures_share_text(share[GATE_CANARY]).text, limit * 100);
         if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))

@@ -300,6 +300,10 @@ static void a_program_of_other_names_is_left_open(void **state) {
     judge(&f, "main;h 18000\n", "main;h 4000\nmain;h;part 14000\n"); /* nothing of the baseline is gone */
     assert_false(warns(&f, "replaced_code", ""));
     end(&f);
+    judge(&f, "main;a1 9000\nmain;a2 9000\nmain;o7 400\n", "main;b1 8000\nmain;b2 10000\nmain;o7 14000\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL); /* what fails needs no such warning */
+    assert_false(warns(&f, "replaced_code", ""));
+    end(&f);
 }
 
 /* The share of a large caller hardly shows what grew in it; its cost does. */
