@@ -160,6 +160,9 @@ const char *gate_budget_measure_name(enum gate_budget_measure measure); /* "self
 /** Default of `defaults.min_samples`. */
 enum { GATE_RULES_MIN_SAMPLES = 100 };
 
+/** Default of `work.unit`. */
+#define GATE_RULES_WORK_UNIT "request"
+
 struct gate_pattern {
     struct gate_str text;
     struct gate_regex *regex;
@@ -237,8 +240,8 @@ struct gate_rules {
     enum gate_equal equal; /* what both sides have equal; GATE_EQUAL_UNKNOWN: not given */
     struct gate_frame_options frames;
     struct gate_counts_options counts;
-    struct gate_str work_unit;
-    double work[GATE_SIDES]; /* 0: not given */
+    struct gate_str work_unit; /* what one unit of work is called; GATE_RULES_WORK_UNIT unless given */
+    double work[GATE_SIDES];   /* 0: not given */
     struct gate_sample_type_alias *sample_types;
     uint32_t sample_type_count;
     bool makes_load; /* `try` made the load, so both sides had the same */

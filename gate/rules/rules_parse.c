@@ -883,7 +883,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
                                              .alpha_margin = 0.05,
                                              .min_samples = GATE_RULES_MIN_SAMPLES,
                                              .severity = GATE_SEVERITY_ERROR,
-                                             .work_unit = GATE_STR("request")},
+                                             .work_unit = GATE_STR(GATE_RULES_WORK_UNIT)},
                           .reader = reader};
     struct gate_rules *rules = &parse.document.rules;
     parse.state.rules = rules;

@@ -668,7 +668,8 @@ static bool trial_round(void *context, uint32_t round, struct gate_error *err) {
 
 /* ---- one pair of revisions --------------------------------------------------------------------------------------- */
 
-/* Measures one round at a time, and judges after each. */
+/* Measures one round at a time, and judges after each. The work of a benchmark is iterations, unless the rules name it
+ * otherwise. */
 static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run, struct trial *trial,
                        struct gate_error *err) {
     const struct gate_rounds rounds = {.dir = trial->dir,
@@ -677,6 +678,8 @@ static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run,
                                        .max_seconds = run->max_seconds,
                                        .take = trial_round,
                                        .context = trial};
+    if (run->plan->preset == GATE_TRY_GO_BENCH && gate_str_equal(run->rules->work_unit, GATE_STR(GATE_RULES_WORK_UNIT)))
+        run->rules->work_unit = GATE_STR("iteration");
     return gate_rounds_run(out, &rounds, run->decision, run->rules, run->session, err);
 }
 
