@@ -59,6 +59,48 @@ void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_f
     gate_parallel(fill_some, &all, count, ROWS_WORTH_A_THREAD);
 }
 
+/* ---- what a pass could have detected ----------------------------------------------------------------------------- */
+
+static bool tells_detectable(const struct gate_budget_result *result, bool is_verbose) {
+    return (!isnan(result->detectable) || result->hindrance != GATE_REASON_WITHIN) && result->budget->part == NULL &&
+           (is_verbose || result->budget->severity >= GATE_SEVERITY_ERROR);
+}
+
+/* Return "no function doubles" of "no function doubles (heap)", the budget of one of several pairs. */
+static struct gate_str name_without_pair(const struct gate_budget *budget) {
+    struct gate_str name = budget->name, pair = budget->pair;
+    size_t end = name.len - pair.len - strlen(" ()");
+    bool has_pair = pair.len > 0 && name.len > pair.len + strlen(" ()") && name.ptr[name.len - 1] == ')' &&
+                    gate_str_equal(gate_str_slice(name, end + strlen(" ("), name.len - 1), pair);
+    return has_pair ? gate_str_slice(name, 0, end) : name;
+}
+
+bool gate_listing_detectable(struct gate_listing_detectable *out, const struct gate_verdict *verdict, uint32_t at,
+                             bool is_verbose) {
+    enum { PAIRS_LISTED = 2 };
+    const struct gate_budget_result *one = &verdict->budgets[at], *first = NULL;
+    *out = (struct gate_listing_detectable){.name = one->budget->name, .least = one, .most = one};
+    if (!tells_detectable(one, is_verbose))
+        return false;
+    if (is_verbose || isnan(one->detectable))
+        return true;
+    struct gate_listing_detectable all = {.name = name_without_pair(one->budget), .least = one, .most = one};
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &verdict->budgets[b];
+        if (isnan(result->detectable) || !tells_detectable(result, is_verbose) ||
+            !gate_str_equal(name_without_pair(result->budget), all.name))
+            continue;
+        first = count++ == 0 ? result : first;
+        all.least = result->detectable < all.least->detectable ? result : all.least;
+        all.most = result->detectable > all.most->detectable ? result : all.most;
+    }
+    if (count <= PAIRS_LISTED)
+        return true;
+    *out = all;
+    return one == first;
+}
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {

@@ -88,6 +88,22 @@ void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                             const struct gate_finding *finding);
 
+/* ---- what a pass could have detected ----------------------------------------------------------------------------- */
+
+/** A row about the growth that a budget could detect. */
+struct gate_listing_detectable {
+    struct gate_str name; /* of the budget, without its pair if the row stands for several pairs */
+    const struct gate_budget_result *least, *most; /* pairs with the least and the largest growth; one row: the same */
+};
+
+/**
+ * Make the row of budget `at`. Three or more pairs, such as benchmarks, have one row together, that of the first one,
+ * unless `is_verbose`. Returns false if the budget has no row: it could detect nothing and nothing hinders it, it only
+ * warns (unless `is_verbose`), or its row is that of another pair. O(budgets).
+ */
+bool gate_listing_detectable(struct gate_listing_detectable *out, const struct gate_verdict *verdict, uint32_t at,
+                             bool is_verbose);
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 /** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */

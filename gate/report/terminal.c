@@ -748,27 +748,36 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
 
-/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. After a fail,
- * and of budgets that only warn, --verbose shows it. */
+static void put_detectable(struct gate_buf *line, const struct gate_budget_result *result) {
+    gate_figures_growth(line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
+}
+
+/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. Of many pairs
+ * the least and the largest. */
 static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     if (!t->options->verbose && t->verdict->outcome == GATE_OUTCOME_FAIL)
         return;
     for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &t->verdict->budgets[b];
-        if ((isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN) || result->budget->part != NULL ||
-            (!t->options->verbose && result->budget->severity < GATE_SEVERITY_ERROR))
+        struct gate_listing_detectable all;
+        if (!gate_listing_detectable(&all, t->verdict, b, t->options->verbose))
             continue;
         if (!any)
             gate_buf_text(t->out, "\nSmallest growth this comparison could detect (80% power)\n");
         any = true;
         struct gate_buf line = {0};
-        gate_buf_printf(&line, "\"%.*s\": ", GATE_STR_ARG(result->budget->name));
-        if (isnan(result->detectable)) {
+        gate_buf_printf(&line, "\"%.*s\": ", GATE_STR_ARG(all.name));
+        if (all.least != all.most) {
+            put_detectable(&line, all.least);
+            gate_buf_printf(&line, " (%.*s) to ", GATE_STR_ARG(all.least->budget->pair));
+            put_detectable(&line, all.most);
+            gate_buf_printf(&line, " (%.*s)", GATE_STR_ARG(all.most->budget->pair));
+        } else if (isnan(result->detectable)) {
             gate_buf_text(&line, "none; ");
             gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
         } else {
-            gate_figures_growth(&line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
+            put_detectable(&line, result);
             terminal_tested(&line, result);
         }
         terminal_lines_wrap(t, gate_buf_view(&line), 2);

@@ -3,6 +3,7 @@
 #include "gate/budget/finding.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
+#include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
@@ -393,6 +394,40 @@ static void a_blind_warning_is_told(void **state) {
     assert_false(holds(gate_buf_view(&out), "::warning")); /* an annotation needs a source line, and there is none */
 }
 
+/* Three benchmarks have one row, that of the first; two have their own. What cannot be detected has its own, too. */
+static void what_many_pairs_could_detect_is_one_row(void **state) {
+    static struct gate_budget budgets[] = {
+        {.name = GATE_STR("doubles (A)"), .pair = GATE_STR("A"), .severity = GATE_SEVERITY_ERROR},
+        {.name = GATE_STR("doubles (B)"), .pair = GATE_STR("B"), .severity = GATE_SEVERITY_ERROR},
+        {.name = GATE_STR("grows (A)"), .pair = GATE_STR("A"), .severity = GATE_SEVERITY_ERROR},
+        {.name = GATE_STR("doubles (C)"), .pair = GATE_STR("C"), .severity = GATE_SEVERITY_ERROR},
+        {.name = GATE_STR("grows (B)"), .pair = GATE_STR("B"), .severity = GATE_SEVERITY_ERROR},
+        {.name = GATE_STR("doubles (D)"), .pair = GATE_STR("D"), .severity = GATE_SEVERITY_WARN},
+        {.name = GATE_STR("doubles (E)"), .pair = GATE_STR("E"), .severity = GATE_SEVERITY_ERROR}};
+    static const struct {
+        double detectable;
+        const char *name; /* of the row; NULL: none */
+        uint32_t least, most;
+    } rows[] = {{0.2, "doubles", 1, 3},   {0.1, NULL, 0, 0}, {0.3, "grows (A)", 2, 2},  {0.4, NULL, 0, 0},
+                {0.3, "grows (B)", 4, 4}, {0.5, NULL, 0, 0}, {NAN, "doubles (E)", 6, 6}};
+    struct gate_budget_result results[7];
+    const struct gate_verdict verdict = {.budgets = results, .budget_count = 7};
+    for (uint32_t i = 0; i < 7; i++)
+        results[i] = (struct gate_budget_result){
+            .budget = &budgets[i], .detectable = rows[i].detectable, .hindrance = GATE_REASON_TOO_FEW_SAMPLES};
+    for (uint32_t i = 0; i < 7; i++) {
+        struct gate_listing_detectable row;
+        assert_int_equal(gate_listing_detectable(&row, &verdict, i, false), rows[i].name != NULL);
+        if (rows[i].name == NULL)
+            continue;
+        assert_true(gate_str_equal(row.name, gate_str_from(rows[i].name)));
+        assert_ptr_equal(row.least, &results[rows[i].least]);
+        assert_ptr_equal(row.most, &results[rows[i].most]);
+    }
+    struct gate_listing_detectable row;
+    assert_true(gate_listing_detectable(&row, &verdict, 3, true) && gate_str_equal(row.name, budgets[3].name));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminal_fits_80_columns),
@@ -408,6 +443,7 @@ int main(void) {
         cmocka_unit_test(headlines_state_no_cost_of_what_moved),
         cmocka_unit_test(what_excuses_an_error_is_told),
         cmocka_unit_test(a_blind_warning_is_told),
+        cmocka_unit_test(what_many_pairs_could_detect_is_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
