@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report in a real browser: each thing that a person can do with it, by pointer and by keyboard.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { hasBrowser, hash, open, painted, pixel, reports, read, spoken, startBrowser, stopBrowser, unfold } from "./setup.mjs";
 
@@ -442,6 +444,15 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       await page.locator("#findings details.cause.fail .what").getByRole("button", { name: "Show in graph" }).click();
       assert.match(await hash(page), /^m=\d+$/);
       assert.match(await spoken(page), /\ds\), canary/);
+    }));
+
+  test("of several, that of the first finding is shown first", () =>
+    withPage("several", {}, async (page) => {
+      const dir = reports("several");
+      writeFileSync(join(dir, "second.html"), read(dir, "report.html").replace('data-comparison="0"', 'data-comparison="1"'));
+      await page.goto("file://" + join(dir, "second.html"));
+      assert.equal(await page.locator("#multiples button").nth(1).getAttribute("aria-pressed"), "true");
+      assert.equal(await hash(page), "");
     }));
 
   test("print shows the picture and the table, no controls", () =>

@@ -4,6 +4,9 @@
 const URL_KEYS = { comparison: "c", view: "v", own: "own", orient: "o", width: "w", beside: "beside", colour: "colour",
   palette: "p", theme: "theme", zoom: "z", sandwich: "s", mark: "m", query: "q", hide: "hide", focus: "focus", sort: "sort",
   filter: "f", only: "only" };
+// Of several comparisons, such as benchmarks, that of the first finding is shown first.
+const firstFinding = document.querySelector("#findings [data-comparison]");
+if (firstFinding) state.comparison = Number(firstFinding.dataset.comparison);
 const DEFAULTS = Object.assign({}, state);
 const CHOICES = { view: ["callers", "callees"], orient: ["icicle", "flame"], width: ["both", "base", "canary", "change"],
   palette: ["red", "safe"], colour: COLOURS, theme: ["auto", "light", "dark"] };
