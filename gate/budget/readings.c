@@ -2,6 +2,7 @@
 /* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/new_code.h"
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
 #include "gate/compare/cost.h"
@@ -43,9 +44,6 @@ static const double TOTAL_MOST = 1.2;
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
-/* A work ratio by which a unit of work costs this many times as much, or as little, excuses no new code. */
-static const double COST_CHANGE_MOST = 3.0;
-
 /* Runs per side from which new code beneath own functions can fail: with fewer, one host that was busy may explain it.
  */
 enum { CALLERS_RUNS_LEAST = 3 };
@@ -55,49 +53,10 @@ static const double SPREAD_MOST = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
 
-/* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
- * baseline's work. */
-static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, int side, double ratio) {
-    const struct gate_comparison *c = r->comparison;
-    double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
-    return side == GATE_CANARY ? cost / ratio : cost;
-}
-
-/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
- * was moved out of them. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
-static double moved_out(uint32_t *largest, const struct gate_reading_state *r, double ratio) {
-    const struct gate_comparison *c = r->comparison;
-    double sum = 0.0, most = 0.0;
-    *largest = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
-        double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
-        if (!(fresh > 0.0))
-            continue;
-        double part =
-            fmin(unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio), fresh / ratio);
-        sum += fmax(part, 0.0);
-        if (part > most) {
-            most = part;
-            *largest = i;
-        }
-    }
-    return sum;
-}
-
-/* Return whether new code grew within its limit beyond what was moved out of its callers. `*from`: see moved_out. */
-static bool is_moved_at(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h,
-                        double ratio) {
-    double moved = moved_out(from, r, ratio);
-    double growth =
-        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, ratio) - h->evidence->share[GATE_BASELINE];
-    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH && growth - moved <= h->limit_value;
-}
-
 /* Return whether a hypothesis is within its limit as measured, if the canary did `ratio` times the baseline's work. */
 static bool is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
-    uint32_t from = GATE_NO_INDEX;
     if (h->is_new_code)
-        return is_moved_at(&from, r, h, ratio);
+        return gate_new_code_is_within(r, h, ratio);
     double one = h->own->share[GATE_BASELINE];
     double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
@@ -708,61 +667,6 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
            gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
 }
 
-/* ---- new code ---------------------------------------------------------------------------------------------------- */
-
-/* Return whether own functions that call new ones, up to some levels above, lost so much together that the rest of the
- * new code is within its limit. */
-static bool was_inlined(const struct gate_reading_state *r, const struct gate_hypothesis *h, bool *is_caller) {
-    const struct gate_comparison *c = r->comparison;
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    double lost = 0.0;
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        int level = 0;
-        if (!c->pair.frames[nodes[node].frame].is_folded)
-            continue;
-        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
-             at = nodes[at].parent)
-            if (c->pair.frames[nodes[at].frame].is_own && !c->pair.frames[nodes[at].frame].is_folded) {
-                is_caller[nodes[at].frame] = true;
-                level++;
-            }
-    }
-    for (uint32_t i = 0; i < c->pair.frame_count; i++)
-        if (is_caller[i])
-            lost += unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
-    double growth =
-        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
-    return growth - lost <= h->limit_value;
-}
-
-/* Check a fail of new code of one run per side: a compiler at run time may have inlined it into its callers before. */
-static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
-        gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
-        return true;
-    bool *is_caller = GATE_NEW_ARRAY(r->arena, bool, c->pair.frame_count);
-    if (is_caller == NULL)
-        return gate_arena_error(r->arena, r->err);
-    if (!was_inlined(r, h, is_caller))
-        return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
-}
-
-/* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
-static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    uint32_t from = GATE_NO_INDEX;
-    if (!is_moved_at(&from, r, h, c->work_ratio) || from == GATE_NO_INDEX)
-        return true;
-    bool is_known = (c->work_is_known || c->work_is_estimated) &&
-                    fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
-    const struct gate_reading reading = {.frame = from, .ratio = c->work_ratio, .equal = c->equal};
-    return gate_reading_contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
-                                   reading);
-}
-
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
@@ -878,7 +782,7 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
 
 /* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
 static bool judge_new_code(struct gate_hypothesis *h, const struct gate_reading_state *r, bool is_unknown) {
-    if (!judge_moved_out(h, r) || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined(h, r)))
+    if (!gate_new_code_judge(h, r))
         return false;
     return h->outcome != GATE_OUTCOME_FAIL || !is_unknown || r->comparison->work_is_known ||
            !gate_hypothesis_bounds_growth(h) || judge_fallen_total(h, r);

@@ -106,27 +106,29 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
     return true;
 }
 
-/* Append what the verdict rests on besides the frame: the totals and the growth of all own functions. */
-static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_session *session,
-                             struct gate_error *err) {
-    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
-        gate_buf_char(out, '\n');
-        if (!gate_report_explain_readings(out, verdict, i, session->arena, err))
-            return false;
-    }
-    return true;
+/* Append what the verdict of a comparison rests on besides the frame: the totals and the growth of all own functions.
+ */
+static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index,
+                             struct gate_session *session, struct gate_error *err) {
+    gate_buf_char(out, '\n');
+    return gate_report_explain_readings(out, verdict, index, session->arena, err);
 }
 
+/* Explains the frames in each comparison that has them. The readings of these comparisons follow. */
 static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verdict, const char *frame,
                            struct gate_session *session, struct gate_error *err) {
     struct gate_regex *pattern = NULL;
     struct gate_error ignored = {0};
+    struct gate_buf readings = {0};
     uint32_t shown = 0;
     if (frame != NULL && !gate_regex_compile(&pattern, gate_str_from(frame), &ignored))
         pattern = NULL; /* a name such as "main.(*T" is not a pattern, and is compared as a name */
     bool ok = true;
-    for (uint32_t c = 0; ok && c < verdict->comparison_count; c++)
-        ok = explain_comparison(out, &shown, verdict, c, frame, pattern, session, err);
+    for (uint32_t c = 0; ok && c < verdict->comparison_count; c++) {
+        uint32_t before = shown;
+        ok = explain_comparison(out, &shown, verdict, c, frame, pattern, session, err) &&
+             (shown == before || explain_readings(&readings, verdict, c, session, err));
+    }
     gate_regex_free(pattern);
     if (ok && shown == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -134,6 +136,8 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
                               frame == NULL ? "" : frame);
     if (ok && shown == FRAMES_MAX)
         gate_buf_printf(out, "\nThe first %d frames; name one exactly to see another.\n", FRAMES_MAX);
+    gate_buf_str(out, gate_buf_view(&readings));
+    gate_buf_free_part(out, &readings);
     return ok;
 }
 
@@ -237,8 +241,7 @@ static bool explain_run(void *wanted, struct gate_session *session, struct gate_
               explain_narrow(explain, session) &&
               gate_judge_reach(&verdict, session, &explain->profiles, &rules, &explain->judging, err) &&
               explain_frames(&out, &verdict, explain->frame, session, err) &&
-              explain_readings(&out, &verdict, session, err) && explain_edits(&out, &explain->from, session, err) &&
-              gate_session_print(session, &out, err);
+              explain_edits(&out, &explain->from, session, err) && gate_session_print(session, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
     return ok;

@@ -202,6 +202,14 @@ static bool is_judged_here(const struct explain *x, const struct gate_budget *bu
     return false;
 }
 
+/* Return whether a budget is that of another pair, such as another benchmark: it says nothing of this frame. */
+static bool is_of_another_pair(const struct explain *x, const struct gate_budget *budget) {
+    for (uint32_t i = 0; i < x->verdict->budget_count; i++)
+        if (x->verdict->budgets[i].comparison == x->comparison_index)
+            return !gate_str_equal(x->verdict->budgets[i].budget->pair, budget->pair);
+    return false;
+}
+
 /* Return whether a budget of single functions leaves the frame out since only one side has it (budget/hypotheses.c). */
 static bool is_left_out(const struct explain *x, const struct gate_budget *budget) {
     const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
@@ -417,7 +425,7 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
     }
     explain_causes(&x);
     for (uint32_t i = 0; i < verdict->rules->budget_count; i++)
-        if (!explain_budget(&x, i, err))
+        if (!is_of_another_pair(&x, &verdict->rules->budgets[i]) && !explain_budget(&x, i, err))
             return false;
     return gate_buf_check(out, err);
 }

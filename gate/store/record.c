@@ -47,6 +47,11 @@ struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *
     return gate_str_format(arena, "%.3g", quota / period);
 }
 
+struct gate_str gate_machine_memory_limit(struct gate_str text) {
+    enum { DIGITS_MAX = 15 }; /* cgroup v1 writes "no limit" as a number near 2^63 */
+    return gate_str_equal(text, GATE_STR("max")) || text.len > DIGITS_MAX ? GATE_STR("") : text;
+}
+
 /* The files of cgroup v2 as a container sees them, else those of cgroup v1. */
 static bool add_container(struct gate_record *record, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str cpus = line_of("/sys/fs/cgroup/cpu.max", arena);
@@ -60,11 +65,8 @@ static bool add_container(struct gate_record *record, struct gate_arena *arena, 
     struct gate_str memory = line_of("/sys/fs/cgroup/memory.max", arena);
     if (memory.len == 0)
         memory = line_of("/sys/fs/cgroup/memory/memory.limit_in_bytes", arena);
-    if (gate_str_equal(memory, GATE_STR("max")) || memory.len > 15) /* cgroup v1 writes "no limit" as a number near
-                                                                       2^63 */
-        memory = GATE_STR("");
     return add(record, "container_cpus", gate_machine_cpu_limit(cpus, arena), arena, err) &&
-           add(record, "container_memory", memory, arena, err);
+           add(record, "container_memory", gate_machine_memory_limit(memory), arena, err);
 }
 
 bool gate_machine_add_host(struct gate_record *record, const struct gate_manifest_host *host, struct gate_arena *arena,

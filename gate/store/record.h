@@ -119,6 +119,9 @@ bool gate_machine_add_host(struct gate_record *record, const struct gate_manifes
  */
 struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *arena);
 
+/** Return the memory limit in bytes in `text`, the content of cgroup's memory.max. `.len` is 0 if there is no limit. */
+struct gate_str gate_machine_memory_limit(struct gate_str text);
+
 /* ---- the JSON report of a check, whose profiles are accepted ----------------------------------------------------- */
 
 struct gate_checked {

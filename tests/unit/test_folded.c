@@ -241,6 +241,31 @@ static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
     }
 }
 
+/* A new function between a caller and its callee: 9,500 samples of the baseline, of which new code may have 950. The
+ * functions around it cost 1,600 less, so that 1,000 or 1,300 of its cost are new: 95 are the standard deviation. */
+static void new_code_that_functions_around_it_lost_is_open(void **state) {
+    static const struct {
+        const char *canary;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n", GATE_OUTCOME_INCONCLUSIVE},
+        {"main;h 900\nmain;h;wrap 2900\nmain;h;wrap;less 1000\n", GATE_OUTCOME_FAIL},
+        /* A quarter of it is too little, */
+        {"main;h 1500\nmain;h;wrap 2400\nmain;h;wrap;less 1400\n", GATE_OUTCOME_FAIL},
+        /* and what it does not call has nothing to do with it. */
+        {"main;h 1500\nmain;h;less 1000\nmain;h;wrap 1900\n", GATE_OUTCOME_FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        make(&f, "main;h 1500\nmain;h;less 2000\n", rows[i].canary, true, GATE_BY_FUNCTION);
+        f.work = 1.0;
+        judge_made(&f, 1.0);
+        if (outcome_of(&f, "no new code takes over") != rows[i].outcome)
+            fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no new code takes over"));
+        end(&f);
+    }
+}
+
 /* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
 static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void **state) {
     static const struct {
@@ -346,6 +371,7 @@ int main(void) {
         cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
         cmocka_unit_test(moved_code_is_open_where_the_work_is_not_plausible),
         cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
+        cmocka_unit_test(new_code_that_functions_around_it_lost_is_open),
         cmocka_unit_test(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined),
         cmocka_unit_test(names_that_few_samples_miss_count_less),
         cmocka_unit_test(a_new_function_within_the_limits_is_named),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts about this machine (store/record.h), and the CPU limit of a cgroup. */
+/* Facts about this machine (store/record.h), and the limits of a cgroup. */
 #include "gate/store/record.h"
 #include "tests/unit/unit.h"
 
@@ -14,6 +14,12 @@ static void limits_are_processors(void **state) {
         if (!gate_str_equal(found, gate_str_from(rows[i].cpus)))
             fail_msg("'%s': expected '%s', found '%.*s'", rows[i].text, rows[i].cpus, GATE_STR_ARG(found));
     }
+}
+
+static void no_limit_of_memory_is_left_out(void **state) {
+    static const char *const rows[][2] = {{"max", ""}, {"9223372036854771712", ""}, {"536870912", "536870912"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(gate_str_equal(gate_machine_memory_limit(gate_str_from(rows[i][0])), gate_str_from(rows[i][1])));
 }
 
 static void this_machine_is_told(void **state) {
@@ -35,6 +41,7 @@ static void this_machine_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_processors),
+        cmocka_unit_test(no_limit_of_memory_is_left_out),
         cmocka_unit_test(this_machine_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

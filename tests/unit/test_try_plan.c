@@ -44,6 +44,8 @@ static void test_command(void **state) {
     assert_string_equal(plan.profile_glob, "out/*.pb.gz");
     assert_int_equal(plan.rounds, 4);
     assert_true(plan.seconds > 2.4 && plan.seconds < 2.6 && plan.timeout_seconds < 7.1 && plan.work > 11.9);
+    plan = plan_of("run: ./x, work: 'orders: (\\d+)'", &none);
+    assert_true(plan.work_regex != NULL && plan.work == 0.0);
 }
 
 static void test_presets(void **state) {

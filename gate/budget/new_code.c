@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings of new code: it moved out of functions around it, or it had been inlined (docs/statistics.md). */
+#include "gate/budget/new_code.h"
+
+#include "gate/compare/student.h"
+
+#include <math.h>
+
+/* Level of each one-sided test here. */
+static const double LEVEL = 0.05;
+
+/* A work ratio by which a unit of work costs this many times as much, or as little, excuses no new code. */
+static const double COST_CHANGE_MOST = 3.0;
+
+/* Minimum part of new code that the functions around it lost, for it to be in doubt how much of it moved. */
+static const double AROUND_LOST = 1.0 / 3;
+
+/* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
+ * baseline's work. */
+static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, int side, double ratio) {
+    const struct gate_comparison *c = r->comparison;
+    double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
+    return side == GATE_CANARY ? cost / ratio : cost;
+}
+
+/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
+ * was moved out of them. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
+static double moved_out(uint32_t *largest, const struct gate_reading_state *r, double ratio) {
+    const struct gate_comparison *c = r->comparison;
+    double sum = 0.0, most = 0.0;
+    *largest = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
+        if (!(fresh > 0.0))
+            continue;
+        double part =
+            fmin(unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio), fresh / ratio);
+        sum += fmax(part, 0.0);
+        if (part > most) {
+            most = part;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
+/* Return whether new code grew within its limit beyond what was moved out of its callers. `*from`: see moved_out. */
+static bool is_moved_at(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h,
+                        double ratio) {
+    double moved = moved_out(from, r, ratio);
+    double growth =
+        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, ratio) - h->evidence->share[GATE_BASELINE];
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH && growth - moved <= h->limit_value;
+}
+
+/* Return whether own functions that call new ones, up to some levels above, lost so much together that the rest of the
+ * new code is within its limit. */
+static bool was_inlined(const struct gate_reading_state *r, const struct gate_hypothesis *h, bool *is_caller) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double lost = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        int level = 0;
+        if (!c->pair.frames[nodes[node].frame].is_folded)
+            continue;
+        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
+             at = nodes[at].parent)
+            if (c->pair.frames[nodes[at].frame].is_own && !c->pair.frames[nodes[at].frame].is_folded) {
+                is_caller[nodes[at].frame] = true;
+                level++;
+            }
+    }
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        if (is_caller[i])
+            lost += unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
+    double growth =
+        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
+    return growth - lost <= h->limit_value;
+}
+
+/* Check a fail of new code of one run per side: a compiler at run time may have inlined it into its callers before. */
+static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
+        gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+        return true;
+    bool *is_caller = GATE_NEW_ARRAY(r->arena, bool, c->pair.frame_count);
+    if (is_caller == NULL)
+        return gate_arena_error(r->arena, r->err);
+    if (!was_inlined(r, h, is_caller))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+}
+
+/* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
+static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    uint32_t from = GATE_NO_INDEX;
+    if (!is_moved_at(&from, r, h, c->work_ratio) || from == GATE_NO_INDEX)
+        return true;
+    bool is_known = (c->work_is_known || c->work_is_estimated) &&
+                    fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
+    const struct gate_reading reading = {.frame = from, .ratio = c->work_ratio, .equal = c->equal};
+    return gate_reading_contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
+                                   reading);
+}
+
+/* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */
+struct around {
+    double cost[GATE_SIDES];
+    double variance;
+};
+
+static void around_add(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES]) {
+    double ratio = gate_reading_total_at(r, r->comparison->work_ratio);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double of_baseline = side == GATE_CANARY ? ratio : 1.0;
+        sum->cost[side] += share[side] * of_baseline;
+        sum->variance += share[side] * of_baseline * of_baseline / r->comparison->pair.sides[side].events;
+    }
+}
+
+/* Mark the functions around new ones: the callers that they are folded into, and the own functions that they call. */
+static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        marks[i] = c->deltas.items[i].folded[GATE_CANARY] > 0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        const struct gate_frame *frame = &c->pair.frames[nodes[node].frame];
+        uint32_t at = nodes[node].parent;
+        while (at != 0 && at != GATE_NO_INDEX && !c->pair.frames[nodes[at].frame].is_own)
+            at = nodes[at].parent;
+        if (frame->is_own && !frame->is_folded && at != 0 && at != GATE_NO_INDEX &&
+            c->pair.frames[nodes[at].frame].is_folded && nodes[node].total[GATE_CANARY] > 0)
+            marks[nodes[node].frame] = 1;
+    }
+}
+
+/* Check a fail of new code: functions that call it, or that it calls, cost less, so that part of it was theirs, and it
+ * is not sure that the rest is over the limit. */
+static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    struct around all = {0}, lost = {0};
+    double most = 0.0;
+    if (r->tree == NULL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+        return true;
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
+    if (marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    mark_around(marks, r);
+    around_add(&all, r, h->evidence->share);
+    double growth = all.cost[GATE_CANARY] - all.cost[GATE_BASELINE];
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        double share[GATE_SIDES];
+        for (int side = 0; side < GATE_SIDES; side++)
+            share[side] = gate_share(gate_delta_unfolded(&c->deltas.items[i], side), c->pair.sides[side].total);
+        double part =
+            unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
+        if (!marks[i] || !(part > 0.0))
+            continue;
+        around_add(&lost, r, share);
+        around_add(&all, r, share);
+        if (part > most) {
+            most = part;
+            reading.frame = i;
+        }
+    }
+    double less = lost.cost[GATE_BASELINE] - lost.cost[GATE_CANARY], z = gate_normal_z(LEVEL);
+    bool is_moved = less >= AROUND_LOST * growth && less > z * sqrt(lost.variance);
+    bool is_over = growth - less - h->limit_value > z * sqrt(all.variance);
+    return !is_moved || is_over ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
+}
+
+bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
+    uint32_t from = GATE_NO_INDEX;
+    return is_moved_at(&from, r, h, ratio);
+}
+
+bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    return judge_moved_out(h, r) && (h->outcome != GATE_OUTCOME_FAIL || judge_around(h, r)) &&
+           (h->outcome != GATE_OUTCOME_FAIL || judge_inlined(h, r));
+}

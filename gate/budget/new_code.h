@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings of new code: it moved out of functions around it, or had been inlined (docs/statistics.md). */
+#ifndef GATE_BUDGET_NEW_CODE_H
+#define GATE_BUDGET_NEW_CODE_H
+
+#include "gate/budget/reading_state.h"
+
+/**
+ * Return whether new code grew within its limit beyond what was moved out of its callers, as measured, if the canary
+ * did `ratio` times the baseline's work. O(frames).
+ */
+bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
+
+/**
+ * Check a fail of new code. It may be old code: that of functions which call it, or which it calls, and which cost less
+ * now; or, of one run per side, what a compiler at run time had inlined. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+#endif
