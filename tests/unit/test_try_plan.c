@@ -118,6 +118,7 @@ static void test_limit_sweep(void **state) {
         gate_arena_init(&small, limit);
         ok = gate_try_plan_make(&plan, &section, &none, &small, &err);
         assert_int_equal(err.code, ok ? GATE_OK : GATE_ERR_LIMIT);
+        assert_true(!ok || (plan.build != NULL && plan.run != NULL && plan.load != NULL && plan.env[0] != NULL));
     }
     assert_true(ok);
 }
