@@ -768,36 +768,57 @@ static bool pair_interpreted_costs(struct gate_pair *pair, struct gate_arena *ar
 
 /* ---- places of frames that several functions share --------------------------------------------------------------- */
 
+struct place_cost {
+    int64_t charged;    /* of stacks in which no own function is nearer to the leaf */
+    int64_t cumulative; /* of all stacks */
+};
+
 /* The canary's cost of each function of one run, and the place of each frame that costs most so far. */
 struct placing {
     struct gate_pair *pair;
     const struct gate_run *run;
-    int64_t *costs;     /* per function of the run */
-    int64_t *most;      /* per frame: cost of its place */
-    uint32_t *stack_of; /* per frame: number of the last stack that contains it, from 1 */
+    struct gate_arena *arena; /* of the pair */
+    struct place_cost *costs; /* per function of the run */
+    struct place_cost *most;  /* per frame: cost of its place */
+    uint32_t *stack_of;       /* per frame: number of the last stack that contains it, from 1 */
 };
+
+/* Order places by what they are charged: what they call has places of its own. */
+static bool costs_more(const struct place_cost *a, const struct place_cost *b) {
+    return a->charged != b->charged ? a->charged > b->charged : a->cumulative > b->cumulative;
+}
 
 /* Add the value of a stack to the innermost function of each frame that has several places. A location with inlined
  * calls is left out. */
 static void placing_add(struct placing *at, const struct gate_stack *stack, uint32_t number) {
     const struct gate_profile *profile = at->run->input.profile;
+    bool is_charged = true;
     uint32_t from = 0;
     uint64_t id = 0;
     while (gate_stack_next(stack->ref, &from, &id)) {
         uint32_t index = gate_location_find(profile, id);
         uint32_t frame = index == GATE_NO_INDEX ? GATE_FRAME_LIST : at->run->frame_of[index];
-        if (frame >= GATE_FRAME_LIST || !at->pair->frames[frame].has_places || at->stack_of[frame] == number)
+        if (frame >= GATE_FRAME_LIST)
+            continue;
+        bool may_be_charged = is_charged;
+        is_charged = is_charged && !at->pair->frames[frame].is_own;
+        if (!at->pair->frames[frame].has_places || at->stack_of[frame] == number)
             continue;
         at->stack_of[frame] = number;
         const struct gate_location location = gate_location_at(profile, index);
         uint32_t function = gate_location_leaf(profile, &location);
-        if (function != GATE_NO_INDEX)
-            at->costs[function] = gate_profile_add_saturated(at->costs[function], stack->value);
+        if (function == GATE_NO_INDEX)
+            continue;
+        struct place_cost *cost = &at->costs[function];
+        cost->cumulative = gate_profile_add_saturated(cost->cumulative, stack->value);
+        if (may_be_charged)
+            cost->charged = gate_profile_add_saturated(cost->charged, stack->value);
     }
 }
 
-/* Set the places of frames whose functions in this run cost more than any before. */
-static void placing_settle(struct placing *at) {
+/* Set the places of frames whose functions in this run cost more than any before. Returns false if the arena is full.
+ */
+static bool placing_settle(struct placing *at) {
     const struct gate_profile *profile = at->run->input.profile;
     for (uint32_t i = 0; i < profile->location_count; i++) {
         uint32_t frame = at->run->frame_of[i];
@@ -805,15 +826,22 @@ static void placing_settle(struct placing *at) {
             continue;
         const struct gate_location location = gate_location_at(profile, i);
         uint32_t function = gate_location_leaf(profile, &location);
-        if (function == GATE_NO_INDEX || at->costs[function] <= at->most[frame] ||
+        if (function == GATE_NO_INDEX || !costs_more(&at->costs[function], &at->most[frame]) ||
             profile->functions[function].start_line == 0)
             continue;
         at->most[frame] = at->costs[function];
         at->pair->frames[frame].start_line = profile->functions[function].start_line;
+        if (profile->functions[function].file.len == 0)
+            continue;
+        struct gate_str file = gate_file_path_clean(at->arena, profile->functions[function].file);
+        if (file.ptr == NULL)
+            return false;
+        at->pair->frames[frame].file = file;
     }
+    return true;
 }
 
-/* Give a frame that functions of different lines share the line of the one that costs the canary most. */
+/* Give a frame that functions of different lines share the file and line of the one that costs the canary most. */
 static bool pair_place(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_side *canary = &pair->sides[GATE_CANARY];
     struct gate_arena scratch;
@@ -823,19 +851,19 @@ static bool pair_place(struct gate_pair *pair, struct gate_arena *arena, struct 
     if (!has_places)
         return true;
     gate_arena_fork(&scratch, arena);
-    struct placing at = {.pair = pair, .most = GATE_NEW_ARRAY(&scratch, int64_t, pair->frame_count)};
+    struct placing at = {
+        .pair = pair, .arena = arena, .most = GATE_NEW_ARRAY(&scratch, struct place_cost, pair->frame_count)};
     for (uint32_t r = 0; ok && r < canary->run_count; r++) {
         uint32_t number = 0;
         struct gate_stack stack;
         at.run = &canary->runs[r];
-        at.costs = GATE_NEW_ARRAY(&scratch, int64_t, at.run->input.profile->function_count);
+        at.costs = GATE_NEW_ARRAY(&scratch, struct place_cost, at.run->input.profile->function_count);
         at.stack_of = GATE_NEW_ARRAY(&scratch, uint32_t, pair->frame_count);
         ok = (at.most != NULL && at.costs != NULL && at.stack_of != NULL) || gate_arena_error(&scratch, err);
         struct gate_stacks_walk walk = gate_stacks_begin(&at.run->stacks);
         while (ok && gate_stacks_next(&stack, &walk))
             placing_add(&at, &stack, ++number);
-        if (ok)
-            placing_settle(&at);
+        ok = ok && (placing_settle(&at) || gate_arena_error(arena, err));
     }
     gate_arena_free(&scratch);
     return ok;

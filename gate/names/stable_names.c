@@ -569,8 +569,12 @@ static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_num
     size_t start = at;
     while (start > 0 && !holds(name, start - 1, mark))
         start--;
-    /* Only a path with a '.', in parentheses or after a dash, is a position in a file. */
-    return start != 0 && memchr(name.ptr + start, '.', at - start) != NULL && put(edit, 0, 1 + number, "");
+    if (start == 0)
+        return false;
+    /* Only a path with a '.', or Python's name for code without a file, such as "<template>", is a position. */
+    struct gate_str path = gate_str_slice(name, start - 1 + strlen(mark), at);
+    bool is_code = next == ')' && gate_str_starts(path, GATE_STR("<")) && gate_str_ends(path, GATE_STR(">"));
+    return (is_code || memchr(path.ptr, '.', path.len) != NULL) && put(edit, 0, 1 + number, "");
 }
 
 /* Match the prefix of "LazyCompile:*render /app/view.js:12:34" in V8's perf map. The kind and the tier change while

@@ -206,6 +206,33 @@ static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) 
         }
 }
 
+/* Two files have a function "step". That of a.js calls price, which has most of the cost; that of b.js costs 3 ms. */
+static void a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most(void **state) {
+    static const char text[] =
+        "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"scriptId\":\"0\",\"url\":\"\","
+        "\"lineNumber\":-1,"
+        "\"columnNumber\":-1},\"children\":[4,2]},{\"id\":2,\"callFrame\":{\"functionName\":\"step\",\"scriptId\":"
+        "\"1\","
+        "\"url\":\"file:///app/a.js\",\"lineNumber\":9,\"columnNumber\":0},\"children\":[3]},{\"id\":3,\"callFrame\":{"
+        "\"functionName\":\"price\",\"scriptId\":\"1\",\"url\":\"file:///app/"
+        "a.js\",\"lineNumber\":19,\"columnNumber\":0}},"
+        "{\"id\":4,\"callFrame\":{\"functionName\":\"step\",\"scriptId\":\"2\",\"url\":\"file:///app/"
+        "b.js\",\"lineNumber\":"
+        "39,\"columnNumber\":0}}],\"startTime\":0,\"endTime\":9000,\"samples\":[1,2,3,3,3,3,3,4,4,4],\"timeDeltas\":[0,"
+        "1000,1000,1000,1000,1000,1000,1000,1000,1000]}";
+    const struct gate_pair_options options = {0};
+    struct pair_fixture f;
+    (void)state;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, text);
+    fixture_add(&f, GATE_CANARY, text);
+    fixture_make(&f, &options);
+    const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "step")];
+    assert_true(gate_str_ends(frame->file, GATE_STR("b.js")));
+    assert_int_equal(frame->start_line, 40);
+    fixture_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sides_share_one_frame_table),
@@ -218,6 +245,7 @@ int main(void) {
         cmocka_unit_test(packages_join_equal_neighbours),
         cmocka_unit_test(a_missing_sample_type_is_named),
         cmocka_unit_test(a_shared_frame_has_the_line_of_its_costliest_function),
+        cmocka_unit_test(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most),
         cmocka_unit_test(every_arena_limit_ends_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
