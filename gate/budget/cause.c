@@ -278,6 +278,11 @@ static struct gate_cause *largest(const struct search *search) {
     return best;
 }
 
+/* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. */
+static bool may_be_unchanged(const struct gate_cause *cause) {
+    return gate_evidence_is_counted(&cause->evidence) && gate_evidence_ci95(&cause->evidence).bounds[0] <= 0.0;
+}
+
 static bool add_all(struct search *search, const struct gate_budget_result *results, uint32_t count, bool wholes) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == search->index && f < results[i].finding_count; f++) {
@@ -297,6 +302,9 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                 answers = NULL;
                 frame = frame_of_new(search, told.finding);
             }
+            /* A broken total is not told of an undecided function that may not have grown. */
+            if (answers != NULL && is_total && answers->outcome < told.finding->outcome && may_be_unchanged(answers))
+                answers = NULL;
             if (answers != NULL && is_total)
                 answers->has_total = true;
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))

@@ -133,6 +133,37 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     assert_false(cause_of(&f, "main.text")->has_total); /* it is on a group */
 }
 
+/* All functions grew alike. The total joins an undecided function only if that one grew significantly. */
+static void a_total_does_not_belong_to_a_function_that_may_be_unchanged(void **state) {
+    static const struct {
+        int64_t canary; /* of main.sum; 100 in the baseline, of 2000 */
+        uint32_t causes;
+    } rows[] = {{210, 2}, {400, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_free) struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main.handle;main.sum", 100, rows[i].canary);
+        fixture_stack(&f, "main.handle;main.text", 900, 1800);
+        fixture_stack(&f, "main.handle;main.sort", 1000, 2000);
+        fixture_seal(&f);
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_WORK;
+        f.comparison.work_ratio = 1.0;
+        struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
+        f.budgets[0].measure = GATE_MEASURE_TOTAL;
+        whole->frame = GATE_NO_INDEX;
+        whole->function = GATE_STR("total");
+        whole->evidence.delta = 1.0;
+        fixture_budget(&f, "sum", GATE_OUTCOME_INCONCLUSIVE, "main.sum", GATE_CHARGED);
+        fixture_causes(&f);
+        if (f.verdict.causes.count != rows[i].causes)
+            fail_msg("row %zu: %u causes", i, (unsigned)f.verdict.causes.count);
+        const struct gate_cause *sum = cause_of(&f, "main.sum");
+        assert_int_equal(sum->outcome, rows[i].causes == 1 ? GATE_OUTCOME_FAIL : GATE_OUTCOME_INCONCLUSIVE);
+        assert_int_equal(sum->has_total, rows[i].causes == 1);
+    }
+}
+
 /* The collector grew more, but on no stack of the user's own functions. */
 static void wholes_belong_to_own_code_first(void **state) {
     AT_END(fixture_free) struct fixture f;
@@ -520,6 +551,7 @@ int main(void) {
         cmocka_unit_test(causes_stand_by_outcome_own_code_and_points),
         cmocka_unit_test(costs_are_told_where_they_are_known),
         cmocka_unit_test(wholes_belong_to_the_largest_cause),
+        cmocka_unit_test(a_total_does_not_belong_to_a_function_that_may_be_unchanged),
         cmocka_unit_test(wholes_belong_to_own_code_first),
         cmocka_unit_test(levels_belong_to_their_own_frame),
         cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
