@@ -220,8 +220,8 @@ static const char *plain_why(enum gate_reason reason) {
     case GATE_REASON_INLINED:
         return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
     case GATE_REASON_PREEMPTED:
-        return "this profiler also counts time in which other programs had the processor, and one run per side does "
-               "not show how much";
+        return "this profiler also counts time in which other programs had the processor, and so few runs do not show "
+               "how much";
     case GATE_REASON_THREADS:
         return "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
                "more of a thread in one run than in the next";

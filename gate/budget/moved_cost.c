@@ -28,6 +28,7 @@ struct gate_shift_search {
     uint8_t *marks;                       /* one byte per frame, scratch */
     int64_t *weights;                     /* one per frame, scratch */
     enum shift_search_mode mode;
+    bool is_by_shares; /* costs are shares, as where nothing tells the work */
 };
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
@@ -37,7 +38,8 @@ static const double HOLDER_LEVEL = 0.05;
 /* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
 static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [LACKS_CALLER] = -1.0};
 
-static const double MATCHED = 0.5; /* minimum decrease of the sources, as a fraction of the frame's growth */
+/* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing. */
+static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75;
 
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
 static const double HOLDER_MAX_SHARE = 0.5;
@@ -112,7 +114,7 @@ static uint32_t heaviest_caller(const struct gate_shift_search *search, const ui
 }
 
 static bool has_work(const struct gate_shift_search *search) {
-    return search->comparison->work_is_known || search->comparison->work_is_estimated;
+    return !search->is_by_shares && (search->comparison->work_is_known || search->comparison->work_is_estimated);
 }
 
 /* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
@@ -207,7 +209,7 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
         out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
         add_source(out, losses, frame, -e.delta);
     }
-    return out->moved >= MATCHED * growth;
+    return out->moved >= (search->is_by_shares ? MATCHED_BY_SHARES : MATCHED) * growth;
 }
 
 /* Charged cost can only come from another frame's charged cost. Otherwise look for decreases of self cost first. A
@@ -237,7 +239,8 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
                        const struct gate_hypothesis *hypothesis) {
     if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
         return false;
-    double growth = hypothesis->own->delta;
+    struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
+    double growth = grown.delta;
     if (growth <= 0.0)
         return false;
     /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
@@ -251,7 +254,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
                                            hypothesis->evidence->value[GATE_CANARY] / 2);
         if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
             return false;
-        if ((level == 0 && from_caller) || !stands_still(search, chain[level], hypothesis->own))
+        if ((level == 0 && from_caller) || !stands_still(search, chain[level], &grown))
             continue;
         out->within = chain[level];
         if (search->mode != EXCUSES)
@@ -263,6 +266,25 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     return false;
 }
 
+/* Search for what leaves a fail open. A profiler that counts time without a processor makes all costs of a busy machine
+ * larger, so that nothing seems to have become cheaper: there shares may tell it. */
+static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
+                      const struct gate_hypothesis *hypothesis) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    double known = search->options.work_ratio;
+    if (shift_find(out, search, hypothesis))
+        return true;
+    if (!search->comparison->work_is_known || !gate_pair_counts_preempted(pair))
+        return false;
+    search->is_by_shares = true;
+    search->options.work_ratio =
+        (double)pair->sides[GATE_CANARY].total / fmax(1.0, (double)pair->sides[GATE_BASELINE].total);
+    bool is_found = shift_find(out, search, hypothesis);
+    search->is_by_shares = false;
+    search->options.work_ratio = known;
+    return is_found;
+}
+
 /* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
@@ -271,7 +293,7 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     if (shift_find(out, search, hypothesis))
         return true;
     search->mode = OPENS;
-    if (is_fail && shift_find(out, search, hypothesis))
+    if (is_fail && find_open(out, search, hypothesis))
         return true;
     search->mode = LACKS_CALLER;
     return has_work(search) && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&

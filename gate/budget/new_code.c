@@ -93,15 +93,20 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
-/* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
+/* Check a fail of new code: it may be old code that was moved out of functions which are there still. If the profiler
+ * counts time without a processor, a busy machine makes all costs larger, so that nothing seems to have become cheaper:
+ * there shares may tell it, but only to leave it open. */
 static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    uint32_t from = GATE_NO_INDEX;
-    if (!is_moved_at(&from, r, h, c->work_ratio) || from == GATE_NO_INDEX)
-        return true;
-    bool is_known = (c->work_is_known || c->work_is_estimated) &&
+    double by_shares = gate_reading_total_at(r, c->work_ratio) * c->work_ratio;
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    bool is_moved = is_moved_at(&reading.frame, r, h, c->work_ratio);
+    bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) &&
                     fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
-    const struct gate_reading reading = {.frame = from, .ratio = c->work_ratio, .equal = c->equal};
+    if (!is_moved && gate_pair_counts_preempted(&c->pair))
+        is_moved = is_moved_at(&reading.frame, r, h, by_shares);
+    if (!is_moved || reading.frame == GATE_NO_INDEX)
+        return true;
     return gate_reading_contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
                                    reading);
 }

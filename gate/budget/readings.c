@@ -48,6 +48,10 @@ static const double LOAD_MOST = 1.5;
  */
 enum { CALLERS_RUNS_LEAST = 3 };
 
+/* Runs per side that show how other programs on the machine change a total, and how much larger fewer may make it. */
+enum { PREEMPTED_RUNS = 5 };
+static const double PREEMPTED_GROWTH = 1.25;
+
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
@@ -716,13 +720,30 @@ static bool has_unequal_load(const struct gate_comparison *comparison) {
     return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
 }
 
+/* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
+ * its limit. One run per side does not show how much they do. Few runs of one side after those of the other do not
+ * either: their machine may have been busy for all of them, so that the total has to be over the limit by more. */
+static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    if (!gate_pair_counts_preempted(&r->comparison->pair))
+        return false;
+    if (sides[GATE_BASELINE].run_count == 1 || sides[GATE_CANARY].run_count == 1)
+        return true;
+    if (r->comparison->pair.is_interleaved ||
+        (sides[GATE_BASELINE].run_count >= PREEMPTED_RUNS && sides[GATE_CANARY].run_count >= PREEMPTED_RUNS) ||
+        gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO)
+        return false;
+    double one = h->evidence->share[GATE_BASELINE];
+    return one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
+}
+
 /* Check a fail of the total: unequal load, or time without a processor, may explain it. */
 static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (has_unequal_load(c))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
-    return !gate_pair_is_blind_to_preemption(&c->pair) ||
+    return !may_be_preempted(h, r) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 

@@ -432,9 +432,8 @@ static const struct reading_case READINGS[] = {
      "the two sides had different loads, which changes the cost of the same code",
      "put both sides under the same load and compare again"},
     {GATE_REASON_PREEMPTED, GATE_OUTCOME_INCONCLUSIVE, false,
-     "this profiler also counts time in which other programs had the processor, and one run per side does not show how "
-     "much",
-     "compare three runs per side"},
+     "this profiler also counts time in which other programs had the processor, and so few runs do not show how much",
+     "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five"},
     {GATE_REASON_THREADS, GATE_OUTCOME_INCONCLUSIVE, false,
      "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees more of a "
      "thread in one run than in the next",

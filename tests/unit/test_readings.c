@@ -541,6 +541,67 @@ static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     assert_total(GATE_FORMAT_PPROF, GATE_LANGUAGE_GO, 1, 1, fail);
 }
 
+/* Few runs of a side after those of the other may all have had a busy machine: the total has to be over 1.25 times its
+ * limit
+ * (+20%), which is 1.5. */
+static void a_total_of_few_runs_of_a_busy_machine_is_open(void **state) {
+    static const struct {
+        const char *canary;
+        int runs;
+        enum gate_format format;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 3, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_INCONCLUSIVE},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 4, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_INCONCLUSIVE},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 5, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_FAIL},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 3, GATE_FORMAT_PPROF, GATE_OUTCOME_FAIL},
+        {"shop.serve;shop.a 1900\nshop.serve;shop.b 1900\n", 3, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_fail = rows[i].outcome == GATE_OUTCOME_FAIL;
+        const struct stacks_case row = {{"shop.serve;shop.a 1000\nshop.serve;shop.b 1000\n", rows[i].canary},
+                                        "total_cost",
+                                        "+20%",
+                                        "total",
+                                        rows[i].runs,
+                                        GATE_LANGUAGE_NODE,
+                                        rows[i].outcome,
+                                        is_fail ? GATE_REASON_OVER : GATE_REASON_PREEMPTED};
+        const struct taken taken = {.format = rows[i].format, .equal = GATE_EQUAL_RUN};
+        assert_taken(&row, &taken, i);
+    }
+}
+
+/* Three runs per side of a busy canary, all of which costs 1.8 times as much: shop.note was moved out of shop.pay. By
+ * cost, that one seems to have lost a third of what shop.note won; by shares it lost all of it. */
+static void code_that_moved_on_a_busy_machine_is_open(void **state) {
+#define ELSEWHERE(count) "shop.find " #count "\nshop.pack " #count "\n"
+    static const char in[] = "shop.serve;shop.pay 2000\nshop.serve;shop.pay;shop.note 100\n"
+                             "shop.serve;shop.sum 2000\n" ELSEWHERE(3000);
+    static const char out[] = "shop.serve;shop.pay 1080\nshop.serve;shop.pay;shop.note 2700\n"
+                              "shop.serve;shop.sum 3600\n" ELSEWHERE(5400);
+    static const char less[] = "shop.serve;shop.pay 2160\nshop.serve;shop.pay;shop.note 2700\n"
+                               "shop.serve;shop.sum 2520\n" ELSEWHERE(5400);
+    static const struct {
+        const char *canary;
+        enum gate_format format;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {out, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SHIFT},
+        {out, GATE_FORMAT_PPROF, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        /* It lost 57% of it, and a function beside it the rest. */
+        {less, GATE_FORMAT_CPUPROFILE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{in, rows[i].canary}, "charged",       "+5pp",        "shop.note", 3,
+                                        GATE_LANGUAGE_NODE,   rows[i].outcome, rows[i].reason};
+        const struct taken taken = {.format = rows[i].format, .equal = GATE_EQUAL_RUN};
+        assert_taken(&row, &taken, i);
+    }
+#undef ELSEWHERE
+}
+
 #define UNCHANGED "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
 
 /* shop.b grew from 1000 to 2000 of about 6000 samples, a part of which the JVM interpreted. */
@@ -852,6 +913,8 @@ int main(void) {
         cmocka_unit_test(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen),
         cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
+        cmocka_unit_test(a_total_of_few_runs_of_a_busy_machine_is_open),
+        cmocka_unit_test(code_that_moved_on_a_busy_machine_is_open),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
