@@ -451,13 +451,15 @@ static bool guards_sides_different_duration(struct gate_guard_check *check, doub
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;
+    const char *advice = "capture both sides for the same time";
+    if (check->rules->equal == GATE_EQUAL_RUN)
+        advice = "with --equal run each is one whole execution: check that none was cut short";
+    else if (check->comparison->equal == GATE_EQUAL_WORK)
+        advice = "costs are per unit of the work that was given: check that both sides had the same load";
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_DURATION,
                                  "the captures differ in length: %.3gs per run in the baseline, %.3gs in the canary "
                                  "(more than %.3gx); %s",
-                                 seconds[0], seconds[1], limit,
-                                 check->rules->equal == GATE_EQUAL_RUN
-                                     ? "with --equal run each is one whole execution: check that none was cut short"
-                                     : "capture both sides for the same time");
+                                 seconds[0], seconds[1], limit, advice);
 }
 
 /* Return whether Go and others count this type from the program's start, unless ?seconds= was given. */

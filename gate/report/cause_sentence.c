@@ -10,6 +10,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Append "off the CPU, it waits: of what grew, 3% is CPU time (95% CI 0 … 9)"; nothing if it does not apply. */
@@ -128,9 +129,10 @@ static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     if (!gate_comparison_shows_work(comparison))
         return "all increases of shares";
-    return (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total
-               ? "all increases, while the total did not grow"
-               : "the total increase";
+    if ((double)sides[GATE_CANARY].total / comparison->work_ratio >= (double)sides[GATE_BASELINE].total)
+        return "the total increase";
+    return comparison->work_is_known ? "all increases, while the total did not grow"
+                                     : "all increases, while the total did not grow by the estimate";
 }
 
 /* Append the largest function of those that only the canary has: "the largest new function is main.scan (6.6%)". */
@@ -159,6 +161,37 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
     gate_buf_text(out, " first, the only callee whose self cost grew");
 }
 
+uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    static const double GROWN_Z = 1.645; /* one-sided, 5% */
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    const struct gate_frame *frames = comparison->pair.frames;
+    uint32_t best = GATE_NO_INDEX;
+    double most = 1.0;
+    if (cause->frame == GATE_NO_INDEX || frames[cause->frame].code != GATE_CODE_THIRD_PARTY)
+        return GATE_NO_INDEX;
+    for (uint32_t i = 0; i < cause->path_count && cause->path[i] != cause->frame; i++) {
+        const struct gate_evidence *e = comparison->frames[cause->path[i]].evidence[GATE_CUMULATIVE];
+        double times = e->share[GATE_CANARY] / fmax(e->share[GATE_BASELINE], DBL_MIN);
+        if (frames[cause->path[i]].code != GATE_CODE_OWN || e->z < GROWN_Z || !(times > most))
+            continue;
+        most = times;
+        best = cause->path[i];
+    }
+    return best;
+}
+
+/* Append "; called for main.related (cumulative 1.7% → 22.3%)", the caller of your own whose cost changed most. */
+static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    uint32_t caller = gate_cause_grown_caller(verdict, cause);
+    if (caller == GATE_NO_INDEX)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; called for " : "called for ");
+    gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[caller].name);
+    gate_buf_text(out, " (cumulative ");
+    gate_figures_shares(out, comparison_of(verdict, cause)->frames[caller].evidence[GATE_CUMULATIVE]->share);
+    gate_buf_char(out, ')');
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
@@ -173,6 +206,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (has_ratio)
         put_ratio(out, verdict, cause);
     if (isnan(cause->explains) || cause->explains < 0.005) {
+        put_grown_caller(out, verdict, cause);
         put_missing_caller(out, comparison, cause);
         return;
     }
@@ -186,6 +220,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out,
                       "; part of it is garbage collection: compare GOGC, GOMEMLIMIT and what the function allocates");
+    put_grown_caller(out, verdict, cause);
     put_missing_caller(out, comparison, cause);
 }
 
@@ -243,6 +278,8 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
             return;
         gate_buf_text(out, ", the total ");
         gate_figures_growth(out, finding->evidence.delta, row->is_cost);
+        if (finding->reason == GATE_REASON_PREEMPTED || finding->reason == GATE_REASON_UNEQUAL_LOAD)
+            gate_buf_printf(out, ": %s", gate_reason_name(finding->reason)); /* else the growth looks sure */
         return;
     }
     if (!own && !gate_str_equal(finding->function, member->result->budget->name)) {

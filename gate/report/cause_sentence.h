@@ -20,6 +20,12 @@ bool gate_cause_is_per_run(const struct gate_cause *cause);
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
+ * Return the frame that a cause in third-party code (Go modules) is called for: of the program's own functions on its
+ * path the one whose cumulative share grew by the largest factor, significantly. GATE_NO_INDEX: none. O(path).
+ */
+uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+/**
  * Append "4.2x the cost per request, 92% of the total increase", or "... of all increases, while the total did not
  * grow"; "... of all increases of shares" without known or estimated work. Unknown parts are left out, so it may append
  * nothing.

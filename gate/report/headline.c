@@ -297,12 +297,15 @@ static void headline_moved(const struct headline *h, const struct gate_cause *ca
     headline_shares(h, cause);
 }
 
-/* Append ", perhaps in catalog::find", of growth that ends in a system library and may lack its caller. */
-static void headline_callee(const struct headline *h, const struct gate_cause *cause) {
-    if (cause->callee == GATE_NO_INDEX)
+/* Append ", perhaps in catalog::find", of growth that ends in a system library and may lack its caller; ", called for
+ * main.related" of growth in third-party code. */
+static void headline_neighbour(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
+    uint32_t caller = gate_cause_grown_caller(h->verdict, cause);
+    if (cause->callee == GATE_NO_INDEX && caller == GATE_NO_INDEX)
         return;
-    gate_buf_text(h->out, ", perhaps in ");
-    put_short(h, h->verdict->comparisons[cause->comparison].pair.frames[cause->callee].name);
+    gate_buf_text(h->out, cause->callee != GATE_NO_INDEX ? ", perhaps in " : ", called for ");
+    put_short(h, frames[cause->callee != GATE_NO_INDEX ? cause->callee : caller].name);
 }
 
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
@@ -315,7 +318,7 @@ static void headline_culprit(const struct headline *h, const struct gate_cause *
     } else {
         headline_name(h, cause);
         headline_change(h, cause);
-        headline_callee(h, cause);
+        headline_neighbour(h, cause);
     }
     headline_place(h, cause);
 }

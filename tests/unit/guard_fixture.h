@@ -11,6 +11,7 @@
 struct guard_fixture {
     struct pair_fixture pair;
     struct gate_rules rules;
+    enum gate_equal equal; /* of the comparison */
     struct gate_warning *warnings;
     uint32_t count;
 };
@@ -31,7 +32,7 @@ static inline struct gate_profile *profile_of(struct guard_fixture *f, enum gate
 
 /* Run all guards on the pair, which must already be made. */
 static inline void check_guards(struct guard_fixture *f) {
-    const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas};
+    const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas, .equal = f->equal};
     if (!gate_guards_check(&f->warnings, &f->count, &comparison, &f->rules, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }

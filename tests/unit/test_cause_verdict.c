@@ -22,8 +22,8 @@ struct causes {
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
 
-/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code, and those that begin with
- * "c." are functions of the C library. */
+/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code, with "kit." that of a third
+ * party that counts as own, and with "c." functions of the C library. */
 static void reach_in(struct causes *c, enum gate_language language, const char *baseline, const char *canary,
                      const char *budgets) {
     const struct gate_pair_options options = {0};
@@ -38,7 +38,9 @@ static void reach_in(struct causes *c, enum gate_language language, const char *
     fixture_make(&c->pair, &options);
     for (uint32_t i = 0; i < c->pair.pair.frame_count; i++) {
         struct gate_frame *frame = &c->pair.pair.frames[i];
-        frame->is_own = gate_str_starts(frame->name, GATE_STR("shop."));
+        bool is_third_party = gate_str_starts(frame->name, GATE_STR("kit."));
+        frame->is_own = is_third_party || gate_str_starts(frame->name, GATE_STR("shop."));
+        frame->code = is_third_party ? GATE_CODE_THIRD_PARTY : frame->is_own ? GATE_CODE_OWN : GATE_CODE_LIBRARY;
         if (gate_str_starts(frame->name, GATE_STR("c.")))
             frame->mapping = GATE_STR("/usr/lib/libc.so.6");
     }
@@ -66,6 +68,33 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
     if (!gate_str_equal(cause->function, gate_str_from(function)))
         fail_msg("found cause '%.*s', expected '%s'", GATE_STR_ARG(cause->function), function);
     assert_int_equal(cause->outcome, outcome);
+}
+
+/* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
+static void a_third_party_is_called_for_own_code(void **state) {
+    static const struct {
+        const char *callers, *function, *told; /* empty: nothing */
+    } rows[] = {
+        {"main.main;shop.serve;shop.page;kit.get;kit.unpack", "kit.unpack", "; called for shop.page (cumulative "},
+        {"main.main;shop.serve;shop.page;kit.get;shop.unpack", "shop.unpack", ""},
+        {"main.main;kit.get;kit.unpack", "kit.unpack", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        struct gate_buf text = {0};
+        AT_END(gate_arena_free) struct gate_arena texts = {0};
+        reach(&c, gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 300\n", rows[i].callers).ptr,
+              gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 4000\n", rows[i].callers).ptr,
+              everywhere);
+        assert_cause(&c, 0, rows[i].function, GATE_OUTCOME_FAIL);
+        gate_cause_sentence_cost(&text, &c.verdict, &c.verdict.causes.items[0]);
+        bool is_told = gate_str_find(gate_buf_view(&text), GATE_STR("called for"), 0) != SIZE_MAX;
+        if (is_told != (rows[i].told[0] != '\0') ||
+            gate_str_find(gate_buf_view(&text), gate_str_from(rows[i].told), 0) == SIZE_MAX)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&text)));
+        gate_buf_free(&text);
+        end(&c);
+    }
 }
 
 /* A leaf function of the C library skips its caller in stacks by frame pointers. */
@@ -290,6 +319,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_third_party_is_called_for_own_code),
         cmocka_unit_test(growth_below_the_c_library_may_lack_its_caller),
         cmocka_unit_test(the_callee_that_grew_is_named_where_a_caller_may_be_missing),
         cmocka_unit_test(cost_that_moved_to_the_c_library_asks_for_callers),

@@ -133,6 +133,11 @@ static void test_different_duration(void **state) {
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
     expect(&f, "different_duration", "with --equal run each is one whole execution: check that none was cut short");
+    begin(&f, PLAIN, PLAIN); /* what costs more takes longer */
+    f.equal = GATE_EQUAL_WORK;
+    profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
+    profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
+    expect(&f, "different_duration", "costs are per unit of the work that was given: check that both sides had the");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
