@@ -38,7 +38,8 @@ static const double HOLDER_LEVEL = 0.05;
 /* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
 static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [LACKS_CALLER] = -1.0};
 
-/* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing. */
+/* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing.
+ */
 static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75;
 
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
