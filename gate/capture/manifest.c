@@ -454,6 +454,7 @@ static bool folder_lock(int *lock, const char *dir, struct gate_error *err) {
     return true;
 }
 
+/* `out` is begun already. */
 static bool folder_begin(struct gate_manifest *out, const char *dir, bool is_forced, struct gate_arena *arena,
                          struct gate_error *err) {
     if (gate_manifest_file_is_there(dir, arena))
@@ -463,7 +464,6 @@ static bool folder_begin(struct gate_manifest *out, const char *dir, bool is_for
                               "%s: the folder has files and no " GATE_MANIFEST_FILE
                               "; name a new or an empty one, or use --force to add to it",
                               dir);
-    gate_manifest_begin(out);
     gate_manifest_file_host(&out->host, arena);
     return true;
 }

@@ -36,6 +36,7 @@ static const struct {
     {"now 30m", NULL},
     {"nowhere", NULL},
     {"-999999999w", NULL},
+    {"-18446744073709552s", NULL}, /* 384 ms beyond 64 bits */
     {"-99w-9999999999h", NULL},
     {"-3000w", NULL},              /* before 1970 */
     {"2026-11-22T06:30:00", NULL}, /* of which zone? */
