@@ -278,9 +278,13 @@ static struct gate_cause *largest(const struct search *search) {
     return best;
 }
 
-/* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. */
-static bool may_be_unchanged(const struct gate_cause *cause) {
-    return gate_evidence_is_counted(&cause->evidence) && gate_evidence_ci95(&cause->evidence).bounds[0] <= 0.0;
+/* Return whether the 95% interval of what is charged to a cause's function contains no growth. Without counts there is
+ * no interval. */
+static bool may_be_unchanged(const struct search *search, const struct gate_cause *cause) {
+    const struct gate_evidence *charged = cause->frame == GATE_NO_INDEX
+                                              ? &cause->evidence
+                                              : search->comparison->frames[cause->frame].evidence[GATE_CHARGED];
+    return gate_evidence_is_counted(charged) && gate_evidence_ci95(charged).bounds[0] <= 0.0;
 }
 
 static bool add_all(struct search *search, const struct gate_budget_result *results, uint32_t count, bool wholes) {
@@ -302,8 +306,8 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                 answers = NULL;
                 frame = frame_of_new(search, told.finding);
             }
-            /* A broken total is not told of an undecided function that may not have grown. */
-            if (answers != NULL && is_total && answers->outcome < told.finding->outcome && may_be_unchanged(answers))
+            /* A total is not told of a function that may not have grown. */
+            if (answers != NULL && is_total && may_be_unchanged(search, answers))
                 answers = NULL;
             if (answers != NULL && is_total)
                 answers->has_total = true;

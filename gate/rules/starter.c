@@ -52,13 +52,19 @@ static int by_cost(const void *a, const void *b) {
     return gate_str_compare(x->name, y->name);
 }
 
+/* Return whether a frame is own code. Modules of a third party may count as that (Go), but are no code that a budget
+ * would name. */
+static bool is_own_code(const struct gate_frame *frame) {
+    return frame->is_own && !frame->is_runtime && frame->code != GATE_CODE_THIRD_PARTY;
+}
+
 /* Return whether a frame is own code with a name, not an address, of reasonable length, and a charged share of at
  * least 1%. */
 static bool is_worth_it(const struct starter *starter, uint32_t i) {
     const struct gate_frame *frame = &starter->pair->frames[i];
     int64_t cost = starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
-    return frame->is_symbolised && frame->is_own && !frame->is_runtime && frame->name.len > 0 &&
-           frame->name.len <= STARTER_NAME_MAX && gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
+    return frame->is_symbolised && is_own_code(frame) && frame->name.len > 0 && frame->name.len <= STARTER_NAME_MAX &&
+           gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
 }
 
 static bool list_functions(struct starter_item **out, uint32_t *count, const struct starter *starter,
@@ -90,7 +96,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         struct gate_str package = gate_name_package(pair->frames[i].name, pair->language);
         const struct gate_frame *frame = &pair->frames[i];
-        if (package.len == 0 || package.len > STARTER_NAME_MAX || frame->is_runtime || !frame->is_own)
+        if (package.len == 0 || package.len > STARTER_NAME_MAX || !is_own_code(frame))
             continue;
         uint32_t index = gate_table_intern(&packages, package);
         if (index == GATE_TABLE_NONE)

@@ -13,8 +13,9 @@ struct starter_case {
     struct gate_rules rules;
 };
 
-/* The profile on both sides, the file it gives, and that file parsed. */
-static void begin(struct starter_case *c, const char *stacks) {
+/* The profile on both sides, the file it gives, and that file parsed. Functions whose names begin with `third_party`
+ * are code of third parties; NULL: none are. */
+static void begin_with(struct starter_case *c, const char *stacks, const char *third_party) {
     const struct gate_pair_options options = {.counts = {.period = 1}}; /* round numbers are counts here */
     const struct gate_starter_options how = {.source = GATE_STR("base.pb.gz")};
     *c = (struct starter_case){0};
@@ -22,11 +23,18 @@ static void begin(struct starter_case *c, const char *stacks) {
     fixture_add(&c->pair, GATE_BASELINE, stacks);
     fixture_add(&c->pair, GATE_CANARY, stacks);
     fixture_make(&c->pair, &options);
+    for (uint32_t i = 0; third_party != NULL && i < c->pair.pair.frame_count; i++)
+        if (gate_str_starts(c->pair.pair.frames[i].name, gate_str_from(third_party)))
+            c->pair.pair.frames[i].code = GATE_CODE_THIRD_PARTY;
     if (!gate_starter_write(&c->text, &c->pair.pair, &c->pair.deltas, &how, &c->pair.arena, &c->pair.err))
         fail_msg("%s", c->pair.err.message);
     if (!gate_rules_parse(&c->rules, gate_buf_view(&c->text), GATE_STR("new.yml"), NULL, &c->pair.arena, &c->pair.err))
         fail_msg("%u:%u: %s\n%.*s", (unsigned)c->pair.err.line, (unsigned)c->pair.err.column, c->pair.err.message,
                  GATE_STR_ARG(gate_buf_view(&c->text)));
+}
+
+static void begin(struct starter_case *c, const char *stacks) {
+    begin_with(c, stacks, NULL);
 }
 
 static void end(struct starter_case *c) {
@@ -80,6 +88,14 @@ static void test_hot_functions(void **state) {
 }
 
 /* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
+static void test_third_parties(void **state) {
+    struct starter_case c;
+    begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");
+    assert_int_equal(c.rules.budget_count, 8 + 2); /* nor a package: of shop there is too much */
+    expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
+    end(&c);
+}
+
 static void test_libraries(void **state) {
     struct starter_case c;
     begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
@@ -182,10 +198,11 @@ static void test_limit_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hot_functions),    cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_too_few_samples),  cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_equal_bytes),      cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_unknown_language), cmocka_unit_test(test_limit_sweep),
+        cmocka_unit_test(test_hot_functions),   cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_too_few_samples), cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_equal_bytes),     cmocka_unit_test(test_third_parties),
+        cmocka_unit_test(test_libraries),       cmocka_unit_test(test_unknown_language),
+        cmocka_unit_test(test_limit_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
