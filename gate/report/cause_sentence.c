@@ -161,18 +161,43 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
     gate_buf_text(out, " first, the only callee whose self cost grew");
 }
 
+/* Return what the names of the program's own functions begin with, of languages whose profiles do not tell installed
+ * packages: in Rust the crate of `main`, on the JVM the first two parts of the package of `main`. Empty: not known. */
+static struct gate_str own_prefix(const struct gate_pair *pair) {
+    bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
+    struct gate_str end = is_jvm ? GATE_STR(".main") : GATE_STR("::main");
+    for (uint32_t i = 0; (is_jvm || pair->language == GATE_LANGUAGE_RUST) && i < pair->frame_count; i++) {
+        struct gate_str name = pair->frames[i].name, separator = is_jvm ? GATE_STR("/") : GATE_STR("::");
+        size_t at = gate_str_ends(name, end) && pair->frames[i].is_own ? gate_str_find(name, separator, 0) : SIZE_MAX;
+        if (is_jvm && at != SIZE_MAX)
+            at = gate_str_find(name, separator, at + 1);
+        if (at != SIZE_MAX)
+            return gate_str_slice(name, 0, at + separator.len);
+    }
+    return GATE_STR("");
+}
+
+/* Return whether a frame that counts as own code is the program's own. `prefix` is that of own_prefix. */
+static bool is_the_programs(const struct gate_frame *frame, struct gate_str prefix) {
+    struct gate_str name = frame->name;
+    if (name.len > 0 && name.ptr[0] == '<') /* "<shop::Cart as core::fmt::Display>::fmt" */
+        name = gate_str_slice(name, 1, name.len);
+    return frame->is_own && frame->code != GATE_CODE_THIRD_PARTY && (prefix.len == 0 || gate_str_starts(name, prefix));
+}
+
 uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     static const double GROWN_Z = 1.645; /* one-sided, 5% */
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
     const struct gate_frame *frames = comparison->pair.frames;
+    struct gate_str prefix = own_prefix(&comparison->pair);
     uint32_t best = GATE_NO_INDEX;
     double most = 1.0;
-    if (cause->frame == GATE_NO_INDEX || frames[cause->frame].code != GATE_CODE_THIRD_PARTY)
+    if (cause->frame == GATE_NO_INDEX || !frames[cause->frame].is_own || is_the_programs(&frames[cause->frame], prefix))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < cause->path_count && cause->path[i] != cause->frame; i++) {
         const struct gate_evidence *e = comparison->frames[cause->path[i]].evidence[GATE_CUMULATIVE];
         double times = e->share[GATE_CANARY] / fmax(e->share[GATE_BASELINE], DBL_MIN);
-        if (frames[cause->path[i]].code != GATE_CODE_OWN || e->z < GROWN_Z || !(times > most))
+        if (!is_the_programs(&frames[cause->path[i]], prefix) || e->z < GROWN_Z || !(times >= most))
             continue;
         most = times;
         best = cause->path[i];

@@ -20,8 +20,10 @@ bool gate_cause_is_per_run(const struct gate_cause *cause);
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
- * Return the frame that a cause in third-party code (Go modules) is called for: of the program's own functions on its
- * path the one whose cumulative share grew by the largest factor, significantly. GATE_NO_INDEX: none. O(path).
+ * Return the frame that a cause in third-party code is called for: of the program's own functions on its path the one
+ * whose cumulative share grew by the largest factor, significantly; of equal ones the last. GATE_NO_INDEX: none.
+ * Third-party are Go's modules with a version in their path, crates other than that of `main`, and packages that differ
+ * from that of the JVM's `main` in their first two parts. O(frames + path).
  */
 uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struct gate_cause *cause);
 

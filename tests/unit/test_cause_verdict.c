@@ -22,8 +22,8 @@ struct causes {
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
 
-/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code, with "kit." that of a third
- * party that counts as own, and with "c." functions of the C library. */
+/* Reach a verdict with three runs per side. Frames that begin with "shop." or hold "::" or "/" are own code, those
+ * that begin with "kit." that of a third party which counts as own, with "c." functions of the C library. */
 static void reach_in(struct causes *c, enum gate_language language, const char *baseline, const char *canary,
                      const char *budgets) {
     const struct gate_pair_options options = {0};
@@ -39,7 +39,9 @@ static void reach_in(struct causes *c, enum gate_language language, const char *
     for (uint32_t i = 0; i < c->pair.pair.frame_count; i++) {
         struct gate_frame *frame = &c->pair.pair.frames[i];
         bool is_third_party = gate_str_starts(frame->name, GATE_STR("kit."));
-        frame->is_own = is_third_party || gate_str_starts(frame->name, GATE_STR("shop."));
+        bool is_scoped = gate_str_find(frame->name, GATE_STR("::"), 0) != SIZE_MAX ||
+                         gate_str_find(frame->name, GATE_STR("/"), 0) != SIZE_MAX;
+        frame->is_own = is_third_party || is_scoped || gate_str_starts(frame->name, GATE_STR("shop."));
         frame->code = is_third_party ? GATE_CODE_THIRD_PARTY : frame->is_own ? GATE_CODE_OWN : GATE_CODE_LIBRARY;
         if (gate_str_starts(frame->name, GATE_STR("c.")))
             frame->mapping = GATE_STR("/usr/lib/libc.so.6");
@@ -73,19 +75,30 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
 /* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
 static void a_third_party_is_called_for_own_code(void **state) {
     static const struct {
+        enum gate_language language;
         const char *callers, *function, *told; /* empty: nothing */
     } rows[] = {
-        {"main.main;shop.serve;shop.page;kit.get;kit.unpack", "kit.unpack", "; called for shop.page (cumulative "},
-        {"main.main;shop.serve;shop.page;kit.get;shop.unpack", "shop.unpack", ""},
-        {"main.main;kit.get;kit.unpack", "kit.unpack", ""},
+        {GATE_LANGUAGE_GO, "main.main;shop.serve;shop.page;kit.get;kit.unpack", "kit.unpack",
+         "; called for shop.page (cumulative "},
+        {GATE_LANGUAGE_GO, "main.main;shop.serve;shop.page;kit.get;shop.unpack", "shop.unpack", ""},
+        {GATE_LANGUAGE_GO, "main.main;kit.get;kit.unpack", "kit.unpack", ""},
+        {GATE_LANGUAGE_RUST, "own::main;own::serve;<own::Page as Show>::show;regex::get;regex::unpack", "regex::unpack",
+         "; called for <own::Page as Show>::show (cumulative "},
+        {GATE_LANGUAGE_RUST, "own::main;own::serve;own::page;regex::get;own::unpack", "own::unpack", ""},
+        {GATE_LANGUAGE_RUST, "own::serve;own::page;regex::get;regex::unpack", "regex::unpack", ""}, /* no main */
+        {GATE_LANGUAGE_JVM, "org/own/app/Main.main;org/own/kit/Page.show;org/json/Json.get;org/json/Json.put",
+         "org/json/Json.put", "; called for org/own/kit/Page.show (cumulative "},
+        {GATE_LANGUAGE_JVM, "org/own/app/Main.main;org/own/kit/Page.show;org/json/Json.get;org/own/Page.put",
+         "org/own/Page.put", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct causes c;
         struct gate_buf text = {0};
         AT_END(gate_arena_free) struct gate_arena texts = {0};
-        reach(&c, gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 300\n", rows[i].callers).ptr,
-              gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 4000\n", rows[i].callers).ptr,
-              everywhere);
+        reach_in(&c, rows[i].language,
+                 gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 300\n", rows[i].callers).ptr,
+                 gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 4000\n", rows[i].callers).ptr,
+                 everywhere);
         assert_cause(&c, 0, rows[i].function, GATE_OUTCOME_FAIL);
         gate_cause_sentence_cost(&text, &c.verdict, &c.verdict.causes.items[0]);
         bool is_told = gate_str_find(gate_buf_view(&text), GATE_STR("called for"), 0) != SIZE_MAX;
