@@ -222,6 +222,16 @@ static bool is_of_no_own_function(const struct gate_sentence *w, const struct ga
            !pair->frames[h->frame].is_own;
 }
 
+/* Return whether the growth of a function is that of code which did not run before: of itself, or of functions that
+ * only the canary has. What its own callees cost before is no new code. */
+static bool is_new_code(const struct gate_comparison *comparison, const struct gate_hypothesis *h) {
+    if (h->frame == GATE_NO_INDEX || h->evidence->share[GATE_BASELINE] > 0.0)
+        return false;
+    const struct gate_delta *delta = &comparison->deltas.items[h->frame];
+    return delta->value[GATE_CUMULATIVE][GATE_BASELINE] == 0 ||
+           2 * delta->folded[GATE_CANARY] > delta->value[GATE_CHARGED][GATE_CANARY];
+}
+
 /* Append what to do about a limit that is broken. */
 static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->is_total && w->comparison->work_is_known)
@@ -244,7 +254,7 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                       "look at what makes it wait longer, and compare the load of both sides (requests per second): "
                       "waiting grows faster than the load; if the growth is intended, raise the limit and give a "
                       "reason");
-    else if (h->frame != GATE_NO_INDEX && !(h->evidence->share[GATE_BASELINE] > 0.0))
+    else if (is_new_code(w->comparison, h))
         gate_buf_text(out, gate_advice_new_function);
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)

@@ -278,13 +278,14 @@ static struct gate_cause *largest(const struct search *search) {
     return best;
 }
 
-/* Return whether the 95% interval of what is charged to a cause's function contains no growth. Without counts there is
- * no interval. */
+/* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. A cumulative
+ * cost is also that of callees, so that what is charged to the function counts. */
 static bool may_be_unchanged(const struct search *search, const struct gate_cause *cause) {
-    const struct gate_evidence *charged = cause->frame == GATE_NO_INDEX
-                                              ? &cause->evidence
-                                              : search->comparison->frames[cause->frame].evidence[GATE_CHARGED];
-    return gate_evidence_is_counted(charged) && gate_evidence_ci95(charged).bounds[0] <= 0.0;
+    const struct gate_evidence *growth = &cause->evidence;
+    if (cause->frame != GATE_NO_INDEX && cause->is_own &&
+        gate_budget_measure_row(cause->measure)->of == GATE_CUMULATIVE)
+        growth = search->comparison->frames[cause->frame].evidence[GATE_CHARGED];
+    return gate_evidence_is_counted(growth) && gate_evidence_ci95(growth).bounds[0] <= 0.0;
 }
 
 static bool add_all(struct search *search, const struct gate_budget_result *results, uint32_t count, bool wholes) {

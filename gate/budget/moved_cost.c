@@ -17,6 +17,7 @@
 enum shift_search_mode {
     EXCUSES,      /* a growth becomes a warning */
     OPENS,        /* a fail becomes undecided: a compiler at run time inlines in some runs only */
+    PARTLY,       /* the same: part of it was its callees', with whose cost it is not surely over the limit */
     LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
 };
 
@@ -36,11 +37,11 @@ static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a 
 static const double HOLDER_LEVEL = 0.05;
 
 /* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
-static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [LACKS_CALLER] = -1.0};
+static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [PARTLY] = -1.645, [LACKS_CALLER] = -1.0};
 
 /* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing.
  */
-static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75;
+static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75, MATCHED_PARTLY = 1.0 / 3;
 
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
 static const double HOLDER_MAX_SHARE = 0.5;
@@ -159,7 +160,7 @@ static void mark_beneath(const struct gate_shift_search *search, uint32_t holder
 }
 
 /* Mark the frames that `grown` can exchange cost with by inlining: its callers, a few levels up, and its callees; its
- * callees alone where their frames may be missing. Its cumulative cost contains that of its callees already. */
+ * callees alone in the other modes. Its cumulative cost contains that of its callees already. */
 static void mark_neighbours(const struct gate_shift_search *search, uint32_t grown, enum gate_measure measure) {
     const struct gate_tree *tree = search->tree;
     memset(search->marks, 0, search->comparison->pair.frame_count);
@@ -168,7 +169,7 @@ static void mark_neighbours(const struct gate_shift_search *search, uint32_t gro
         bool is_beneath = false;
         for (uint32_t at = tree->nodes[i].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
             is_beneath = is_beneath || tree->nodes[at].frame == grown;
-            if (search->mode != LACKS_CALLER && tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
+            if (search->mode == OPENS && tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
                 search->marks[tree->nodes[at].frame] = 1;
         }
         if (is_beneath && measure != GATE_CUMULATIVE)
@@ -210,7 +211,8 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
         out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
         add_source(out, losses, frame, -e.delta);
     }
-    return out->moved >= (search->is_by_shares ? MATCHED_BY_SHARES : MATCHED) * growth;
+    double least = search->mode == PARTLY ? MATCHED_PARTLY : search->is_by_shares ? MATCHED_BY_SHARES : MATCHED;
+    return out->moved >= least * growth;
 }
 
 /* Charged cost can only come from another frame's charged cost. Otherwise look for decreases of self cost first. A
@@ -286,6 +288,28 @@ static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
+/* Return whether callees of a function lost part of what is charged to it more, and its cumulative cost, which both are
+ * part of, is not significantly over the limit: a compiler may have inlined them. */
+static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
+                      const struct gate_hypothesis *hypothesis) {
+    double log_p = 0.0;
+    if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
+        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
+        gate_pair_is_blind_to_inlining(&search->comparison->pair)) /* has a reading of its own */
+        return false;
+    double growth = own_cost(search, hypothesis->frame, GATE_CHARGED).delta;
+    struct gate_evidence whole = own_cost(search, hypothesis->frame, GATE_CUMULATIVE);
+    if (!(growth > 0.0) || !gate_evidence_is_counted(&whole) || whole.share[GATE_CANARY] > HOLDER_MAX_SHARE)
+        return false;
+    if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_GROWTH)
+        (void)gate_evidence_increase(&whole, hypothesis->limit_value, &log_p);
+    else
+        (void)gate_evidence_ratio(&whole, hypothesis->limit_value, &log_p);
+    out->within = GATE_NO_INDEX;
+    mark_neighbours(search, hypothesis->frame, GATE_CHARGED);
+    return log_p > log(HOLDER_LEVEL) && find_sources(out, search, GATE_CHARGED, growth);
+}
+
 /* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
@@ -295,6 +319,9 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
         return true;
     search->mode = OPENS;
     if (is_fail && find_open(out, search, hypothesis))
+        return true;
+    search->mode = PARTLY;
+    if (is_fail && find_part(out, search, hypothesis))
         return true;
     search->mode = LACKS_CALLER;
     return has_work(search) && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&

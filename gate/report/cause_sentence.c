@@ -68,6 +68,11 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
         gate_figures_points(out, e->delta);
 }
 
+bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    return cause->frame != GATE_NO_INDEX &&
+           comparison_of(verdict, cause)->deltas.items[cause->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0;
+}
+
 /* Below this number of samples of the baseline, and from this ratio on, a function is nearly new. */
 static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
 
@@ -91,7 +96,8 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
     bool is_known = comparison_of(verdict, cause)->work_is_known;
     if (isinf(cause->cost_ratio)) {
-        gate_buf_text(out, "no sample of it in the baseline");
+        gate_buf_text(out, gate_cause_ran_before(verdict, cause) ? "no cost of its own in the baseline"
+                                                                 : "no sample of it in the baseline");
         return;
     }
     if (gate_cause_is_nearly_new(verdict, cause)) {

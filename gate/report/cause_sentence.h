@@ -13,6 +13,9 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
 /** Return whether the cost of a cause is that of one profile (`per: run`), also where the work is known. O(1). */
 bool gate_cause_is_per_run(const struct gate_cause *cause);
 
+/** Return whether the baseline has samples beneath the function of a cause, though none may be charged to it. O(1). */
+bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate_cause *cause);
+
 /**
  * Return whether the baseline has so few samples of the cause's function that a ratio to them means nothing: fewer than
  * 5, and the canary costs at least 5 times as much. O(1).

@@ -227,7 +227,8 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     /* What was inlined into it, or no longer is, was paid for elsewhere before. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
-        gate_buf_text(h->out, " is new in the profile");
+        gate_buf_text(h->out,
+                      gate_cause_ran_before(h->verdict, cause) ? " has cost of its own now" : " is new in the profile");
         headline_shares(h, cause);
     } else if (has_ratio && gate_cause_is_nearly_new(h->verdict, cause)) {
         gate_buf_text(h->out, " is nearly new in the profile");
