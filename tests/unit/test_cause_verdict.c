@@ -72,6 +72,32 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
     assert_int_equal(cause->outcome, outcome);
 }
 
+/* Only what has no sample in the baseline is new. What calls others has cost of its own now. */
+static void what_ran_before_is_not_called_new(void **state) {
+    static const struct {
+        const char *baseline, *text, *advice;
+    } rows[] = {
+        {"main.main;shop.page;shop.row 4000\n", "no cost of its own in the baseline",
+         "look at what this function does"},
+        {"main.main;shop.row 4000\n", "no sample of it in the baseline", "look at why it runs now"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        struct gate_buf text = {0};
+        reach(&c, rows[i].baseline, "main.main;shop.page;shop.row 4000\nmain.main;shop.page 4000\n",
+              "{name: charged, measure: charged, limit: +5pp}");
+        assert_cause(&c, 0, "shop.page", GATE_OUTCOME_FAIL);
+        const struct gate_cause *cause = &c.verdict.causes.items[0];
+        gate_cause_sentence_cost(&text, &c.verdict, cause);
+        if (gate_str_find(gate_buf_view(&text), gate_str_from(rows[i].text), 0) == SIZE_MAX ||
+            !gate_str_starts(cause->findings[0].finding->advice, gate_str_from(rows[i].advice)))
+            fail_msg("%.*s; %.*s", GATE_STR_ARG(gate_buf_view(&text)),
+                     GATE_STR_ARG(cause->findings[0].finding->advice));
+        gate_buf_free(&text);
+        end(&c);
+    }
+}
+
 /* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
 static void a_third_party_is_called_for_own_code(void **state) {
     static const struct {
@@ -332,6 +358,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_ran_before_is_not_called_new),
         cmocka_unit_test(a_third_party_is_called_for_own_code),
         cmocka_unit_test(growth_below_the_c_library_may_lack_its_caller),
         cmocka_unit_test(the_callee_that_grew_is_named_where_a_caller_may_be_missing),
