@@ -236,7 +236,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         return;
     if (has_ratio)
         put_ratio(out, verdict, cause);
-    if (isnan(cause->explains) || cause->explains < 0.005) {
+    if (isnan(cause->explains) || cause->explains < 0.005 || cause->explains >= 1.005) { /* it is no part of the sum */
         put_grown_caller(out, verdict, cause);
         put_missing_caller(out, comparison, cause);
         return;

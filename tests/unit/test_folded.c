@@ -287,6 +287,24 @@ static void new_code_that_functions_around_it_lost_is_open(void **state) {
     }
 }
 
+/* The stacks are looked at also where no other budget asks for them. */
+static void new_code_alone_is_looked_at_in_its_stacks(void **state) {
+    static const char text[] =
+        "version: 1\nbudgets: [{name: new, measure: charged, select: {one_sided: true}, limit: +10pp}]\n";
+    struct folded f;
+    make(&f, "main;h 1500\nmain;h;less 2000\n", "main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n", true,
+         GATE_BY_FUNCTION);
+    const struct gate_verdict_options options = {.work = {1.0, 1.0}};
+    f.comparison = (struct gate_comparison){
+        .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f.pair.pair, .deltas = f.pair.deltas};
+    assert_true(
+        gate_rules_parse(&f.rules, gate_str_from(text), GATE_STR("rules.yml"), NULL, &f.pair.arena, &f.pair.err));
+    f.rules.equal = GATE_EQUAL_WORK;
+    assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
+    assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_INCONCLUSIVE);
+    end(&f);
+}
+
 /* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
 static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void **state) {
     static const struct {
@@ -394,6 +412,7 @@ int main(void) {
         cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
         cmocka_unit_test(code_that_moved_out_on_a_busy_machine_is_open),
         cmocka_unit_test(new_code_that_functions_around_it_lost_is_open),
+        cmocka_unit_test(new_code_alone_is_looked_at_in_its_stacks),
         cmocka_unit_test(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined),
         cmocka_unit_test(names_that_few_samples_miss_count_less),
         cmocka_unit_test(a_new_function_within_the_limits_is_named),
