@@ -52,16 +52,16 @@ struct gate_cause {
     struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */
     enum gate_budget_measure measure; /* measure of `evidence` */
     double cost_ratio;                /* canary / baseline per unit of work; NAN: unknown, INFINITY: new */
-    double explains;                  /* fraction of all growth per unit of work, 0 to 1; NAN: unknown */
-    double on_cpu;                    /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
-    double on_cpu_bounds[2];          /* 95% confidence interval of on_cpu */
-    uint32_t new_frame;               /* function of the canary alone that most of the growth is in, or if `frame` is
-                                       * all code of one side, the largest; or GATE_NO_INDEX */
-    uint32_t library;                 /* native programs: frame of a system library that most of the growth ends in,
-                                       * called by `frame`; or GATE_NO_INDEX */
-    uint32_t callee;                  /* if there is such a library: the only own function called by `frame` whose self
-                                       * cost grew, which may have called the library; or GATE_NO_INDEX */
-    uint32_t *path;                   /* frames from the entry point to the grown leaf, including `frame` */
+    double explains; /* fraction of all growth per unit of work; above 1 where its callers cost less; NAN: unknown */
+    double on_cpu;   /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
+    double on_cpu_bounds[2]; /* 95% confidence interval of on_cpu */
+    uint32_t new_frame;      /* function of the canary alone that most of the growth is in, or if `frame` is
+                              * all code of one side, the largest; or GATE_NO_INDEX */
+    uint32_t library;        /* native programs: frame of a system library that most of the growth ends in,
+                              * called by `frame`; or GATE_NO_INDEX */
+    uint32_t callee;         /* if there is such a library: the only own function called by `frame` whose self
+                              * cost grew, which may have called the library; or GATE_NO_INDEX */
+    uint32_t *path;          /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;

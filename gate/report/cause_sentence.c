@@ -168,19 +168,25 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
 }
 
 /* Return what the names of the program's own functions begin with, of languages whose profiles do not tell installed
- * packages: in Rust the crate of `main`, on the JVM the first two parts of the package of `main`. Empty: not known. */
+ * packages: in Rust the crate of `main`, on the JVM the first two parts of the package of `main`. Empty: not known, or
+ * there are several, such as a launcher's beside the program's. */
 static struct gate_str own_prefix(const struct gate_pair *pair) {
     bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
     struct gate_str end = is_jvm ? GATE_STR(".main") : GATE_STR("::main");
+    struct gate_str separator = is_jvm ? GATE_STR("/") : GATE_STR("::"), found = GATE_STR("");
     for (uint32_t i = 0; (is_jvm || pair->language == GATE_LANGUAGE_RUST) && i < pair->frame_count; i++) {
-        struct gate_str name = pair->frames[i].name, separator = is_jvm ? GATE_STR("/") : GATE_STR("::");
+        struct gate_str name = pair->frames[i].name;
         size_t at = gate_str_ends(name, end) && pair->frames[i].is_own ? gate_str_find(name, separator, 0) : SIZE_MAX;
         if (is_jvm && at != SIZE_MAX)
             at = gate_str_find(name, separator, at + 1);
-        if (at != SIZE_MAX)
-            return gate_str_slice(name, 0, at + separator.len);
+        if (at == SIZE_MAX)
+            continue;
+        struct gate_str prefix = gate_str_slice(name, 0, at + separator.len);
+        if (found.len > 0 && !gate_str_equal(found, prefix))
+            return GATE_STR("");
+        found = prefix;
     }
-    return GATE_STR("");
+    return found;
 }
 
 /* Return whether a frame that counts as own code is the program's own. `prefix` is that of own_prefix. */
@@ -236,7 +242,8 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         return;
     if (has_ratio)
         put_ratio(out, verdict, cause);
-    if (isnan(cause->explains) || cause->explains < 0.005 || cause->explains >= 1.005) { /* it is no part of the sum */
+    if (isnan(cause->explains) || cause->explains < 0.005 ||
+        cause->explains >= 1.005) { /* over 100%: its callers cost less by part of it */
         put_grown_caller(out, verdict, cause);
         put_missing_caller(out, comparison, cause);
         return;

@@ -92,7 +92,7 @@ const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, 
 
 /** A row about the growth that a budget could detect. */
 struct gate_listing_detectable {
-    struct gate_str name; /* of the budget, without its pair if the row stands for several pairs */
+    struct gate_str name; /* "no function doubles (heap)"; of several pairs in one row "no function doubles" */
     const struct gate_budget_result *least, *most; /* pairs with the least and the largest growth; one row: the same */
 };
 

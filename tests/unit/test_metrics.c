@@ -41,7 +41,6 @@ static const struct {
     {"r_total", "r_total NaN\n", 0, "is nan"},
     {"r_total", "r_total -1\n", 0, "is -1"},
     {"r_total", "# TYPE r_total gauge\nr_total 1\n", 0, "is a gauge"},
-    {"r_total", "# TYPE r_total gauge\n# TYPE r_total\nr_total 1\n", 0, "is a gauge"},
     {"r_total", "\t r_total\t{ a = \"b\" , c=\"\" } \t5\t7 \t\n", 5, NULL},
     {"r_total", "r_total +Inf\n", 0, "is inf"},
     {"r:x_1", "r:x_1 2\n1r 3\n", 0, "line 2 is not a metric"},
