@@ -99,11 +99,80 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     return best;
 }
 
+static bool is_beneath(const struct search *search, uint32_t node, uint32_t frame) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = nodes[at].parent)
+        if (nodes[at].frame == frame)
+            return true;
+    return false;
+}
+
+/* Return whether code of the canary alone that is counted within `caller` has `fresh` on its stacks. */
+static bool holds(const struct search *search, uint32_t caller, uint32_t fresh) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
+        uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
+        while (at != 0 && at != GATE_NO_INDEX && search->comparison->pair.frames[nodes[at].frame].is_folded)
+            at = nodes[at].parent;
+        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == caller)
+            return true;
+    }
+    return false;
+}
+
+/* Return whether the functions that a new one is counted within lost hardly any others. */
+static bool replaced_nothing(const struct search *search, uint32_t fresh) {
+    const struct gate_comparison *comparison = search->comparison;
+    double cost[GATE_SIDES] = {0.0, 0.0};
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        const int64_t *folded = comparison->deltas.items[i].folded;
+        if (folded[GATE_CANARY] <= 0 || !holds(search, i, fresh))
+            continue;
+        for (int side = 0; side < GATE_SIDES; side++)
+            cost[side] += gate_share(folded[side], comparison->pair.sides[side].total);
+    }
+    return cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
+}
+
+/* Return by how much the cost of `inner` beneath `outer`, and of what it calls that is not own code, grew as a share.
+ */
+static double charged_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    double growth = 0.0;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
+        uint32_t at = node;
+        while (at != 0 && at != GATE_NO_INDEX && !search->comparison->pair.frames[nodes[at].frame].is_own)
+            at = nodes[at].parent;
+        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == inner && is_beneath(search, at, outer))
+            growth += search->charge.growth[node];
+    }
+    return growth;
+}
+
+/* The same for growth of a path, of which no function that both sides have has most: a new function can be called by
+ * several of them, each of which is charged with a part of it. */
+static uint32_t new_beneath(const struct search *search, const struct gate_finding *finding) {
+    const struct gate_comparison *comparison = search->comparison;
+    double most = 0.0, least = MOST * growth_of_share(comparison, finding);
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        double charged = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        if (!comparison->pair.frames[i].is_folded || charged <= most ||
+            charged_beneath(search, i, finding->frame) < least)
+            continue;
+        most = charged;
+        best = i;
+    }
+    return best != GATE_NO_INDEX && replaced_nothing(search, best) ? best : GATE_NO_INDEX;
+}
+
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
     uint32_t owner = owner_of(search, finding);
     if (owner == GATE_NO_INDEX || !is_of_growth(finding))
         return owner;
     uint32_t fresh = only_new(search, finding, owner);
+    if (fresh == GATE_NO_INDEX && finding->measure == GATE_CUMULATIVE && owner == finding->frame)
+        fresh = new_beneath(search, finding);
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
@@ -315,6 +384,57 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
+/* Return whether all findings of a cause are that the cumulative cost of its function grew. */
+static bool is_path(const struct gate_cause *cause) {
+    bool is_path = cause->frame != GATE_NO_INDEX;
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        is_path = is_path && cause->findings[i].finding->frame == cause->frame &&
+                  cause->findings[i].finding->measure == GATE_CUMULATIVE && is_of_growth(cause->findings[i].finding);
+    return is_path;
+}
+
+/* Return by how much the share of `inner` beneath `outer` grew; calls of itself count once. */
+static double growth_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
+    const struct gate_side *sides = search->comparison->pair.sides;
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    double growth = 0.0;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++)
+        if (nodes[node].frame == inner && is_beneath(search, node, outer) && !is_beneath(search, node, inner))
+            growth += gate_share(nodes[node].total[GATE_CANARY], sides[GATE_CANARY].total) -
+                      gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
+    return growth;
+}
+
+/* Return the cause of a path that is part of the path of `outer`, and has most of its growth; NULL: none. */
+static struct gate_cause *path_within(const struct search *search, const struct gate_cause *outer) {
+    for (uint32_t i = search->first; i < search->count; i++) {
+        struct gate_cause *inner = &search->causes[i];
+        if (inner != outer && inner->outcome >= outer->outcome && is_path(inner) &&
+            growth_beneath(search, inner->frame, outer->frame) >= MOST * outer->evidence.delta)
+            return inner;
+    }
+    return NULL;
+}
+
+/* Move the findings of a path to the cause of a path within it: it is one growth. */
+static bool join_paths(struct search *search) {
+    for (uint32_t i = search->first; i < search->count;) {
+        struct gate_cause outer = search->causes[i];
+        struct gate_cause *inner = is_path(&outer) ? path_within(search, &search->causes[i]) : NULL;
+        if (inner == NULL) {
+            i++;
+            continue;
+        }
+        for (uint32_t f = 0; f < outer.finding_count; f++)
+            if (!join(inner, &outer.findings[f], search))
+                return false;
+        memmove(&search->causes[i], &search->causes[i + 1], (search->count - i - 1) * sizeof *search->causes);
+        search->count--;
+        i = search->first;
+    }
+    return true;
+}
+
 /* Use the tree made before, else prune comparison->tree, else build a new one. */
 static bool search_tree(struct search *search, const struct gate_tree *known) {
     const struct gate_comparison *comparison = search->comparison;
@@ -338,7 +458,7 @@ static bool search_comparison(struct search *search, const struct gate_tree *kno
                               const struct gate_budget_result *results, uint32_t count) {
     search->first = search->count;
     search->grown = all_growth(search->comparison);
-    return search_tree(search, known) && add_all(search, results, count, false) &&
+    return search_tree(search, known) && add_all(search, results, count, false) && join_paths(search) &&
            add_all(search, results, count, true);
 }
 

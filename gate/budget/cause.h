@@ -98,9 +98,10 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * Group the findings of all budgets that are broken, or over a limit and undecided.
  *
  * A finding on a frame belongs to the own-code frame that most of its growth is charged to. If that frame's charged
- * cost grew by less than half as much, the finding is its own cause. A finding on the total or a group belongs to the
- * largest cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings;
- * within these own code first, then larger growth.
+ * cost grew by less than half as much, the finding is its own cause; or, if it is of a path, that of a new function
+ * with most of its growth, or of a path within it that has. A finding on the total or a group belongs to the largest
+ * cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings; within these
+ * own code first, then larger growth.
  *
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY

@@ -85,7 +85,7 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, " lost ");
     gate_figures_size(out, h->shift->moved);
     if (h->shift->within == GATE_NO_INDEX) {
-        gate_buf_text(out, ", which it calls; with them it is not surely over the limit");
+        gate_buf_text(out, "; with them it is not surely over the limit");
         return;
     }
     gate_buf_text(out, " within ");
