@@ -274,6 +274,9 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_INTERPRETED:
         gate_buf_text(out, "warm the JVM up before the capture, and compare three runs per side");
         return true;
+    case GATE_REASON_SLOWER_MACHINE:
+        gate_buf_text(out, "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do");
+        return true;
     case GATE_REASON_PREEMPTED:
         gate_buf_text(out, "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five");
         return true;

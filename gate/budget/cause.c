@@ -788,15 +788,3 @@ struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct g
         return GATE_STR("take an off-CPU profile (offcputime), or traces of the calls that it makes");
     }
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
-bool gate_causes_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
-                      const struct gate_budget_result *results, uint32_t result_count,
-                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
-                      struct gate_error *err) {
-    if (!gate_cause_find(out, trees, results, result_count, comparisons, comparison_count, arena, err))
-        return false;
-    gate_off_cpu_find(out, comparisons, comparison_count);
-    return gate_exemplars_find(out, comparisons, comparison_count, arena, err);
-}

@@ -309,7 +309,8 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
         hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
         !has_work(search) || /* in shares, all else shrinks if one function grows */
-        gate_pair_is_blind_to_inlining(&search->comparison->pair)) /* has a reading of its own */
+        search->comparison->pair.language == GATE_LANGUAGE_PYTHON || /* nothing is inlined */
+        gate_pair_is_blind_to_inlining(&search->comparison->pair))   /* has a reading of its own */
         return false;
     double growth = own_cost(search, hypothesis->frame, GATE_CHARGED).delta;
     uint32_t chain[HOLDER_MAX_LEVELS] = {hypothesis->frame};

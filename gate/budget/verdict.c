@@ -9,6 +9,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/decide.h"
+#include "gate/budget/example_traces.h"
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
@@ -769,9 +770,11 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_causes_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
-                          comparison_count, arena, err))
+    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
+                         comparison_count, arena, err) ||
+        !gate_exemplars_find(&verdict.causes, comparisons, comparison_count, arena, err))
         return false;
+    gate_off_cpu_find(&verdict.causes, comparisons, comparison_count);
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;
