@@ -286,8 +286,10 @@ static bool shell_finish(struct gate_shell_run *run, const struct gate_shell *sh
     return gate_child_is_well(&run->child) || shell_error(run, shell, gate_child_end(&run->child, shell->arena), err);
 }
 
-/* Stop the command and all processes that it started. */
+/* Stop the command, if shell_start was called for it, and all processes that it started. */
 static void shell_close(struct gate_shell_run *run) {
+    if (run->command == NULL)
+        return;
     gate_child_stop(&run->child, GRACE_SECONDS);
     gate_child_output_close(&run->out);
     gate_child_output_close(&run->log);
@@ -501,8 +503,6 @@ bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, cons
                           struct gate_error *err) {
     struct fetching fetching;
     struct server_run run = {.shell = shell, .plan = plan, .load_command = *command};
-    run.server.out.descriptor = run.server.log.descriptor = -1;
-    run.load = run.server;
     run.load_command.name = "load";
     run.load_command.text = plan->load;
     if (!fetching_begin(&fetching, &run, err))

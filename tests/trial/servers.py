@@ -167,6 +167,8 @@ def test_server_interrupted(gate, folder):
     began = pathlib.Path(folder) / "began"
     repository.write("server.py", SERVER.replace("time.sleep(0.2)\n        self", f"open({str(began)!r}, 'w'); "
                                                  "time.sleep(1000)\n        self"))
+    rules = (repository.folder / ".pprofgate.yml").read_text()
+    repository.write(".pprofgate.yml", rules.replace("pprof/profile", "pprof/profile?seconds=1000"))
     repository.commit("hangs")
     before = repository.state()
     process = repository.start("try", "HEAD")

@@ -58,7 +58,7 @@ static const struct {
     {"r_total", "r_total 00000000000000000000000000000000000000000000000000000000000000000000000000000001\n", 0,
      "line 1 is not a metric"},
     {"r_total", "r_total 1 never\n", 0, "line 1 is not a metric"},
-    {"r_total", "#\n# TYPE\n# TYPE r_total\nr_total 3", 3, NULL},
+    {"r", "#\n# TYPE\n# TYPE r\nr_total 3", 3, NULL},
     {"h", "# TYPE h summary\nh{quantile=\"0.5\"} 1\n", 0, "such as its 'h_count'"},
 };
 

@@ -160,6 +160,19 @@ static void a_saving_of_a_neighbour_is_open(void **state) {
     }
 }
 
+/* g saves less than half of the growth of f, and each search finds it: for an excuse, and for what leaves f open. */
+static void a_saving_is_counted_once(void **state) {
+    struct moved m;
+    char sides[GATE_SIDES][512] = {"main;h;g 410\nmain;h;g;f 100\n", "main;h;g 10\nmain;h;g;f 1100\n"};
+    for (int s = 0; s < GATE_SIDES; s++)
+        for (char k = 'a'; k <= 'k'; k++) /* too little each to be counted */
+            (void)snprintf(sides[s] + strlen(sides[s]), 32, "main;h;k%c %d\n", k, s == GATE_BASELINE ? 200 : 145);
+    reach_of_work(&m, sides[GATE_BASELINE], sides[GATE_CANARY], GATE_SEVERITY_WARN, 1.0);
+    assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    fixture_end(&m.pair);
+}
+
 /* What would only warn with more samples does not ask for them. */
 static void unconfirmed_growth_may_have_moved(void **state) {
     static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
@@ -383,6 +396,7 @@ int main(void) {
         cmocka_unit_test(a_growth_in_many_places_has_no_holder),
         cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
         cmocka_unit_test(a_saving_of_a_neighbour_is_open),
+        cmocka_unit_test(a_saving_is_counted_once),
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
         cmocka_unit_test(a_budget_may_insist),

@@ -103,6 +103,14 @@ static void test_too_few(void **state) {
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 8); /* 100 / 8! <= .01 */
+    one = rising();
+    one.fit.count = 5;
+    one.family = 0; /* none of the series can be significant: the next point may make this one the first */
+    one.alpha = 0.001;
+    one.log_p_adjusted = 0.0;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 7); /* 1 / 7! <= .001 */
 }
 
 static void test_points_needed(void **state) {
