@@ -205,16 +205,19 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
     return NULL;
 }
 
-/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. For all
- * code of one side: return the largest function. */
+/* Return the last function of the cause's path that only the canary has, and that contains most of the growth, beyond
+ * what it may have replaced: the functions of the baseline alone in the cause's function. For all code of one side:
+ * return the largest function. */
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
     if (cause->frame == comparison->pair.one_sided)
         return largest_new(comparison);
+    double gone = gate_share(comparison->deltas.items[cause->frame].folded[GATE_BASELINE],
+                             comparison->pair.sides[GATE_BASELINE].total);
     double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;
     for (uint32_t i = cause->path_count; least > 0.0 && i > 0 && cause->path[i - 1] != cause->frame; i--)
         if (comparison->pair.frames[cause->path[i - 1]].is_folded &&
-            frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta >= least)
+            frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta - gone >= least)
             return cause->path[i - 1];
     return GATE_NO_INDEX;
 }
