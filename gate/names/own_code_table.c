@@ -137,7 +137,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     OWN(PYTHON, FILE, STARTS, "<ipython-input"),
     OWN(PYTHON, FILE, STARTS, "<template>"), /* Jinja, of a text without a file */
     OWN(PYTHON, FILE, STARTS, "<unknown>"),  /* likewise, and the default of ast.parse */
-    THIRD(PYTHON, FILE, STARTS, "<"),        /* generated: <attrs generated init …>, <werkzeug routing>, <lambdifygenerated-1> */
+    THIRD(PYTHON, FILE, STARTS, "<"),        /* generated: <attrs generated init …>, <werkzeug routing> */
     LIBRARY(PYTHON, SPELLED, PRESENT, NULL), /* native frames, processes, threads */
 
     /* ---- Rust ---- */
