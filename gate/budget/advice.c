@@ -243,8 +243,9 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                            "memory limits): this is work of the runtime that no function of yours causes alone");
     else if (h->is_path && !h->has_one_function)
         gate_buf_text(out,
-                      "no function beneath it has most of this growth: look at those that grew together (the flame "
-                      "graph of --html shows them); if the growth is intended, raise the limit and give a reason");
+                      "no function that both sides have has most of this growth: look at those beneath it that grew "
+                      "together (the flame graph of --html shows them); if the growth is intended, raise the limit "
+                      "and give a reason");
     else if (is_of_no_own_function(w, h))
         gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
@@ -272,6 +273,9 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
         return true;
     case GATE_REASON_INTERPRETED:
         gate_buf_text(out, "warm the JVM up before the capture, and compare three runs per side");
+        return true;
+    case GATE_REASON_SLOWER_MACHINE:
+        gate_buf_text(out, "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do");
         return true;
     case GATE_REASON_PREEMPTED:
         gate_buf_text(out, "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five");

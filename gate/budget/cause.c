@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Causes: findings grouped by the growth that explains them, with waiting time and example traces. */
+/* Causes: findings grouped by the growth that explains them, with waiting time. */
 #include "gate/budget/cause.h"
 
-#include "gate/base/buf.h"
 #include "gate/budget/call_trees.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
@@ -10,10 +9,8 @@
 #include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
-#include "gate/model/labels.h"
 #include "gate/model/unit.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,11 +99,80 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     return best;
 }
 
+static bool is_beneath(const struct search *search, uint32_t node, uint32_t frame) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = nodes[at].parent)
+        if (nodes[at].frame == frame)
+            return true;
+    return false;
+}
+
+/* Return whether code of the canary alone that is counted within `caller` has `fresh` on its stacks. */
+static bool holds(const struct search *search, uint32_t caller, uint32_t fresh) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
+        uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
+        while (at != 0 && at != GATE_NO_INDEX && search->comparison->pair.frames[nodes[at].frame].is_folded)
+            at = nodes[at].parent;
+        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == caller)
+            return true;
+    }
+    return false;
+}
+
+/* Return whether the functions that a new one is counted within lost hardly any others. */
+static bool replaced_nothing(const struct search *search, uint32_t fresh) {
+    const struct gate_comparison *comparison = search->comparison;
+    double cost[GATE_SIDES] = {0.0, 0.0};
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        const int64_t *folded = comparison->deltas.items[i].folded;
+        if (folded[GATE_CANARY] <= 0 || !holds(search, i, fresh))
+            continue;
+        for (int side = 0; side < GATE_SIDES; side++)
+            cost[side] += gate_share(folded[side], comparison->pair.sides[side].total);
+    }
+    return cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
+}
+
+/* Return by how much the cost of `inner` beneath `outer`, and of what it calls that is not own code, grew as a share.
+ */
+static double charged_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    double growth = 0.0;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
+        uint32_t at = node;
+        while (at != 0 && at != GATE_NO_INDEX && !search->comparison->pair.frames[nodes[at].frame].is_own)
+            at = nodes[at].parent;
+        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == inner && is_beneath(search, at, outer))
+            growth += search->charge.growth[node];
+    }
+    return growth;
+}
+
+/* The same for growth of a path, of which no function that both sides have has most: a new function can be called by
+ * several of them, each of which is charged with a part of it. */
+static uint32_t new_beneath(const struct search *search, const struct gate_finding *finding) {
+    const struct gate_comparison *comparison = search->comparison;
+    double most = 0.0, least = MOST * growth_of_share(comparison, finding);
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        double charged = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        if (!comparison->pair.frames[i].is_folded || charged <= most ||
+            charged_beneath(search, i, finding->frame) < least)
+            continue;
+        most = charged;
+        best = i;
+    }
+    return best != GATE_NO_INDEX && replaced_nothing(search, best) ? best : GATE_NO_INDEX;
+}
+
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
     uint32_t owner = owner_of(search, finding);
     if (owner == GATE_NO_INDEX || !is_of_growth(finding))
         return owner;
     uint32_t fresh = only_new(search, finding, owner);
+    if (fresh == GATE_NO_INDEX && finding->measure == GATE_CUMULATIVE && owner == finding->frame)
+        fresh = new_beneath(search, finding);
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
@@ -139,16 +205,19 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
     return NULL;
 }
 
-/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. For all
- * code of one side: return the largest function. */
+/* Return the last function of the cause's path that only the canary has, and that contains most of the growth, beyond
+ * what it may have replaced: the functions of the baseline alone in the cause's function. For all code of one side:
+ * return the largest function. */
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
     if (cause->frame == comparison->pair.one_sided)
         return largest_new(comparison);
+    double gone = gate_share(comparison->deltas.items[cause->frame].folded[GATE_BASELINE],
+                             comparison->pair.sides[GATE_BASELINE].total);
     double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;
     for (uint32_t i = cause->path_count; least > 0.0 && i > 0 && cause->path[i - 1] != cause->frame; i--)
         if (comparison->pair.frames[cause->path[i - 1]].is_folded &&
-            frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta >= least)
+            frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta - gone >= least)
             return cause->path[i - 1];
     return GATE_NO_INDEX;
 }
@@ -318,6 +387,57 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
+/* Return whether all findings of a cause are that the cumulative cost of its function grew. */
+static bool is_path(const struct gate_cause *cause) {
+    bool is_path = cause->frame != GATE_NO_INDEX;
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        is_path = is_path && cause->findings[i].finding->frame == cause->frame &&
+                  cause->findings[i].finding->measure == GATE_CUMULATIVE && is_of_growth(cause->findings[i].finding);
+    return is_path;
+}
+
+/* Return by how much the share of `inner` beneath `outer` grew; calls of itself count once. */
+static double growth_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
+    const struct gate_side *sides = search->comparison->pair.sides;
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    double growth = 0.0;
+    for (uint32_t node = 1; node < search->charge.tree->count; node++)
+        if (nodes[node].frame == inner && is_beneath(search, node, outer) && !is_beneath(search, node, inner))
+            growth += gate_share(nodes[node].total[GATE_CANARY], sides[GATE_CANARY].total) -
+                      gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
+    return growth;
+}
+
+/* Return the cause of a path that is part of the path of `outer`, and has most of its growth; NULL: none. */
+static struct gate_cause *path_within(const struct search *search, const struct gate_cause *outer) {
+    for (uint32_t i = search->first; i < search->count; i++) {
+        struct gate_cause *inner = &search->causes[i];
+        if (inner != outer && inner->outcome >= outer->outcome && is_path(inner) &&
+            growth_beneath(search, inner->frame, outer->frame) >= MOST * outer->evidence.delta)
+            return inner;
+    }
+    return NULL;
+}
+
+/* Move the findings of a path to the cause of a path within it: it is one growth. */
+static bool join_paths(struct search *search) {
+    for (uint32_t i = search->first; i < search->count;) {
+        struct gate_cause outer = search->causes[i];
+        struct gate_cause *inner = is_path(&outer) ? path_within(search, &search->causes[i]) : NULL;
+        if (inner == NULL) {
+            i++;
+            continue;
+        }
+        for (uint32_t f = 0; f < outer.finding_count; f++)
+            if (!join(inner, &outer.findings[f], search))
+                return false;
+        memmove(&search->causes[i], &search->causes[i + 1], (search->count - i - 1) * sizeof *search->causes);
+        search->count--;
+        i = search->first;
+    }
+    return true;
+}
+
 /* Use the tree made before, else prune comparison->tree, else build a new one. */
 static bool search_tree(struct search *search, const struct gate_tree *known) {
     const struct gate_comparison *comparison = search->comparison;
@@ -341,7 +461,7 @@ static bool search_comparison(struct search *search, const struct gate_tree *kno
                               const struct gate_budget_result *results, uint32_t count) {
     search->first = search->count;
     search->grown = all_growth(search->comparison);
-    return search_tree(search, known) && add_all(search, results, count, false) &&
+    return search_tree(search, known) && add_all(search, results, count, false) && join_paths(search) &&
            add_all(search, results, count, true);
 }
 
@@ -670,257 +790,4 @@ struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct g
     default:
         return GATE_STR("take an off-CPU profile (offcputime), or traces of the calls that it makes");
     }
-}
-
-/* ---- example traces ---------------------------------------------------------------------------------------------- */
-
-enum { TEXT_MAX = 64, KEY_MAX = 32 };
-
-enum id_kind { ID_NONE, ID_TRACE, ID_SPAN, ID_TIME };
-
-static const struct {
-    const char *key; /* in lower case, without separators */
-    enum id_kind kind;
-} id_keys[] = {{"traceid", ID_TRACE},        {"oteltraceid", ID_TRACE}, {"ddtraceid", ID_TRACE},
-               {"spanid", ID_SPAN},          {"otelspanid", ID_SPAN},   {"ddspanid", ID_SPAN},
-               {"localrootspanid", ID_SPAN}, {"profileid", ID_SPAN},    {"endtimestampns", ID_TIME},
-               {"timestampns", ID_TIME}};
-
-/* Input of one walk. */
-struct exemplars_search {
-    const struct gate_comparison *comparison;
-    struct gate_cause **of_frame; /* per frame: its cause, or NULL */
-    struct gate_arena *arena;
-    struct gate_error *err;
-};
-
-/* Identifiers and time of one sample. */
-struct candidate {
-    struct gate_label ids[2]; /* trace and span; key.len 0: none */
-    int64_t time_ns, value;
-};
-
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
-
-static enum id_kind kind_of(struct gate_str key) {
-    char plain[KEY_MAX];
-    size_t length = 0;
-    for (size_t i = 0; i < key.len; i++) {
-        char c = key.ptr[i];
-        if (c == '_' || c == '-' || c == '.' || c == ' ')
-            continue;
-        if (length == sizeof plain)
-            return ID_NONE;
-        plain[length++] = gate_lower(c);
-    }
-    for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++)
-        if (gate_str_equal((struct gate_str){plain, length}, gate_str_from(id_keys[i].key)))
-            return id_keys[i].kind;
-    return ID_NONE;
-}
-
-/* Return whether any label of the profile may name a trace or a span. Keys are in its string table. */
-static bool has_ids(const struct gate_profile *profile) {
-    for (uint32_t i = 0; i < profile->string_count; i++) {
-        struct gate_str text = profile->strings[i];
-        bool may_be_key = text.len >= sizeof "spanid" - 1 && memchr("dD_-. ", text.ptr[text.len - 1], 6) != NULL;
-        enum id_kind kind = may_be_key ? kind_of(text) : ID_NONE;
-        if (kind == ID_TRACE || kind == ID_SPAN)
-            return true;
-    }
-    return false;
-}
-
-static bool is_empty(const struct gate_label *label) {
-    return label->key.len == 0 || (label->text.ptr != NULL && label->text.len == 0) ||
-           (label->text.ptr == NULL && label->number == 0);
-}
-
-/* Read the first trace and the first span of a sample. Returns false if there is neither. */
-static bool read_labels(struct candidate *out, const struct gate_sample_cursor *cursor) {
-    struct gate_label_walk walk = gate_labels_of(cursor);
-    struct gate_label label;
-    while (gate_labels_next(&walk, &label)) {
-        enum id_kind kind = kind_of(label.key);
-        if (kind == ID_TIME && label.text.ptr == NULL && label.number > 0)
-            out->time_ns = label.number;
-        if ((kind == ID_TRACE || kind == ID_SPAN) && !is_empty(&label) && out->ids[kind - ID_TRACE].key.len == 0)
-            out->ids[kind - ID_TRACE] = label;
-    }
-    return out->ids[0].key.len > 0 || out->ids[1].key.len > 0;
-}
-
-/* Numeric identifiers are unsigned. Returns a NULL .ptr if the arena is full. */
-static struct gate_str text_of(const struct gate_label *label, struct gate_arena *arena) {
-    if (label->key.len == 0)
-        return GATE_STR("");
-    if (label->text.ptr != NULL)
-        return gate_str_slice(label->text, 0, TEXT_MAX);
-    return gate_str_format(arena, "%" PRIu64, (uint64_t)label->number);
-}
-
-/* ---- the newest samples ------------------------------------------------------------------------------------------ */
-
-static bool is_before(const struct gate_exemplar *a, const struct gate_exemplar *b) {
-    if (a->time_ns != b->time_ns)
-        return a->time_ns > b->time_ns;
-    if (a->value != b->value)
-        return a->value > b->value;
-    int order = gate_str_compare(a->trace, b->trace);
-    return order != 0 ? order < 0 : gate_str_compare(a->span, b->span) < 0;
-}
-
-static bool is_same(const struct gate_exemplar *a, const struct gate_exemplar *b) {
-    if (a->trace.len > 0 || b->trace.len > 0)
-        return gate_str_equal(a->trace, b->trace);
-    return gate_str_equal(a->span, b->span);
-}
-
-static void keep(struct gate_exemplars *list, const struct gate_exemplar *one) {
-    uint32_t at = 0;
-    while (at < list->count && !is_same(&list->items[at], one))
-        at++;
-    if (at < list->count && !is_before(one, &list->items[at]))
-        return;
-    if (at == list->count && list->count < GATE_EXEMPLARS_MAX)
-        list->count++;
-    else if (at == list->count && !is_before(one, &list->items[--at]))
-        return;
-    for (; at > 0 && is_before(one, &list->items[at - 1]); at--)
-        list->items[at] = list->items[at - 1];
-    list->items[at] = *one;
-}
-
-/* Skip the text of samples that are older than the kept ones. */
-static bool may_enter(const struct gate_exemplars *list, const struct candidate *found) {
-    return list->count < GATE_EXEMPLARS_MAX || found->time_ns >= list->items[GATE_EXEMPLARS_MAX - 1].time_ns;
-}
-
-/* ---- walk over the samples --------------------------------------------------------------------------------------- */
-
-static bool take(struct gate_cause *cause, int side, const struct candidate *found,
-                 const struct exemplars_search *exemplars_search) {
-    if (!may_enter(&cause->exemplars[side], found))
-        return true;
-    struct gate_exemplar one = {.trace = text_of(&found->ids[0], exemplars_search->arena),
-                                .span = text_of(&found->ids[1], exemplars_search->arena),
-                                .time_ns = found->time_ns,
-                                .value = found->value};
-    if (one.trace.ptr == NULL || one.span.ptr == NULL)
-        return gate_arena_error(exemplars_search->arena, exemplars_search->err);
-    keep(&cause->exemplars[side], &one);
-    return true;
-}
-
-/* Add the sample to every cause whose frame is in its stack. Adding it twice, for recursion, changes nothing. */
-static bool take_stack(const struct gate_run *run, const struct gate_sample *sample, int side,
-                       const struct candidate *found, const struct exemplars_search *exemplars_search) {
-    uint64_t id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        uint32_t location = gate_location_find(run->input.profile, id);
-        if (location == GATE_NO_INDEX)
-            continue;
-        uint32_t count = 0;
-        const uint32_t *frames = gate_run_frames(&count, run, location);
-        for (uint32_t f = 0; f < count; f++) {
-            struct gate_cause *cause = exemplars_search->of_frame[frames[f]];
-            if (cause != NULL && !take(cause, side, found, exemplars_search))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool walk_run(const struct gate_run *run, int side, const struct exemplars_search *exemplars_search) {
-    const struct gate_profile *profile = run->input.profile;
-    const struct gate_label_filter *where = &exemplars_search->comparison->pair.where;
-    struct gate_sample_cursor cursor;
-    struct gate_sample sample;
-    struct gate_error end = {0};
-    bool ok = true;
-    if (!profile->has_labels || !has_ids(profile))
-        return true;
-    gate_sample_begin(&cursor, profile);
-    while (ok && gate_sample_next(&cursor, &sample, &end)) { /* samples were decoded before, so no error can occur */
-        struct candidate found = {.time_ns = profile->time_ns > 0 ? profile->time_ns : 0};
-        uint32_t column = run->counts.value_column;
-        found.value = column < sample.value_count ? sample.values[column] : 0;
-        if (sample.label_count > 0 && found.value > 0 && read_labels(&found, &cursor) &&
-            gate_where_passes(where, &cursor, &sample))
-            ok = take_stack(run, &sample, side, &found, exemplars_search);
-    }
-    gate_sample_end(&cursor);
-    return ok;
-}
-
-static bool walk_comparison(const struct exemplars_search *exemplars_search) {
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t r = 0; r < exemplars_search->comparison->pair.sides[side].run_count; r++)
-            if (!walk_run(&exemplars_search->comparison->pair.sides[side].runs[r], side, exemplars_search))
-                return false;
-    return true;
-}
-
-bool gate_exemplars_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count,
-                         struct gate_arena *arena, struct gate_error *err) {
-    for (uint32_t c = 0; c < count; c++) {
-        struct exemplars_search exemplars_search = {.comparison = &comparisons[c], .arena = arena, .err = err};
-        size_t frames = comparisons[c].pair.frame_count;
-        bool any = false;
-        for (uint32_t i = 0; i < causes->count; i++) {
-            struct gate_cause *cause = &causes->items[i];
-            if (cause->comparison != c || cause->frame == GATE_NO_INDEX)
-                continue;
-            if (!any &&
-                (exemplars_search.of_frame = gate_arena_calloc(arena, frames + 1, sizeof(struct gate_cause *))) == NULL)
-                return gate_arena_error(arena, err);
-            any = true;
-            exemplars_search.of_frame[cause->frame] = cause;
-        }
-        if (any && !walk_comparison(&exemplars_search))
-            return false;
-    }
-    return true;
-}
-
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
-static void put_one(struct gate_buf *out, const struct gate_exemplar *one) {
-    if (one->trace.len > 0) {
-        gate_buf_text(out, "trace ");
-        gate_buf_str(out, one->trace);
-    }
-    if (one->span.len == 0)
-        return;
-    gate_buf_text(out, one->trace.len > 0 ? " (span " : "span ");
-    gate_buf_str(out, one->span);
-    gate_buf_text(out, one->trace.len > 0 ? ")" : "");
-}
-
-void gate_exemplars_sentence(struct gate_buf *out, const struct gate_cause *cause) {
-    static const enum gate_side_name sides[] = {GATE_CANARY, GATE_BASELINE}; /* the grown side first */
-    bool any = false;
-    for (size_t s = 0; s < GATE_SIDES; s++) {
-        const struct gate_exemplars *list = &cause->exemplars[sides[s]];
-        for (uint32_t i = 0; i < list->count; i++) {
-            if (i == 0)
-                gate_buf_printf(out, "%s%s ", any ? "; " : "", gate_side_word(sides[s]));
-            else
-                gate_buf_text(out, ", ");
-            put_one(out, &list->items[i]);
-            any = true;
-        }
-    }
-}
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
-bool gate_causes_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
-                      const struct gate_budget_result *results, uint32_t result_count,
-                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
-                      struct gate_error *err) {
-    if (!gate_cause_find(out, trees, results, result_count, comparisons, comparison_count, arena, err))
-        return false;
-    gate_off_cpu_find(out, comparisons, comparison_count);
-    return gate_exemplars_find(out, comparisons, comparison_count, arena, err);
 }

@@ -98,9 +98,10 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * Group the findings of all budgets that are broken, or over a limit and undecided.
  *
  * A finding on a frame belongs to the own-code frame that most of its growth is charged to. If that frame's charged
- * cost grew by less than half as much, the finding is its own cause. A finding on the total or a group belongs to the
- * largest cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings;
- * within these own code first, then larger growth.
+ * cost grew by less than half as much, the finding is its own cause; or, if it is of a path, that of a new function
+ * with most of its growth, or of a path within it that has. A finding on the total or a group belongs to the largest
+ * cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings; within these
+ * own code first, then larger growth.
  *
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
@@ -139,39 +140,5 @@ enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const
 
 /** Return which profile to take next, for the language of the comparison; empty: none. Static text. */
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison);
-
-/* ---- example traces ---------------------------------------------------------------------------------------------- */
-
-/* Traces and spans of samples with a cause's frame, for the reader to look up. */
-
-/**
- * Fill the exemplars of all causes that have a frame: for each side the newest samples with the frame in their
- * stack and a label that names a trace or a span. Each trace (or span, if there is no trace) occurs once.
- *
- * A sample's time is its own (`end_timestamp_ns`, `timestamp_ns`), else its profile's. At equal times the heavier
- * sample comes first, then the smaller identifier. Accepted labels, in any case and with any separators: trace id, span
- * id, local root span id, profile id, also with the prefix "otel" or "dd".
- *
- * Texts are views into the profiles, cut at 64 bytes and not escaped; numbers are formatted in `arena`.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(bytes of the samples of comparisons with causes); nothing if no profile has labels.
- */
-GATE_MUST_CHECK
-bool gate_exemplars_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count,
-                         struct gate_arena *arena, struct gate_error *err);
-
-/** Append "canary trace 4bf9 (span 00f0), trace 12ab; baseline trace 77aa"; nothing if there are none. Not escaped. */
-void gate_exemplars_sentence(struct gate_buf *out, const struct gate_cause *cause);
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
-/** Run gate_cause_find, then gate_off_cpu_find and gate_exemplars_find on its causes. Errors and cost are theirs. */
-GATE_MUST_CHECK
-bool gate_causes_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
-                      const struct gate_budget_result *results, uint32_t result_count,
-                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
-                      struct gate_error *err);
 
 #endif

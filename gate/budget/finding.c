@@ -85,7 +85,7 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, " lost ");
     gate_figures_size(out, h->shift->moved);
     if (h->shift->within == GATE_NO_INDEX) {
-        gate_buf_text(out, ", which it calls; with them it is not surely over the limit");
+        gate_buf_text(out, "; with them it is not surely over the limit");
         return;
     }
     gate_buf_text(out, " within ");
@@ -133,6 +133,14 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_printf(out, ", but the total %s is ", per);
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
+        break;
+    case GATE_REASON_SLOWER_MACHINE:
+        gate_buf_text(out, "the other functions cost ");
+        gate_figures_times(out, reading->ratio / w->comparison->work_ratio);
+        gate_buf_printf(out,
+                        " as much %s, too: without that it is within the limit, so the canary's machine may have "
+                        "been slower",
+                        per);
         break;
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");
@@ -286,6 +294,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_OWN_CALLERS:
         put_own_callers(out, h, subject);
         break;
+    case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SINCE_START:
@@ -331,6 +340,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
+    case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_THREADS:
         gate_buf_text(out, ", but ");
         break;

@@ -17,7 +17,7 @@
 enum shift_search_mode {
     EXCUSES,      /* a growth becomes a warning */
     OPENS,        /* a fail becomes undecided: a compiler at run time inlines in some runs only */
-    PARTLY,       /* the same: part of it was its callees', with whose cost it is not surely over the limit */
+    PARTLY,       /* the same: part of it was a neighbour's, with whose cost it is not surely over the limit */
     LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
 };
 
@@ -288,26 +288,67 @@ static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-/* Return whether callees of a function lost part of what is charged to it more, and its cumulative cost, which both are
- * part of, is not significantly over the limit: a compiler may have inlined them. */
-static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
-                      const struct gate_hypothesis *hypothesis) {
+static bool is_over(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
     double log_p = 0.0;
-    if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
-        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
-        gate_pair_is_blind_to_inlining(&search->comparison->pair)) /* has a reading of its own */
-        return false;
-    double growth = own_cost(search, hypothesis->frame, GATE_CHARGED).delta;
-    struct gate_evidence whole = own_cost(search, hypothesis->frame, GATE_CUMULATIVE);
-    if (!(growth > 0.0) || !gate_evidence_is_counted(&whole) || whole.share[GATE_CANARY] > HOLDER_MAX_SHARE)
-        return false;
     if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_GROWTH)
-        (void)gate_evidence_increase(&whole, hypothesis->limit_value, &log_p);
+        (void)gate_evidence_increase(evidence, hypothesis->limit_value, &log_p);
     else
-        (void)gate_evidence_ratio(&whole, hypothesis->limit_value, &log_p);
+        (void)gate_evidence_ratio(evidence, hypothesis->limit_value, &log_p);
+    return log_p <= log(HOLDER_LEVEL);
+}
+
+/* Return whether what a function costs with all that it calls is surely over a limit, by its share and by its own cost.
+ * The share of most of a program hardly moves, and without an estimate of the work there is nothing else. */
+static bool is_surely_over(const struct gate_shift_search *search, const struct gate_hypothesis *hypothesis,
+                           uint32_t frame) {
+    struct gate_evidence whole = own_cost(search, frame, GATE_CUMULATIVE);
+    if (!gate_evidence_is_counted(&whole) || (!has_work(search) && whole.share[GATE_CANARY] > HOLDER_MAX_SHARE))
+        return true;
+    return is_over(hypothesis, &whole) &&
+           is_over(hypothesis, search->comparison->frames[frame].evidence[GATE_CUMULATIVE]);
+}
+
+/* Search what callees of a function, or callers up to two levels above, lost of what is charged to it more. */
+static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *search,
+                            const struct gate_hypothesis *hypothesis) {
+    double growth = own_cost(search, hypothesis->frame, GATE_CHARGED).delta;
+    uint32_t chain[HOLDER_MAX_LEVELS] = {hypothesis->frame};
     out->within = GATE_NO_INDEX;
     mark_neighbours(search, hypothesis->frame, GATE_CHARGED);
-    return log_p > log(HOLDER_LEVEL) && find_sources(out, search, GATE_CHARGED, growth);
+    for (int level = 0; growth > 0.0 && level < HOLDER_MAX_LEVELS; level++) {
+        if (level > 0) {
+            chain[level] =
+                heaviest_caller(search, chain, level, GATE_CHARGED, hypothesis->evidence->value[GATE_CANARY] / 2);
+            if (chain[level] == GATE_NO_INDEX)
+                return false;
+            search->marks[chain[level]] = chain[level] != hypothesis->frame;
+        }
+        if (!is_surely_over(search, hypothesis, chain[level]) && find_sources(out, search, GATE_CHARGED, growth))
+            return true;
+    }
+    return false;
+}
+
+/* Return whether neighbours of a function lost part of what is charged to it more, and the cumulative cost which both
+ * are part of is not surely over the limit: a compiler may have inlined them. In shares all else shrinks if one
+ * function grows, so without an estimate of the work costs are compared with all that is not charged to the function.
+ */
+static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
+                      const struct gate_hypothesis *hypothesis) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
+        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
+        pair->language == GATE_LANGUAGE_PYTHON || /* nothing is inlined */
+        gate_pair_is_blind_to_inlining(pair))     /* has a reading of its own */
+        return false;
+    double known = search->options.work_ratio, beside[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        beside[side] = (double)(pair->sides[side].total - hypothesis->evidence->value[side]);
+    if (!has_work(search) && beside[GATE_BASELINE] > 0.0 && beside[GATE_CANARY] > 0.0)
+        search->options.work_ratio = beside[GATE_CANARY] / beside[GATE_BASELINE];
+    bool is_found = find_neighbours(out, search, hypothesis);
+    search->options.work_ratio = known;
+    return is_found;
 }
 
 /* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */

@@ -52,6 +52,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_INLINED,        /* one run per side: it may have been inlined in one run and not in the other */
     GATE_REASON_UNEQUAL_LOAD,   /* the sides had different load, so their totals per unit of work differ anyway */
     GATE_REASON_PREEMPTED,      /* a side is one run, whose total may contain time in which others had the processor */
+    GATE_REASON_SLOWER_MACHINE, /* other functions cost more as well: without that it is within the limit */
     GATE_REASON_THREADS         /* a side is one run of Python: as a part of its threads it is within the limit */
 };
 

@@ -146,6 +146,24 @@ static bool find_cheaper(struct gate_reading *out, const struct gate_reading_sta
     return isfinite(best);
 }
 
+/* ---- a slower machine -------------------------------------------------------------------------------------------- */
+
+/* Check a fail by work that is known: the canary's machine may have been slower. That is so if the other functions tell
+ * more work than it did, by no more than costs of the whole vary between runs (one-sided, 5%). */
+static bool judge_slower_machine(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_total_cost total;
+    struct gate_estimated_work told;
+    if (!gate_own_growth_work_ratio(&told, &c->pair, &c->deltas, r->arena, r->err))
+        return false;
+    bool may_be_slower = told.is_estimate && !told.is_contested && told.ratio > c->work_ratio &&
+                         gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force) &&
+                         told.ratio / c->work_ratio <= total.ratio / total.ratio_bounds[0];
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = told.ratio, .equal = c->equal};
+    return !may_be_slower || !is_within_at(r, h, told.ratio) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWER_MACHINE, reading);
+}
+
 /* ---- A2: the total fell ------------------------------------------------------------------------------------------ */
 
 /* Return whether both sides have durations, and runs of the same length on average. */
@@ -795,7 +813,7 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
                                        GATE_REASON_REPLACED, found);
     }
     if (r->comparison->work_is_known) /* the other readings assume that no fact is known */
-        return true;
+        return judge_slower_machine(h, r);
     if (find_cheaper(&found, r, h))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
     return judge_fallen_total(h, r);

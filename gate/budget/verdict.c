@@ -9,6 +9,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/decide.h"
+#include "gate/budget/example_traces.h"
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
@@ -17,6 +18,7 @@
 #include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
@@ -468,8 +470,17 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
     return false;
 }
 
+/* Return whether the functions that only the canary has surely cost no more together than those that only the baseline
+ * has, by the work that is known (one-sided, 5%). `share` is theirs. */
+static bool costs_no_more(const struct gate_comparison *comparison, const double share[GATE_SIDES]) {
+    struct gate_total_cost total;
+    return comparison->work_is_known &&
+           gate_total_cost_measure(&total, &comparison->pair, comparison->equal, comparison->work_in_force) &&
+           share[GATE_CANARY] * total.ratio_bounds[1] <= share[GATE_BASELINE];
+}
+
 /* Growth can hide in code that has other names on both sides if its only common caller is most of the program: its
- * share hardly moves, while its cost does. A pass is left open. */
+ * share hardly moves, while its cost does. A pass is left open, unless the known work shows that it became cheaper. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -480,12 +491,13 @@ static bool guard_replaced_code(struct reach *reach) {
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
         if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit ||
-            !is_judged_by_shares(reach, c) || gate_guards_names_are_missing(comparison, reach->rules))
+            !is_judged_by_shares(reach, c) || costs_no_more(comparison, share) ||
+            gate_guards_names_are_missing(comparison, reach->rules))
             continue;
         struct gate_str text = gate_str_format(
             reach->arena,
             "%.*s: %s of the baseline and %s of the canary are functions that only one side has, in callers too large "
-            "to show their growth (over %.3g%%); name the renames (frames.rename), or raise this guard's limit",
+            "to show their growth, and this guard allows %.3g%%; name the renames (frames.rename), or raise its limit",
             GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
             gate_figures_share_text(share[GATE_CANARY]).text, limit * 100);
         if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))
@@ -769,9 +781,11 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_causes_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
-                          comparison_count, arena, err))
+    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
+                         comparison_count, arena, err) ||
+        !gate_exemplars_find(&verdict.causes, comparisons, comparison_count, arena, err))
         return false;
+    gate_off_cpu_find(&verdict.causes, comparisons, comparison_count);
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;

@@ -371,6 +371,9 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_PREEMPTED:
         return "over the limit, but this profiler also counts time in which other programs had the processor: three "
                "runs per side in turn, or five, tell";
+    case GATE_REASON_SLOWER_MACHINE:
+        return "over the limit, but the other functions cost more, too: more runs per side in turn tell whether the "
+               "canary's machine was slower";
     case GATE_REASON_THREADS:
         return "over the limit, but not as a part of its threads, of which this profiler sees more in one run than in "
                "the next: three runs per side tell";

@@ -24,9 +24,8 @@ static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, 
 
 /* Reach a verdict with three runs per side. Frames that begin with "shop." or hold "::" or "/" are own code, those
  * that begin with "kit." that of a third party which counts as own, with "c." functions of the C library. */
-static void reach_in(struct causes *c, enum gate_language language, const char *baseline, const char *canary,
-                     const char *budgets) {
-    const struct gate_pair_options options = {0};
+static void reach_with(struct causes *c, const struct gate_pair_options *options, enum gate_language language,
+                       const char *baseline, const char *canary, const char *budgets) {
     const struct gate_verdict_options none = {0};
     *c = (struct causes){0};
     fixture_begin(&c->pair);
@@ -35,7 +34,7 @@ static void reach_in(struct causes *c, enum gate_language language, const char *
         fixture_add(&c->pair, GATE_BASELINE, gate_str_format(arena, REST "%s", baseline).ptr);
         fixture_add(&c->pair, GATE_CANARY, gate_str_format(arena, REST "%s", canary).ptr);
     }
-    fixture_make(&c->pair, &options);
+    fixture_make(&c->pair, options);
     for (uint32_t i = 0; i < c->pair.pair.frame_count; i++) {
         struct gate_frame *frame = &c->pair.pair.frames[i];
         bool is_third_party = gate_str_starts(frame->name, GATE_STR("kit."));
@@ -53,6 +52,11 @@ static void reach_in(struct causes *c, enum gate_language language, const char *
         !gate_rules_parse(&c->rules, text, GATE_STR("rules.yml"), NULL, arena, &c->pair.err) ||
         !gate_verdict_reach(&c->verdict, &c->rules, &c->comparison, 1, &none, arena, &c->pair.err))
         fail_msg("%s", c->pair.err.message);
+}
+
+static void reach_in(struct causes *c, enum gate_language language, const char *baseline, const char *canary,
+                     const char *budgets) {
+    reach_with(c, &(struct gate_pair_options){0}, language, baseline, canary, budgets);
 }
 
 static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
@@ -281,6 +285,35 @@ static void one_growth_is_one_cause(void **state) {
     end(&c);
 }
 
+/* Of a new function that three others call, each grew by less than half of what their path did. */
+static void a_new_function_on_a_path_is_its_cause(void **state) {
+#define PATH "main.main;shop.serve;shop.page"
+    static const char before[] = PATH ";shop.x 500\n" PATH ";shop.y 500\n" PATH ";shop.z 500\n";
+    static const char new_callee[] =
+        PATH ";shop.x 500\n" PATH ";shop.y 500\n" PATH ";shop.z 500\n" PATH ";shop.x;shop.copy 500\n" PATH
+             ";shop.y;shop.copy;c.memcpy 500\n" PATH ";shop.z;shop.copy 500\n";
+    static const char all[] = PATH ";shop.x 1000\n" PATH ";shop.y 1000\n" PATH ";shop.z 1000\n";
+    static const char renamed[] =
+        PATH ";shop.x;shop.old 400\n" PATH ";shop.y;shop.old 400\n" PATH ";shop.z;shop.old 400\n";
+    static const struct {
+        const char *baseline, *canary, *cause;
+        enum gate_outcome outcome; /* three runs do not show how new code varies */
+    } rows[] = {{before, new_callee, "shop.copy", GATE_OUTCOME_INCONCLUSIVE},
+                {before, all, "shop.page", GATE_OUTCOME_FAIL},
+                {renamed, new_callee, "shop.page", GATE_OUTCOME_INCONCLUSIVE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        reach_with(&c, &(struct gate_pair_options){.folds = true}, GATE_LANGUAGE_UNKNOWN, rows[i].baseline,
+                   rows[i].canary, "{name: paths, measure: cumulative, limit: +5pp}");
+        /* shop.page has all the growth of shop.serve, so both are told as one. */
+        assert_int_equal(c.verdict.causes.count, 1);
+        assert_cause(&c, 0, rows[i].cause, rows[i].outcome);
+        assert_int_equal(c.verdict.causes.items[0].finding_count, 2);
+        end(&c);
+    }
+#undef PATH
+}
+
 static void two_growths_are_two_causes_the_larger_first(void **state) {
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
@@ -369,6 +402,7 @@ int main(void) {
         cmocka_unit_test(what_is_within_has_no_cause),
         cmocka_unit_test(one_growth_is_one_cause),
         cmocka_unit_test(a_closure_is_of_its_function),
+        cmocka_unit_test(a_new_function_on_a_path_is_its_cause),
         cmocka_unit_test(two_growths_are_two_causes_the_larger_first),
         cmocka_unit_test(wholes_answer_through_their_parts),
         cmocka_unit_test(levels_are_their_own_cause),

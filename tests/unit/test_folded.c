@@ -166,6 +166,11 @@ static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("h")));
     assert_true(f.verdict.causes.items[0].new_frame == fixture_frame(&f.pair, "new"));
     end(&f);
+    /* What grew is not in the new name: that costs what the old one did. */
+    judge(&f, "main;h;old 2000\nmain;h 100\nmain;k 800\n", "main;h;new 2000\nmain;h 2400\nmain;k 800\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(f.verdict.causes.items[0].new_frame, GATE_NO_INDEX);
+    end(&f);
 }
 
 /* A function that is new and replaces nothing is the cause itself. */
@@ -361,6 +366,15 @@ static void a_program_of_other_names_is_left_open(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
     assert_true(warns(&f, "replaced_code", "75"));
     end(&f);
+    /* By the work that is known the new functions cost half as much as those that are gone, or surely no less. */
+    for (int is_cheaper = 0; is_cheaper < 2; is_cheaper++) {
+        make(&f, "main;a1 9000\nmain;a2 9000\n",
+             is_cheaper ? "main;b1 4000\nmain;b2 5000\n" : "main;b1 8000\nmain;b2 9000\n", true, GATE_BY_FUNCTION);
+        f.work = 1.0;
+        judge_made(&f, 1.0);
+        assert_int_equal(warns(&f, "replaced_code", ""), !is_cheaper);
+        end(&f);
+    }
     judge(&f, "main;h 18000\n", "main;h 4000\nmain;h;part 14000\n"); /* nothing of the baseline is gone */
     assert_false(warns(&f, "replaced_code", ""));
     end(&f);
