@@ -407,8 +407,7 @@ static bool fit_all(struct gate_trend_fit *fit, const double *x, const double *y
     fit->is_exact = kendall.is_exact && !(fit->inflation > 1.0);
     fit->log_p = gate_kendall_log_p(&kendall, kendall.s, 1.0);
     fit->log_p_least = gate_kendall_log_p(&kendall, kendall.most, 1.0);
-    if (fit->inflation > 1.0)
-        fit->log_p = fmax(fit->log_p, fmin(gate_kendall_log_p(&kendall, kendall.s, fit->inflation), fit->log_p_drift));
+    fit->log_p = fmax(fit->log_p, fmin(gate_kendall_log_p(&kendall, kendall.s, fit->inflation), fit->log_p_drift));
     series.split = fit->step_at;
     return fit_corrected(&fit->within, &series, level, &within, fit, arena, err);
 }

@@ -61,7 +61,7 @@ static bool plan_check_stores(const struct gate_capture_plan *plan, struct gate_
         const struct gate_capture_source *a = &plan->sources[i];
         if (!gate_window_check_slices(&a->window, plan->slices, err))
             return false;
-        for (uint32_t j = 0; j < i; j++) {
+        for (uint32_t j = i + 1; j < plan->source_count; j++) {
             const struct gate_capture_source *b = &plan->sources[j];
             struct gate_str one = gate_backend_address_show(&a->store, a->store.type, NULL, arena);
             struct gate_str two = gate_backend_address_show(&b->store, b->store.type, NULL, arena);

@@ -224,9 +224,10 @@ def whole_address(b):
 
 
 def unix_socket(b):
+    """The address that the first answer redirects to is one of the same socket."""
     path = str(b.place / "s")
     address = server.serve(b.state, path=path)
-    b.run("capture", "--baseline", address + ":/baseline/debug/pprof", "--canary", address + ":/canary/debug/pprof",
+    b.run("capture", "--baseline", address + ":/moved/debug/pprof", "--canary", address + ":/canary/debug/pprof",
           "-s", 1, "-n", 1, "-o", b.dir)
     b.expect(0, runs=BOTH)
     assert b.manifest()["runs"][0]["instance"] == path

@@ -3,7 +3,7 @@
 #include "gate/capture/kubernetes.h"
 #include "tests/unit/unit.h"
 
-#define CLUSTER "clusters: [{name: c, cluster: {server: 'https://h:6443/', certificate-authority-data: Y2EK}}]\n"
+#define CLUSTER "clusters: [{name: c, cluster: {server: 'https://h:6443/', certificate-authority-data: Y0AK}}]\n"
 #define CONTEXT "contexts: [{name: x, context: {cluster: c, user: u}}, {name: y, context: {cluster: c, user: v}}]\n"
 #define USERS "users: [{name: u, user: {token: tok}}, {name: v, user: {exec: {command: aws}}}]\n"
 
@@ -15,7 +15,7 @@ static const struct {
     {"current-context: x\n" CLUSTER CONTEXT USERS, NULL, "tok", NULL, false},
     {"current-context: x\n" CLUSTER CONTEXT USERS, "y", "", NULL, true},
     {"{\"current-context\": \"x\", \"clusters\": [{\"name\": \"c\", \"cluster\": {\"server\": \"https://h:6443\", "
-     "\"certificate-authority-data\": \"Y2EK\"}}], \"contexts\": [{\"name\": \"x\", \"context\": {\"cluster\": "
+     "\"certificate-authority-data\": \"Y0AK\"}}], \"contexts\": [{\"name\": \"x\", \"context\": {\"cluster\": "
      "\"c\"}}]}",
      NULL, "", NULL, false},
     {"current-context: z\n" CLUSTER CONTEXT USERS, NULL, NULL, "the context 'z' is not in it", false},
@@ -45,7 +45,7 @@ static void a_context_says_where_and_who(void **state) {
             fail_msg("config %zu: %s", i, err.message);
         if (ok) {
             assert_true(gate_str_equal(config.server, GATE_STR("https://h:6443")));
-            assert_true(gate_str_equal(config.ca_pem, GATE_STR("ca\n")));
+            assert_true(gate_str_equal(config.ca_pem, GATE_STR("c@\n")));
             assert_true(gate_str_equal(config.token, gate_str_from(configs[i].token)));
             assert_int_equal(config.exec.argv != NULL, configs[i].has_command);
         } else {

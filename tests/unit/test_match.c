@@ -7,9 +7,8 @@
 #include <signal.h>
 
 static struct gate_record_run runs[] = {{.kind = GATE_STR("cpu")}, {.kind = GATE_STR("heap")}};
-static struct gate_record_fact machines[] = {{GATE_STR("cpu_model"), GATE_STR("M1")},
-                                             {GATE_STR("cpu_model"), GATE_STR("M2")},
-                                             {GATE_STR("kernel"), GATE_STR("Linux 1")}};
+static struct gate_record_fact machines[] = {
+    {GATE_STR("cpus"), GATE_STR("8")}, {GATE_STR("cpus"), GATE_STR("4")}, {GATE_STR("kernel"), GATE_STR("Linux 1")}};
 
 /* `kinds`: 1 for cpu, 2 for cpu and heap. `machine`: index in `machines`, or -1 for none. */
 static struct gate_record record(const char *revision, uint32_t kinds, int machine) {
@@ -75,12 +74,12 @@ static void a_like_machine_comes_first(void **state) {
     assert_true(found.count == 1 && found.records[0] == &items[1] && !found.is_other_machine);
     found = match(items, 1, "z", 1, &one, &arena);
     assert_true(found.count == 1 && found.is_other_machine);
-    /* `other` states no cpu_model, and a missing fact counts as equal */
+    /* `other` states no cpus, and a missing fact counts as equal */
     found = match(items, 3, "z", 1, &other, &arena);
     assert_false(found.is_other_machine);
     const char *fact = NULL;
     assert_true(gate_match_machines_differ(&one, &two, &fact));
-    assert_string_equal(fact, "cpu_model");
+    assert_string_equal(fact, "cpus");
     assert_false(gate_match_machines_differ(&one, &other, &fact));
 }
 
