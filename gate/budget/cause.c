@@ -387,7 +387,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-/* Return whether all findings of a cause are that cumulative costs grew: its function's and those of paths around it. */
+/* Return whether all findings of a cause are cumulative costs that grew, of its function and of paths around it. */
 static bool is_path(const struct gate_cause *cause) {
     bool is_path = cause->frame != GATE_NO_INDEX;
     for (uint32_t i = 0; i < cause->finding_count; i++)
