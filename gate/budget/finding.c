@@ -88,6 +88,10 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
         gate_buf_text(out, "; with them it is not surely over the limit");
         return;
     }
+    if (h->shift->within == h->shift->sources[0] && h->shift->source_count == 1) {
+        gate_buf_text(out, ", and with all that it calls it did not grow");
+        return;
+    }
     gate_buf_text(out, " within ");
     gate_buf_str(out, frames[h->shift->within].name);
     gate_buf_text(out, ", which did not grow");
@@ -271,7 +275,9 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OWN_COST_OPEN:
         put_own_cost(out, w, h);
-        gate_buf_text(out, ": it is undecided whether it grew or other functions shrank");
+        gate_buf_text(out, gate_evidence_ci95(h->own).bounds[0] > 0.0
+                               ? ": it grew, but it is undecided whether by more than the limit"
+                               : ": it is undecided whether it grew or other functions shrank");
         break;
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);

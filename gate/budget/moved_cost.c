@@ -373,7 +373,8 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
     const struct gate_budget *budget = &rules->budgets[h->budget];
     bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
                      (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
-                     (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED &&
+                     (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+                      (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
                       budget->shift == GATE_SEVERITY_WARN); /* what excuses it if more runs confirm it, does already */
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;

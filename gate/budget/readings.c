@@ -176,6 +176,12 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
     return fabs(log(*ratio / by_run)) <= log1p(SAME_MOST);
 }
 
+/* Return whether a function may be within its limit if the canary did `ratio` times the work (one-sided, 5%). */
+static bool may_be_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
+    const struct gate_common_factor exact = {.m = log(ratio), .weight = INFINITY};
+    return is_within_at(r, h, ratio) || (!h->is_new_code && !is_new(h) && !is_surely_over(r, h, &exact));
+}
+
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
                               const struct gate_hypothesis *h) {
     const struct gate_side *sides = r->comparison->pair.sides;
@@ -185,6 +191,8 @@ static bool find_fallen_total(struct gate_reading *out, const struct gate_readin
         out->ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
     } else if (gate_reading_total_at(r, out->ratio) > TOTAL_FELL) {
         return false;
+    } else {
+        return may_be_within_at(r, h, out->ratio);
     }
     return is_within_at(r, h, out->ratio);
 }

@@ -113,9 +113,6 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(PYTHON, FILE, CONTAINS, "site-packages/"),
     THIRD(PYTHON, FILE, CONTAINS, "dist-packages/"),
     THIRD(PYTHON, FILE, CONTAINS, "/.pex/"),
-    THIRD(PYTHON, FILE, STARTS, "<attrs "),
-    THIRD(PYTHON, FILE, STARTS, "<cattrs "),
-    THIRD(PYTHON, FILE, STARTS, "<__array_function__"),
     LIBRARY(PYTHON, FILE, STARTS, "<frozen "),
     LIBRARY(PYTHON, FILE, STARTS, "<built-in"),
     LIBRARY(PYTHON, FILE, CONTAINS, "/lib/python2"),
@@ -133,7 +130,14 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     OWN(PYTHON, FILE, ENDS, ".html"), /* templates */
     OWN(PYTHON, FILE, ENDS, ".j2"),
     OWN(PYTHON, FILE, ENDS, ".mako"),
-    OWN(PYTHON, FILE, STARTS, "<"), /* <string>, <stdin>, <ipython-input-1> */
+    OWN(PYTHON, FILE, STARTS, "<string>"), /* python3 -c, and exec */
+    OWN(PYTHON, FILE, STARTS, "<stdin>"),
+    OWN(PYTHON, FILE, STARTS, "<console>"),
+    OWN(PYTHON, FILE, STARTS, "<input>"),
+    OWN(PYTHON, FILE, STARTS, "<ipython-input"),
+    OWN(PYTHON, FILE, STARTS, "<template>"), /* Jinja, of a text without a file */
+    OWN(PYTHON, FILE, STARTS, "<unknown>"),  /* likewise, and the default of ast.parse */
+    THIRD(PYTHON, FILE, STARTS, "<"),        /* generated: <attrs generated init …>, <werkzeug routing> */
     LIBRARY(PYTHON, SPELLED, PRESENT, NULL), /* native frames, processes, threads */
 
     /* ---- Rust ---- */

@@ -203,15 +203,15 @@ uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struc
     const struct gate_frame *frames = comparison->pair.frames;
     struct gate_str prefix = own_prefix(&comparison->pair);
     uint32_t best = GATE_NO_INDEX;
-    double most = 1.0;
+    double most = 1.0, nearly = 0.9; /* a caller of callers grows as much, but for noise: the inner one is meant */
     if (cause->frame == GATE_NO_INDEX || !frames[cause->frame].is_own || is_the_programs(&frames[cause->frame], prefix))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < cause->path_count && cause->path[i] != cause->frame; i++) {
         const struct gate_evidence *e = comparison->frames[cause->path[i]].evidence[GATE_CUMULATIVE];
         double times = e->share[GATE_CANARY] / fmax(e->share[GATE_BASELINE], DBL_MIN);
-        if (!is_the_programs(&frames[cause->path[i]], prefix) || e->z < GROWN_Z || !(times >= most))
+        if (!is_the_programs(&frames[cause->path[i]], prefix) || e->z < GROWN_Z || times < fmax(1.0, nearly * most))
             continue;
-        most = times;
+        most = fmax(most, times);
         best = cause->path[i];
     }
     return best;

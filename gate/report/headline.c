@@ -171,13 +171,23 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Return the file with its last folder: "shop/main.go". */
+/* Return whether a folder is the major version of a Go module, "v3" or "v3@v3.4.0", whose name is the folder above. */
+static bool is_major_version(struct gate_str folder) {
+    size_t end = 1;
+    while (end < folder.len && folder.ptr[end] >= '0' && folder.ptr[end] <= '9')
+        end++;
+    return folder.len > 1 && folder.ptr[0] == 'v' && end > 1 && (end == folder.len || folder.ptr[end] == '@');
+}
+
+/* Return the file with its last folder: "shop/main.go", "semver/v3@v3.4.0/constraints.go". */
 static struct gate_str headline_file(struct gate_str file) {
-    struct gate_str name = gate_str_basename(file);
-    if (name.len + 1 >= file.len)
-        return name;
-    struct gate_str folder = gate_str_basename(gate_str_slice(file, 0, file.len - name.len - 1));
-    size_t len = folder.len == 0 ? name.len : folder.len + 1 + name.len;
+    size_t len = gate_str_basename(file).len;
+    bool is_version = true;
+    for (int folders = 0; folders < 2 && is_version && len + 1 < file.len; folders++) {
+        struct gate_str folder = gate_str_basename(gate_str_slice(file, 0, file.len - len - 1));
+        len = folder.len == 0 ? len : folder.len + 1 + len;
+        is_version = is_major_version(folder);
+    }
     return gate_str_slice(file, file.len - len, file.len);
 }
 
@@ -620,6 +630,9 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
 /* A share that falls because others grew takes a part of its fall from them. */
 static const double CHEAPER_PART = 0.5;
 
+/* What costs less than this share says little about a program; a compiler at run time can inline as much. */
+static const double CHEAPER_LEAST = 0.01;
+
 /* The most that is left of a cost if the work is estimated. The estimate may be wrong by a third. */
 static const double CHEAPER_ESTIMATED_MOST = 0.5;
 
@@ -639,6 +652,20 @@ static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t
     return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
 }
 
+/* Return whether a cause says that the cost of a function may have moved to another one. */
+static bool may_have_moved(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        for (uint32_t f = 0; cause->comparison == comparison && f < cause->finding_count; f++) {
+            const struct gate_shift *shift = cause->findings[f].finding->shift;
+            for (uint32_t s = 0; shift != NULL && s < shift->source_count; s++)
+                if (shift->sources[s] == frame)
+                    return true;
+        }
+    }
+    return false;
+}
+
 /* Return whether an own function costs less: its share fell significantly, at least half as much at equal work, and
  * its cost fell significantly where it is known. A function that is gone may have been renamed. */
 static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
@@ -646,15 +673,16 @@ static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame)
     double total = (double)comparison->pair.sides[GATE_BASELINE].total;
     bool is_own = comparison->pair.frames[frame].is_own || comparison->pair.has_no_own;
     return is_own && charged->delta < 0.0 && charged->value[GATE_CANARY] > 0 &&
-           comparison->frames[frame].is_suspect[GATE_CHARGED] &&
+           charged->share[GATE_BASELINE] >= CHEAPER_LEAST && comparison->frames[frame].is_suspect[GATE_CHARGED] &&
            gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total &&
            costs_surely_less(comparison, frame);
 }
 
-static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comparison) {
+static void put_cheaper(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index) {
+    const struct gate_comparison *comparison = &verdict->comparisons[index];
     uint32_t count = 0, most = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
-        if (!is_cheaper(comparison, i))
+        if (!is_cheaper(comparison, i) || may_have_moved(verdict, index, i))
             continue;
         bool is_more = count == 0 || comparison->frames[i].evidence[GATE_CHARGED]->delta <
                                          comparison->frames[most].evidence[GATE_CHARGED]->delta;
@@ -678,7 +706,7 @@ void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict
         const struct gate_comparison *comparison = &verdict->comparisons[i];
         bool has_work = gate_comparison_shows_work(comparison);
         if (comparison->part == NULL && comparison->frames != NULL && has_work)
-            put_cheaper(out, comparison);
+            put_cheaper(out, verdict, i);
     }
 }
 

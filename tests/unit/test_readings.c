@@ -859,6 +859,8 @@ static void far_more_work_in_the_same_time_explains_nothing(void **state) {
 static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
     static const char before_all[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nshop.f 200\n";
     static const char fell_much[] = "main.main;shop.a 540\nshop.b 430\nshop.c 430\nshop.f 350\n"; /* to 1 / 1.6 */
+    static const char fell_close[] = "main.main;shop.a 450\nshop.b 360\nshop.c 360\nshop.f 500\n";
+    static const char fell_far[] = "main.main;shop.a 400\nshop.b 350\nshop.c 350\nshop.f 700\n";
     static const char fell_less[] = "main.main;shop.a 616\nshop.b 492\nshop.c 492\nshop.f 400\n"; /* to 1 / 1.4 */
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
@@ -866,6 +868,9 @@ static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
     static const struct taken_row rows[] = {
         {before_all, fell_much, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, open, fell},
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, fail, over},
+        /* Over the limit per run, but not surely; and surely. */
+        {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, open, fell},
+        {before_all, fell_far, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, fail, over},
         /* Without durations, the total per run tells nothing of what was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
     };

@@ -55,6 +55,7 @@ static void reach_with(struct moved *m, const char *baseline, const char *canary
         fail_msg("%s", m->pair.err.message);
     m->comparison.work_ratio = wanted->work_ratio;
     m->comparison.work_is_known = wanted->work_ratio > 0.0;
+    const double work[GATE_SIDES] = {wanted->work_ratio > 0.0 ? 1.0 : 0.0, wanted->work_ratio};
     m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = wanted->is_charged ? 0.02 : 0.05};
     m->budget = (struct gate_budget){.name = GATE_STR("b"),
                                      .severity = GATE_SEVERITY_ERROR,
@@ -65,8 +66,8 @@ static void reach_with(struct moved *m, const char *baseline, const char *canary
         m->budget.measure = GATE_MEASURE_CHARGED;
     m->rules = (struct gate_rules){
         .alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget, .budget_count = 1};
-    const struct gate_verdict_options none = {0};
-    if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &none, &m->pair.arena, &m->pair.err))
+    const struct gate_verdict_options given = {.work = {work[GATE_BASELINE], work[GATE_CANARY]}};
+    if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &given, &m->pair.arena, &m->pair.err))
         fail_msg("%s", m->pair.err.message);
 }
 
@@ -223,6 +224,25 @@ static void growth_that_lacks_its_caller_needs_less_of_a_decrease(void **state) 
             &m, rows[i].before, rows[i].after,
             &(struct reach_options){
                 .shift = GATE_SEVERITY_WARN, .work_ratio = 1.0, .language = rows[i].language, .is_charged = true});
+        if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
+        fixture_end(&m.pair);
+    }
+}
+
+/* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
+static void growth_of_an_undecided_cost_may_have_moved(void **state) {
+    static const struct {
+        enum gate_severity shift;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
+                {GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_of_work(&m, "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n", "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n",
+                      rows[i].shift, 1.55);
+        assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
         fixture_end(&m.pair);
@@ -399,6 +419,7 @@ int main(void) {
         cmocka_unit_test(a_saving_is_counted_once),
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
+        cmocka_unit_test(growth_of_an_undecided_cost_may_have_moved),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
         cmocka_unit_test(a_callee_inlined_in_most_of_the_profile_is_open),

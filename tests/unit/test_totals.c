@@ -109,23 +109,32 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
     assert_null(strstr(out.ptr, "without a function name"));
 }
 
-/* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. */
+/* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. Less
+ * than a hundredth of a program is not told, nor a cost that may have moved to another function. */
 static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
     static const struct {
-        int64_t baseline;
-        bool is_cheaper;
-    } rows[] = {{30, false}, {300, true}};
+        int64_t baseline, decode;
+        bool has_moved, is_cheaper;
+    } rows[] = {{30, 100, false, false}, {300, 100, false, true}, {300, 100, true, false}, {300, 40000, false, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
         fixture_init(&f);
         fixture_stack(&f, "main;encode", rows[i].baseline, 20);
-        fixture_stack(&f, "main;decode", 100, 1400);
+        fixture_stack(&f, "main;decode", rows[i].decode, 14 * rows[i].decode);
         fixture_stack(&f, "main;rest", 700, 700);
         fixture_seal(&f);
         f.comparison.work_ratio = 1;
         f.comparison.work_is_known = true;
         f.comparison.equal = GATE_EQUAL_RUN;
+        uint32_t encode = 0;
+        while (!gate_str_equal(f.comparison.pair.frames[encode].name, GATE_STR("encode")))
+            encode++;
+        const struct gate_shift shift = {.sources = {encode}, .source_count = 1};
+        struct gate_finding finding = {.shift = &shift};
+        struct gate_cause_finding told = {.finding = &finding};
+        struct gate_cause cause = {.findings = &told, .finding_count = 1};
+        f.verdict.causes = (struct gate_cause_list){&cause, rows[i].has_moved ? 1 : 0};
         gate_cheaper_print(&out, &f.verdict);
         gate_buf_char(&out, '\0');
         assert_int_equal(strstr(out.ptr, "encode got cheaper") != NULL, rows[i].is_cheaper);
