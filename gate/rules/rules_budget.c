@@ -514,9 +514,8 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
         return budget_error(state, budget, "selects by 'no_own_caller': 'as: group' and 'under' do not apply");
     if (budget->select.one_sided && budget->measure != GATE_MEASURE_CHARGED)
         return budget_error(state, budget, "selects by 'one_sided', which is for measure 'charged' alone");
-    if (budget->select.one_sided &&
-        (budget->as_group || budget->select.no_own_caller || any_is_given(gate_rules_select_keys, &budget->select) ||
-         any_is_given(gate_rules_select_not_keys, &budget->select)))
+    if (budget->select.one_sided && (budget->as_group || any_is_given(gate_rules_select_keys, &budget->select) ||
+                                     any_is_given(gate_rules_select_not_keys, &budget->select)))
         return budget_error(state, budget, "selects by 'one_sided': no other key of 'select' and no 'as' applies");
     if (measure->is_path && (budget->as_group || budget->select.under.regex != NULL))
         return budget_error(state, budget, "measures the paths of own functions: 'as: group' and 'under' do not apply");

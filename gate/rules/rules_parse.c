@@ -903,11 +903,9 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
 bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct gate_arena *arena,
                              struct gate_error *err) {
     struct gate_str text, source;
-    if (!preset_find(&text, &source, name, arena, err))
-        return false;
-    if (text.ptr == NULL)
-        return gate_error_set(err, GATE_ERR_CONFIG, "unknown preset '%s'", name);
-    return gate_rules_parse(out, text, source, NULL, arena, err);
+    return preset_find(&text, &source, name, arena, err) &&
+           (text.ptr != NULL ? gate_rules_parse(out, text, source, NULL, arena, err)
+                             : gate_error_set(err, GATE_ERR_CONFIG, "unknown preset '%s'", name));
 }
 
 /* ---- list of all keys -------------------------------------------------------------------------------------------- */
