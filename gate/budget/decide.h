@@ -112,6 +112,7 @@ struct gate_decision_rules {
     double min_samples;
     double max_mde;     /* of the budget; 0: twice the limit */
     bool is_intolerant; /* something in the comparison is known to have grown: tolerate no growth over a limit */
+    bool is_estimated;  /* own costs are by an estimate of the work */
     bool is_part;       /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
 };

@@ -168,6 +168,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                             gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
+                                        .is_estimated = scope->comparison->work_is_estimated,
                                         .is_part = scope->comparison->part != NULL,
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
