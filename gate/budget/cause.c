@@ -387,11 +387,11 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-/* Return whether all findings of a cause are that the cumulative cost of its function grew. */
+/* Return whether all findings of a cause are cumulative costs that grew, of its function and of paths around it. */
 static bool is_path(const struct gate_cause *cause) {
     bool is_path = cause->frame != GATE_NO_INDEX;
     for (uint32_t i = 0; i < cause->finding_count; i++)
-        is_path = is_path && cause->findings[i].finding->frame == cause->frame &&
+        is_path = is_path && cause->findings[i].finding->frame != GATE_NO_INDEX &&
                   cause->findings[i].finding->measure == GATE_CUMULATIVE && is_of_growth(cause->findings[i].finding);
     return is_path;
 }

@@ -186,15 +186,14 @@ static bool find_fallen_total(struct gate_reading *out, const struct gate_readin
                               const struct gate_hypothesis *h) {
     const struct gate_side *sides = r->comparison->pair.sides;
     *out = (struct gate_reading){.frame = GATE_NO_INDEX, .equal = GATE_EQUAL_TIME};
-    if (!has_same_window(&out->ratio, &r->comparison->pair)) {
+    bool is_timed = has_same_window(&out->ratio, &r->comparison->pair);
+    if (!is_timed) {
         out->equal = GATE_EQUAL_RUN;
         out->ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
-    } else if (gate_reading_total_at(r, out->ratio) > TOTAL_FELL) {
-        return false;
-    } else {
-        return may_be_within_at(r, h, out->ratio);
     }
-    return is_within_at(r, h, out->ratio);
+    if (gate_reading_total_at(r, out->ratio) <= TOTAL_FELL)
+        return may_be_within_at(r, h, out->ratio);
+    return !is_timed && is_within_at(r, h, out->ratio);
 }
 
 static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {

@@ -871,6 +871,7 @@ static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
         /* Over the limit per run, but not surely; and surely. */
         {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, open, fell},
         {before_all, fell_far, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, fail, over},
+        {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
         /* Without durations, the total per run tells nothing of what was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
     };
