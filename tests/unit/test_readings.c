@@ -367,6 +367,8 @@ static void one_run_does_not_tell_inlining(void **state) {
     static const char dearer[] = "shop.pay 2000\nshop.pay;shop.row;shop.cell;shop.note 920\n" ELSEWHERE;
     static const char beside[] = "shop.pay 100\nshop.pay;shop.sum 2000\nshop.pay;shop.note 20\n" ELSEWHERE;
     static const char swapped[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.note 920\n" ELSEWHERE;
+    static const char above[] = "shop.pay 100\nshop.pay;shop.sum 2000\nshop.pay;shop.row;shop.note 20\n" ELSEWHERE;
+    static const char saved[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.row;shop.note 920\n" ELSEWHERE;
     static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
     static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
     /* shop.note runs after an await, so that its caller is not on the stack. */
@@ -397,6 +399,8 @@ static void one_run_does_not_tell_inlining(void **state) {
          GATE_LANGUAGE_NODE,
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_INLINED},
+        /* What is called beside its caller is too far away. */
+        {{above, saved}, "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         /* All other functions are called by it, so none tells the work; but one of them lost most of its cost. */
         {{loop, loop_with_handle},
          "charged",
