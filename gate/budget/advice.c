@@ -242,10 +242,10 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
         gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
                            "memory limits): this is work of the runtime that no function of yours causes alone");
     else if (h->is_path && !h->has_one_function)
-        gate_buf_text(out,
-                      "no function that both sides have has most of this growth: look at those beneath it that grew "
-                      "together (the flame graph of --html shows them); if the growth is intended, raise the limit "
-                      "and give a reason");
+        gate_buf_text(
+            out, "no single function that was there before has most of this growth: look at those beneath it that "
+                 "grew together (the flame graph of --html shows them); if the growth is intended, raise the limit "
+                 "and give a reason");
     else if (is_of_no_own_function(w, h))
         gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "

@@ -99,39 +99,26 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     return best;
 }
 
-static bool is_beneath(const struct search *search, uint32_t node, uint32_t frame) {
-    const struct gate_tree_node *nodes = search->charge.tree->nodes;
-    for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = nodes[at].parent)
-        if (nodes[at].frame == frame)
-            return true;
-    return false;
-}
-
-/* Return whether code of the canary alone that is counted within `caller` has `fresh` on its stacks. */
-static bool holds(const struct search *search, uint32_t caller, uint32_t fresh) {
-    const struct gate_tree_node *nodes = search->charge.tree->nodes;
-    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
-        uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
-        while (at != 0 && at != GATE_NO_INDEX && search->comparison->pair.frames[nodes[at].frame].is_folded)
-            at = nodes[at].parent;
-        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == caller)
-            return true;
-    }
-    return false;
-}
-
-/* Return whether the functions that a new one is counted within lost hardly any others. */
+/* Return whether a new function replaced hardly any others: what is gone from the functions that it is counted within
+ * costs at most a tenth of what is new in them. */
 static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     const struct gate_comparison *comparison = search->comparison;
-    double cost[GATE_SIDES] = {0.0, 0.0};
-    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
-        const int64_t *folded = comparison->deltas.items[i].folded;
-        if (folded[GATE_CANARY] <= 0 || !holds(search, i, fresh))
-            continue;
-        for (int side = 0; side < GATE_SIDES; side++)
-            cost[side] += gate_share(folded[side], comparison->pair.sides[side].total);
+    const struct gate_frame *frames = comparison->pair.frames;
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    double *is_caller = search->charge.scratch, cost[GATE_SIDES] = {0.0, 0.0};
+    for (uint32_t node = 1; node < search->charge.tree->count; node++) {
+        uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
+        while (at != 0 && at != GATE_NO_INDEX && (!frames[nodes[at].frame].is_own || frames[nodes[at].frame].is_folded))
+            at = nodes[at].parent;
+        if (nodes[node].frame == fresh)
+            is_caller[at != 0 && at != GATE_NO_INDEX ? nodes[at].frame : comparison->pair.one_sided] = 1.0;
     }
-    return cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        for (int side = 0; side < GATE_SIDES && is_caller[i] > 0.0; side++)
+            cost[side] += gate_share(comparison->deltas.items[i].folded[side], comparison->pair.sides[side].total);
+        is_caller[i] = 0.0;
+    }
+    return cost[GATE_CANARY] > 0.0 && cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
 }
 
 /* Return by how much the cost of `inner` beneath `outer`, and of what it calls that is not own code, grew as a share.
@@ -143,21 +130,23 @@ static double charged_beneath(const struct search *search, uint32_t inner, uint3
         uint32_t at = node;
         while (at != 0 && at != GATE_NO_INDEX && !search->comparison->pair.frames[nodes[at].frame].is_own)
             at = nodes[at].parent;
-        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == inner && is_beneath(search, at, outer))
+        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == inner &&
+            gate_tree_is_beneath(search->charge.tree, at, outer))
             growth += search->charge.growth[node];
     }
     return growth;
 }
 
-/* The same for growth of a path, of which no function that both sides have has most: a new function can be called by
- * several of them, each of which is charged with a part of it. */
+/* Return the new function beneath a path that grew which has most of its growth, by what is charged to it there, and
+ * replaced nothing: several functions can call it, of which each is charged with a part. GATE_NO_INDEX: there is none.
+ */
 static uint32_t new_beneath(const struct search *search, const struct gate_finding *finding) {
     const struct gate_comparison *comparison = search->comparison;
-    double most = 0.0, least = MOST * growth_of_share(comparison, finding);
+    double most = MOST * growth_of_share(comparison, finding), least = most;
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
         double charged = comparison->frames[i].evidence[GATE_CHARGED]->delta;
-        if (!comparison->pair.frames[i].is_folded || charged <= most ||
+        if (!comparison->pair.frames[i].is_folded || charged < most ||
             charged_beneath(search, i, finding->frame) < least)
             continue;
         most = charged;
@@ -171,7 +160,8 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     if (owner == GATE_NO_INDEX || !is_of_growth(finding))
         return owner;
     uint32_t fresh = only_new(search, finding, owner);
-    if (fresh == GATE_NO_INDEX && finding->measure == GATE_CUMULATIVE && owner == finding->frame)
+    if (fresh == GATE_NO_INDEX && finding->measure == GATE_CUMULATIVE && owner == finding->frame &&
+        !explains(search->comparison, owner, finding))
         fresh = new_beneath(search, finding);
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
@@ -387,9 +377,10 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-/* Return whether all findings of a cause are cumulative costs that grew, of its function and of paths around it. */
-static bool is_path(const struct gate_cause *cause) {
-    bool is_path = cause->frame != GATE_NO_INDEX;
+/* Return whether a cause is of paths: all its findings are cumulative costs that grew, and what is charged to its own
+ * function does not explain them. */
+static bool is_of_paths(const struct gate_cause *cause) {
+    bool is_path = cause->frame != GATE_NO_INDEX && cause->measure != GATE_MEASURE_CHARGED;
     for (uint32_t i = 0; i < cause->finding_count; i++)
         is_path = is_path && cause->findings[i].finding->frame != GATE_NO_INDEX &&
                   cause->findings[i].finding->measure == GATE_CUMULATIVE && is_of_growth(cause->findings[i].finding);
@@ -402,7 +393,8 @@ static double growth_beneath(const struct search *search, uint32_t inner, uint32
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
     double growth = 0.0;
     for (uint32_t node = 1; node < search->charge.tree->count; node++)
-        if (nodes[node].frame == inner && is_beneath(search, node, outer) && !is_beneath(search, node, inner))
+        if (nodes[node].frame == inner && gate_tree_is_beneath(search->charge.tree, node, outer) &&
+            !gate_tree_is_beneath(search->charge.tree, node, inner))
             growth += gate_share(nodes[node].total[GATE_CANARY], sides[GATE_CANARY].total) -
                       gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
     return growth;
@@ -410,10 +402,11 @@ static double growth_beneath(const struct search *search, uint32_t inner, uint32
 
 /* Return the cause of a path that is part of the path of `outer`, and has most of its growth; NULL: none. */
 static struct gate_cause *path_within(const struct search *search, const struct gate_cause *outer) {
+    double least = MOST * search->comparison->frames[outer->frame].evidence[GATE_CUMULATIVE]->delta;
     for (uint32_t i = search->first; i < search->count; i++) {
         struct gate_cause *inner = &search->causes[i];
-        if (inner != outer && inner->outcome >= outer->outcome && is_path(inner) &&
-            growth_beneath(search, inner->frame, outer->frame) >= MOST * outer->evidence.delta)
+        if (inner != outer && inner->outcome >= outer->outcome && is_of_paths(inner) &&
+            (inner->is_own || !outer->is_own) && growth_beneath(search, inner->frame, outer->frame) >= least)
             return inner;
     }
     return NULL;
@@ -423,7 +416,7 @@ static struct gate_cause *path_within(const struct search *search, const struct 
 static bool join_paths(struct search *search) {
     for (uint32_t i = search->first; i < search->count;) {
         struct gate_cause outer = search->causes[i];
-        struct gate_cause *inner = is_path(&outer) ? path_within(search, &search->causes[i]) : NULL;
+        struct gate_cause *inner = is_of_paths(&outer) ? path_within(search, &search->causes[i]) : NULL;
         if (inner == NULL) {
             i++;
             continue;
@@ -433,7 +426,6 @@ static bool join_paths(struct search *search) {
                 return false;
         memmove(&search->causes[i], &search->causes[i + 1], (search->count - i - 1) * sizeof *search->causes);
         search->count--;
-        i = search->first;
     }
     return true;
 }

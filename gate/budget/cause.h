@@ -106,7 +106,7 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * O(stack slots + findings * frames of a path); no stacks are walked if nothing is broken.
+ * O(stack slots + findings * nodes * depth of the tree); no stacks are walked if nothing is broken.
  */
 GATE_MUST_CHECK
 bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const *trees,

@@ -69,7 +69,8 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
         gate_equal_put_per(out, w->comparison->equal, w->rules->work_unit);
     else
         gate_buf_text(out, "per unit of work (estimated)");
-    gate_buf_text(out, ", its own cost changed from ");
+    gate_buf_text(out, h->measure == GATE_CUMULATIVE ? ", its cost with all that it calls went from "
+                                                     : ", its own cost went from ");
     gate_figures_shares(out, h->own->share);
     gate_buf_text(out, " of the baseline's total, ");
     gate_figures_change(out, h->own->delta, ci95.bounds);
@@ -85,11 +86,11 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, " lost ");
     gate_figures_size(out, h->shift->moved);
     if (h->shift->within == GATE_NO_INDEX) {
-        gate_buf_text(out, "; with them it is not surely over the limit");
+        gate_buf_text(out, ", and the growth of both together is not surely over the limit");
         return;
     }
     if (h->shift->within == h->shift->sources[0] && h->shift->source_count == 1) {
-        gate_buf_text(out, ", and with all that it calls it did not grow");
+        gate_buf_text(out, ", and did not grow with all that it calls");
         return;
     }
     gate_buf_text(out, " within ");
@@ -271,7 +272,10 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OTHERS_SHRANK:
         put_own_cost(out, w, h);
-        gate_buf_text(out, ": its share grew because other functions shrank");
+        gate_buf_text(out,
+                      gate_evidence_ci95(h->own).bounds[0] > 0.0
+                          ? ": it grew, but not by more than this limit; the rest of its share is what others shrank"
+                          : ": its share grew because other functions shrank");
         break;
     case GATE_REASON_OWN_COST_OPEN:
         put_own_cost(out, w, h);

@@ -71,15 +71,6 @@ static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, 
     return weight;
 }
 
-/* Return whether the frame of a node calls itself there, so that its cumulative cost is part of an outer node's. */
-static bool is_nested(const struct gate_tree *tree, uint32_t node) {
-    uint32_t frame = tree->nodes[node].frame;
-    for (uint32_t at = tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent)
-        if (tree->nodes[at].frame == frame)
-            return true;
-    return false;
-}
-
 /* Return whether the callers of a node are `chain`, from the node's own frame on. */
 static bool has_callers(const struct gate_tree *tree, uint32_t node, const uint32_t *chain, int levels) {
     for (int i = 0; i < levels; i++) {
@@ -101,7 +92,8 @@ static uint32_t heaviest_caller(const struct gate_shift_search *search, const ui
     memset(search->weights, 0, sizeof *search->weights * search->comparison->pair.frame_count);
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 1; i < tree->count; i++) {
-        if (!has_callers(tree, i, chain, levels) || (measure == GATE_CUMULATIVE && is_nested(tree, i)))
+        if (!has_callers(tree, i, chain, levels) ||
+            (measure == GATE_CUMULATIVE && gate_tree_is_beneath(tree, i, tree->nodes[i].frame)))
             continue;
         uint32_t at = i;
         for (int level = 0; level < levels; level++)
@@ -246,6 +238,9 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     double growth = grown.delta;
     if (growth <= 0.0)
         return false;
+    /* An own cost that is undecided can be next to nothing, so that any saving would match it. */
+    if (hypothesis->reason == GATE_REASON_OWN_COST_OPEN)
+        growth = fmax(growth, hypothesis->evidence->delta);
     /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
      */
     bool from_caller = hypothesis->measure == GATE_CUMULATIVE;
@@ -288,24 +283,17 @@ static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-static bool is_over(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
-    double log_p = 0.0;
-    if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_GROWTH)
-        (void)gate_evidence_increase(evidence, hypothesis->limit_value, &log_p);
-    else
-        (void)gate_evidence_ratio(evidence, hypothesis->limit_value, &log_p);
-    return log_p <= log(HOLDER_LEVEL);
-}
-
 /* Return whether what a function costs with all that it calls is surely over a limit, by its share and by its own cost.
  * The share of most of a program hardly moves, and without an estimate of the work there is nothing else. */
-static bool is_surely_over(const struct gate_shift_search *search, const struct gate_hypothesis *hypothesis,
-                           uint32_t frame) {
+static bool is_whole_over(const struct gate_shift_search *search, const struct gate_hypothesis *hypothesis,
+                          uint32_t frame) {
     struct gate_evidence whole = own_cost(search, frame, GATE_CUMULATIVE);
     if (!gate_evidence_is_counted(&whole) || (!has_work(search) && whole.share[GATE_CANARY] > HOLDER_MAX_SHARE))
         return true;
-    return is_over(hypothesis, &whole) &&
-           is_over(hypothesis, search->comparison->frames[frame].evidence[GATE_CUMULATIVE]);
+    double level = log(HOLDER_LEVEL);
+    return gate_hypothesis_margin_log_p(hypothesis, &whole) <= level &&
+           gate_hypothesis_margin_log_p(hypothesis, search->comparison->frames[frame].evidence[GATE_CUMULATIVE]) <=
+               level;
 }
 
 /* Search what callees of a function, or callers up to two levels above, lost of what is charged to it more. */
@@ -323,7 +311,7 @@ static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *se
                 return false;
             search->marks[chain[level]] = chain[level] != hypothesis->frame;
         }
-        if (!is_surely_over(search, hypothesis, chain[level]) && find_sources(out, search, GATE_CHARGED, growth))
+        if (!is_whole_over(search, hypothesis, chain[level]) && find_sources(out, search, GATE_CHARGED, growth))
             return true;
     }
     return false;
@@ -351,12 +339,23 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
+/* Return whether the holder of a shift fell by more than it might grow, while the function that lost most is there
+ * still: that one became cheaper, which says nothing about the growth. If it is gone, it may have been renamed. */
+static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
+                       const struct gate_hypothesis *hypothesis) {
+    struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
+    struct gate_evidence holder = own_cost(search, shift->within, GATE_CUMULATIVE);
+    struct gate_evidence source = own_cost(search, shift->sources[0], GATE_CUMULATIVE);
+    return has_work(search) && holder.delta < -HOLDER_GROWTH * grown.delta && holder.z < SOURCE_Z[OPENS] &&
+           source.share[GATE_CANARY] > 0.0;
+}
+
 /* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
-    if (shift_find(out, search, hypothesis))
+    if (shift_find(out, search, hypothesis) && !(is_fail && has_fallen(out, search, hypothesis)))
         return true;
     search->mode = OPENS;
     if (is_fail && find_open(out, search, hypothesis))

@@ -148,19 +148,22 @@ static bool find_cheaper(struct gate_reading *out, const struct gate_reading_sta
 
 /* ---- a slower machine -------------------------------------------------------------------------------------------- */
 
-/* Check a fail by work that is known: the canary's machine may have been slower. That is so if the other functions tell
- * more work than it did, by no more than costs of the whole vary between runs (one-sided, 5%). */
+/* Check a fail on time by work that is known: the canary's machine may have been slower. That is so if the other
+ * functions indicate more work than it did, by no more than the total varies between runs (one-sided, 5%). */
 static bool judge_slower_machine(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
+    struct gate_str type = c->pair.type.type;
     struct gate_total_cost total;
-    struct gate_estimated_work told;
-    if (!gate_own_growth_work_ratio(&told, &c->pair, &c->deltas, r->arena, r->err))
+    struct gate_estimated_work estimate;
+    if (gate_pair_has_delays(&c->pair) || gate_sample_type_is_level(type) || gate_str_starts(type, GATE_STR("alloc")))
+        return true;
+    if (!gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
         return false;
-    bool may_be_slower = told.is_estimate && !told.is_contested && told.ratio > c->work_ratio &&
+    bool may_be_slower = estimate.is_estimate && !estimate.is_contested && estimate.ratio > c->work_ratio &&
                          gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force) &&
-                         told.ratio / c->work_ratio <= total.ratio / total.ratio_bounds[0];
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = told.ratio, .equal = c->equal};
-    return !may_be_slower || !is_within_at(r, h, told.ratio) ||
+                         estimate.ratio / c->work_ratio <= total.ratio / total.ratio_bounds[0];
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = estimate.ratio, .equal = c->equal};
+    return !may_be_slower || !is_within_at(r, h, estimate.ratio) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWER_MACHINE, reading);
 }
 

@@ -197,6 +197,8 @@ double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const 
         hypothesis->reason == GATE_REASON_PREEMPTED || hypothesis->reason == GATE_REASON_THREADS ||
         hypothesis->reason == GATE_REASON_ONE_START)
         return 3.0;
+    if (hypothesis->reason == GATE_REASON_SLOWER_MACHINE)
+        return 2.0 * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]);
     return ceil(hypothesis->settle_factor * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]));
 }
 

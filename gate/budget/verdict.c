@@ -483,8 +483,8 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
     return false;
 }
 
-/* Return whether the functions that only the canary has surely cost no more together than those that only the baseline
- * has, by the work that is known (one-sided, 5%). `share` is theirs. */
+/* Return whether the functions that only the canary has cost no more together than those that only the baseline has, by
+ * the work that is known and the upper end of the total's interval (one-sided, 5%). `share` is theirs. */
 static bool costs_no_more(const struct gate_comparison *comparison, const double share[GATE_SIDES]) {
     struct gate_total_cost total;
     return comparison->work_is_known &&

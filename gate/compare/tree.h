@@ -128,4 +128,7 @@ GATE_MUST_CHECK
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err);
 
+/** Return whether a node has a frame above it: whether it is part of the cost of calls of that frame. O(depth). */
+bool gate_tree_is_beneath(const struct gate_tree *tree, uint32_t node, uint32_t frame);
+
 #endif

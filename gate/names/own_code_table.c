@@ -134,7 +134,12 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     OWN(PYTHON, FILE, STARTS, "<stdin>"),
     OWN(PYTHON, FILE, STARTS, "<console>"),
     OWN(PYTHON, FILE, STARTS, "<input>"),
-    OWN(PYTHON, FILE, STARTS, "<ipython-input"),
+    OWN(PYTHON, FILE, STARTS, "<ipython-input"), /* notebooks, and what they time */
+    OWN(PYTHON, FILE, STARTS, "<command-"),
+    OWN(PYTHON, FILE, STARTS, "<timed "),
+    OWN(PYTHON, FILE, STARTS, "<magic-"),
+    OWN(PYTHON, FILE, STARTS, "<timeit-src>"),
+    OWN(PYTHON, FILE, STARTS, "<doctest "),
     OWN(PYTHON, FILE, STARTS, "<template>"), /* Jinja, of a text without a file */
     OWN(PYTHON, FILE, STARTS, "<unknown>"),  /* likewise, and the default of ast.parse */
     THIRD(PYTHON, FILE, STARTS, "<"),        /* generated: <attrs generated init …>, <werkzeug routing> */

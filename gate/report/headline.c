@@ -171,10 +171,11 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Return whether a folder is the major version of a Go module, "v3" or "v3@v3.4.0", whose name is the folder above. */
+/* Return whether a folder is a major version, such as a Go module's "v3" or "v3@v3.4.0": the folder above it has the
+ * name. */
 static bool is_major_version(struct gate_str folder) {
     size_t end = 1;
-    while (end < folder.len && folder.ptr[end] >= '0' && folder.ptr[end] <= '9')
+    while (end < folder.len && gate_is_digit(folder.ptr[end]))
         end++;
     return folder.len > 1 && folder.ptr[0] == 'v' && end > 1 && (end == folder.len || folder.ptr[end] == '@');
 }
@@ -226,6 +227,9 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
         gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
+/* A cost of fewer times the baseline's did hardly grow. */
+static const double LARGER_SHARE = 1.1;
+
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new in the
  * profile (…)", or if the cost is not known " grew from 3.6% to 14.9% of cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
@@ -245,7 +249,9 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
         headline_shares(h, cause);
     } else if (has_ratio) {
         bool is_exact = measure->is_cost || comparison->work_is_known;
-        gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " costs " : " costs about ");
+        /* Where others became cheaper it need not cost more itself. */
+        gate_buf_text(h->out, e->delta > 0.0 && ratio < LARGER_SHARE ? " has a larger share and costs" : " costs");
+        gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " " : " about ");
         gate_figures_times(h->out, ratio);
         headline_per(h, cause);
         headline_shares(h, cause);
@@ -652,8 +658,8 @@ static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t
     return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
 }
 
-/* Return whether a cause says that the cost of a function may have moved to another one. */
-static bool may_have_moved(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
+/* Return whether a cause has a function as one that cost may have moved from. */
+static bool is_source(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
         for (uint32_t f = 0; cause->comparison == comparison && f < cause->finding_count; f++) {
@@ -682,7 +688,7 @@ static void put_cheaper(struct gate_buf *out, const struct gate_verdict *verdict
     const struct gate_comparison *comparison = &verdict->comparisons[index];
     uint32_t count = 0, most = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
-        if (!is_cheaper(comparison, i) || may_have_moved(verdict, index, i))
+        if (!is_cheaper(comparison, i) || is_source(verdict, index, i))
             continue;
         bool is_more = count == 0 || comparison->frames[i].evidence[GATE_CHARGED]->delta <
                                          comparison->frames[most].evidence[GATE_CHARGED]->delta;

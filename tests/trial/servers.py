@@ -82,6 +82,7 @@ def test_server_told_badly(gate, folder):
     port = free_port()
     repository = server_repository(gate, folder, port, "'true'")
     rules = (repository.folder / ".pprofgate.yml").read_text()
+    check("pprof/profile" in rules, rules)
     repository.write(".pprofgate.yml", rules + "  ready: nowhere\n")
     _, err = repository.run("try", "HEAD", expect=2)
     check("expects HOST:PORT" in err and "found 'nowhere'" in err, err)

@@ -366,7 +366,7 @@ static void a_program_of_other_names_is_left_open(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
     assert_true(warns(&f, "replaced_code", "75"));
     end(&f);
-    /* By the work that is known the new functions cost half as much as those that are gone, or surely no less. */
+    /* By the work that is known the new functions cost half as much as those that are gone, or about as much. */
     for (int is_cheaper = 0; is_cheaper < 2; is_cheaper++) {
         make(&f, "main;a1 9000\nmain;a2 9000\n",
              is_cheaper ? "main;b1 4000\nmain;b2 5000\n" : "main;b1 8000\nmain;b2 9000\n", true, GATE_BY_FUNCTION);

@@ -177,6 +177,7 @@ static void python_frames(void **state) {
         {OWN, "shop.py:12 - round_price", NULL, NULL},
         {OWN, "<module>", "<string>", NULL},
         {OWN, "root", "<template>", NULL},
+        {OWN, "<module>", "<timed exec>", NULL},
         {OWN, "handle", "C:\\app\\views.py", NULL},
         {OWN, "get", "resource.py", NULL}, /* the standard library's resource module is written in C */
         {OWN, "fast_sum", "shop/fast.pyx", NULL},

@@ -606,7 +606,7 @@ static void code_that_moved_on_a_busy_machine_is_open(void **state) {
 #undef ELSEWHERE
 }
 
-/* By runs that are told to be equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
+/* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
 static void a_slower_machine_is_open(void **state) {
@@ -632,10 +632,16 @@ static void a_slower_machine_is_open(void **state) {
     static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &taken, i);
+    /* It does not allocate more. */
+    const struct stacks_case memory = {{in, slow},       "charged",         "+5pp",          "shop.page", 3,
+                                       GATE_LANGUAGE_GO, GATE_OUTCOME_FAIL, GATE_REASON_OVER};
+    const struct taken window = {
+        .format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "alloc_space", .duration_ns = 1000000000};
+    assert_taken(&memory, &window, 0);
 }
 
 /* shop.page won 400 of 6,000 samples (6.7 points), of which its callee lost 200: with it, it grew by 3.3 points. Its
- * closure won 560, of which the function around it lost 250, and the rest is other calls: with it, it grew by 5.1
+ * closure won 560, of which the function around it lost 250, and the rest is other calls: with it, it grew by 5.2
  * points, which is not surely over 5. */
 static void growth_that_was_partly_a_neighbours_is_open(void **state) {
     static const char in[] = "shop.page 300\nshop.page;shop.row 600\nshop.find 2500\nshop.sum 2600\n";

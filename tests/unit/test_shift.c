@@ -230,6 +230,23 @@ static void growth_that_lacks_its_caller_needs_less_of_a_decrease(void **state) 
     }
 }
 
+/* g became cheaper, and h with it: that has nothing to do with what f costs more. If g is gone, it may be the new f. */
+static void a_holder_that_fell_excuses_nothing(void **state) {
+    static const struct {
+        const char *after;
+        bool is_excused;
+    } rows[] = {{"main;h;f 2000\nmain;h;g 600\nmain;h;k 500\n", false},
+                {"main;h;f 2000\nmain;h;k 500\n", true},
+                {"main;h;f 2000\nmain;h;g 2500\nmain;h;k 500\n", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_of_work(&m, "main;h;f 1000\nmain;h;g 3500\nmain;h;k 500\n", rows[i].after, GATE_SEVERITY_WARN, 1.0);
+        assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+        assert_int_equal(worst(&m)->outcome == GATE_OUTCOME_WARN, rows[i].is_excused);
+        fixture_end(&m.pair);
+    }
+}
+
 /* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
 static void growth_of_an_undecided_cost_may_have_moved(void **state) {
     static const struct {
@@ -419,6 +436,7 @@ int main(void) {
         cmocka_unit_test(a_saving_is_counted_once),
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
+        cmocka_unit_test(a_holder_that_fell_excuses_nothing),
         cmocka_unit_test(growth_of_an_undecided_cost_may_have_moved),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
