@@ -342,7 +342,8 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         return;
     }
     bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
-    if (is_over && has_own(h) && is_proven(h, h->own, rules->proof)) {
+    if (is_over && has_own(h) &&
+        (rules->excuses_unconfirmed ? is_excused(h, rules) : is_proven(h, h->own, rules->proof))) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }

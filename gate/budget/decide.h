@@ -110,9 +110,10 @@ struct gate_decision_rules {
     double turn;                /* of this look: see gate_looks_now.turn in compare/error_spending.h */
     double margin_own;          /* level of the own cost: `margin`, or more if the work is estimated */
     double min_samples;
-    double max_mde;     /* of the budget; 0: twice the limit */
-    bool is_intolerant; /* something in the comparison is known to have grown: tolerate no growth over a limit */
-    bool is_part;       /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
+    double max_mde;           /* of the budget; 0: twice the limit */
+    bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */
+    bool excuses_unconfirmed; /* growth that is not confirmed has the excuse of growth that is */
+    bool is_part; /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
 };
 

@@ -324,7 +324,10 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
         gate_buf_str(out, finding->function);
         gate_buf_char(out, ' ');
     }
-    gate_buf_printf(out, "%s ", gate_budget_measure_name(member->result->budget->measure));
+    gate_buf_printf(out, "%s ",
+                    member->result->budget->select.one_sided
+                        ? "new code less what is gone"
+                        : gate_budget_measure_name(member->result->budget->measure));
     if (gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_RATIO)
         gate_figures_shares(out, finding->evidence.share);
     else

@@ -22,9 +22,10 @@ struct decide_row {
     struct gate_counts2 own; /* of the own cost; n1 is 0 if own cost does not apply */
     bool own_is_uncounted;
     double own_margin; /* level of the own cost; 0: `margin` */
-    double margin;     /* level of "growth exceeds the limit"; 0: .05 */
-    double family;     /* number of equally strong hypotheses in the Holm family; 0: 1 */
-    bool is_advisory;  /* severity warn */
+    bool excuses_unconfirmed;
+    double margin;    /* level of "growth exceeds the limit"; 0: .05 */
+    double family;    /* number of equally strong hypotheses in the Holm family; 0: 1 */
+    bool is_advisory; /* severity warn */
     bool is_restrained, is_bystander;
     bool is_load;      /* charged cost of a runtime frame */
     bool is_root;      /* charged cost of a library's root, whose stacks contain no own code */
@@ -56,6 +57,7 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .margin = margin,
                                         .proof = 0.05,
                                         .margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
+                                        .excuses_unconfirmed = row->excuses_unconfirmed,
                                         .min_samples = row->min_samples,
                                         .max_mde = row->max_mde,
                                         .samples = {row->samples[0], row->samples[1]}};
