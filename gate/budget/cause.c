@@ -105,7 +105,7 @@ static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_frame *frames = comparison->pair.frames;
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
-    double *is_caller = search->charge.scratch, cost[GATE_SIDES] = {0.0, 0.0};
+    double *is_caller = search->charge.scratch /* 1: yes */, cost[GATE_SIDES] = {0.0, 0.0};
     for (uint32_t node = 1; node < search->charge.tree->count; node++) {
         uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
         while (at != 0 && at != GATE_NO_INDEX && (!frames[nodes[at].frame].is_own || frames[nodes[at].frame].is_folded))

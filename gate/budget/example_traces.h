@@ -5,8 +5,6 @@
 
 #include "gate/budget/cause.h"
 
-/* Traces and spans of samples with a cause's frame, for the reader to look up. */
-
 /**
  * Fill the exemplars of all causes that have a frame: for each side the newest samples with the frame in their
  * stack and a label that names a trace or a span. Each trace (or span, if there is no trace) occurs once.

@@ -272,10 +272,9 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OTHERS_SHRANK:
         put_own_cost(out, w, h);
-        gate_buf_text(out,
-                      gate_evidence_ci95(h->own).bounds[0] > 0.0
-                          ? ": it grew, but not by more than this limit; the rest of its share is what others shrank"
-                          : ": its share grew because other functions shrank");
+        gate_buf_text(out, gate_evidence_ci95(h->own).bounds[0] > 0.0
+                               ? ": it grew, but within this limit; its share grew more because other functions shrank"
+                               : ": its share grew because other functions shrank");
         break;
     case GATE_REASON_OWN_COST_OPEN:
         put_own_cost(out, w, h);

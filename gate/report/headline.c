@@ -227,7 +227,7 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
         gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
-/* A cost of fewer times the baseline's did hardly grow. */
+/* Below this ratio to the baseline's a cost hardly grew. */
 static const double LARGER_SHARE = 1.1;
 
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new in the

@@ -313,7 +313,7 @@ static void a_new_function_on_a_path_is_its_cause(void **state) {
         struct causes c;
         reach_with(&c, &(struct gate_pair_options){.folds = true}, GATE_LANGUAGE_UNKNOWN, rows[i].baseline,
                    rows[i].canary, "{name: paths, measure: cumulative, select: '(route|serve|page)', limit: +5pp}");
-        /* shop.page has all the growth of its callers, so that they are told as one. */
+        /* The callers of shop.page grew with it, so that all three findings have one cause. */
         if (c.verdict.causes.count != 1)
             fail_msg("row %zu: %.*s and %.*s", i, GATE_STR_ARG(c.verdict.causes.items[0].function),
                      GATE_STR_ARG(c.verdict.causes.items[1].function));
