@@ -134,6 +134,25 @@ static void other_windows_are_not_simultaneous(void **state) {
     }
 }
 
+static void a_round_has_one_window_although_a_profile_ended_late(void **state) {
+    static const struct {
+        double start_s, length_s;
+        uint32_t round;
+        bool is_simultaneous;
+    } rows[] = {{0.02, 3.3, 2, true}, {0.5, 5, 2, true},     {0.1, 6.5, 2, false},
+                {3.1, 3, 2, false},   {0.02, 3.3, 0, false}, {0.02, 3.3, 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sides s = {0};
+        struct gate_total_cost found;
+        add(&s, GATE_BASELINE, 0, 3, 300);
+        add(&s, GATE_CANARY, rows[i].start_s, rows[i].length_s, 500);
+        s.runs[GATE_BASELINE][0].input.round = 2;
+        s.runs[GATE_CANARY][0].input.round = rows[i].round;
+        if (measured(&found, &s.pair) != rows[i].is_simultaneous)
+            fail_msg("row %zu: expected %s", i, rows[i].is_simultaneous ? "simultaneous" : "not simultaneous");
+    }
+}
+
 static void one_run_without_a_partner_is_enough(void **state) {
     struct sides s = {0};
     struct gate_total_cost found;
@@ -152,6 +171,7 @@ int main(void) {
         cmocka_unit_test(replicas_are_averaged),
         cmocka_unit_test(swapped_sides_have_the_inverse_ratio),
         cmocka_unit_test(other_windows_are_not_simultaneous),
+        cmocka_unit_test(a_round_has_one_window_although_a_profile_ended_late),
         cmocka_unit_test(one_run_without_a_partner_is_enough),
     };
     return cmocka_run_group_tests_name("total_cost", tests, NULL, NULL);
