@@ -84,6 +84,15 @@ static const struct gate_finding *worst(const struct moved *m) {
     return &m->verdict.budgets[0].findings[0];
 }
 
+/* Return the finding on a function, or NULL. */
+static const struct gate_finding *finding_on(const struct moved *m, const char *function) {
+    const struct gate_budget_result *result = &m->verdict.budgets[0];
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        if (gate_str_equal(result->findings[i].function, gate_str_from(function)))
+            return &result->findings[i];
+    return NULL;
+}
+
 static void cost_that_moved_only_warns(void **state) {
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;h;k 500\n", "main;h;f 3500\nmain;h;g 500\nmain;h;k 500\n",
@@ -243,6 +252,47 @@ static void a_holder_that_fell_excuses_nothing(void **state) {
         reach_of_work(&m, "main;h;f 1000\nmain;h;g 3500\nmain;h;k 500\n", rows[i].after, GATE_SEVERITY_WARN, 1.0);
         assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         assert_int_equal(worst(&m)->outcome == GATE_OUTCOME_WARN, rows[i].is_excused);
+        fixture_end(&m.pair);
+    }
+}
+
+/* g became cheaper and f dearer: h costs what it did, but f calls c.sort more, which g never called. If g called it,
+ * the calls moved; so they did if c.sort took the place of what f itself did. In C its cost may have been inlined. If g
+ * is gone, it may be what f is now. */
+static void library_calls_tell_other_work_from_moved(void **state) {
+    static const struct {
+        const char *baseline, *canary;
+        enum gate_language language;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_PYTHON, GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_NATIVE, GATE_OUTCOME_WARN},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 500\nmain;h;g;c.sort 2000\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_WARN},
+        {"main;h;f 1500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 1500\nmain;h;f;c.sort 1400\nmain;h;f 1100\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO,
+         GATE_OUTCOME_WARN},
+        {"main;h;f 1900\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;g;c.sort 500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 4000\nmain;h;g 500\nmain;h;g;c.sort 500\nmain;h;k 500\n", GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2000\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_INCONCLUSIVE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_with(&m, rows[i].baseline, rows[i].canary,
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN,
+                                           .work_ratio = 1.0,
+                                           .language = rows[i].language,
+                                           .is_charged = true,
+                                           .has_one_other = true});
+        const struct gate_finding *f = finding_on(&m, "f");
+        if (f == NULL || f->outcome != rows[i].outcome)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f == NULL ? GATE_STR("none") : f->text));
         fixture_end(&m.pair);
     }
 }
@@ -437,6 +487,7 @@ int main(void) {
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
         cmocka_unit_test(a_holder_that_fell_excuses_nothing),
+        cmocka_unit_test(library_calls_tell_other_work_from_moved),
         cmocka_unit_test(growth_of_an_undecided_cost_may_have_moved),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
