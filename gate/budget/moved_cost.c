@@ -39,6 +39,10 @@ struct gate_shift_search {
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
+/* Minimum decrease of the holder for which undecided growth has no excuse: it won less than a third of what was lost.
+ */
+static const double HOLDER_FELL = 2.0;
+
 static const double HOLDER_LEVEL = 0.05;
 
 /* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
@@ -344,15 +348,16 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-/* Return whether the holder of a shift fell by more than it might grow, while the function that lost most is there
- * still: that one became cheaper, which says nothing about the growth. If it is gone, it may have been renamed. */
+/* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
+ * which says nothing about the growth. If it is gone, it may have been renamed. A fail has no excuse then if the holder
+ * fell by more than it might grow; growth that is not decided, if the holder fell by more than twice the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
     struct gate_evidence holder = own_cost(search, shift->within, GATE_CUMULATIVE);
     struct gate_evidence source = own_cost(search, shift->sources[0], GATE_CUMULATIVE);
-    return has_work(search) && holder.delta < -HOLDER_GROWTH * grown.delta && holder.z < SOURCE_Z[OPENS] &&
-           source.share[GATE_CANARY] > 0.0;
+    double least = (hypothesis->outcome == GATE_OUTCOME_FAIL ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
+    return has_work(search) && holder.delta < -least && holder.z < SOURCE_Z[OPENS] && source.share[GATE_CANARY] > 0.0;
 }
 
 /* Return whether stacks name the library functions that code calls whatever a compiler does: Go records what was
@@ -429,7 +434,7 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
-    if (shift_find(out, search, hypothesis) && !(is_fail && has_fallen(out, search, hypothesis))) {
+    if (shift_find(out, search, hypothesis) && !has_fallen(out, search, hypothesis)) {
         if (!is_other_work(out, search, hypothesis))
             return true;
         if (is_fail && own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0) {

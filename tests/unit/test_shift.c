@@ -299,16 +299,21 @@ TEST(library_calls_tell_other_work_from_moved) {
 
 /* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
 TEST(growth_of_an_undecided_cost_may_have_moved) {
+    static const char before[] = "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n";
+    static const char after[] = "main;h;f 2400\nmain;h;g 2325\nmain;h;k 775\n";
     static const struct {
+        const char *baseline, *canary;
         enum gate_severity shift;
         enum gate_outcome outcome;
         enum gate_reason reason;
-    } rows[] = {{GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
-                {GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN}};
+    } rows[] = {{before, after, GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
+                {before, after, GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN},
+                /* h fell by over twice what f grew by. */
+                {before, "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n", GATE_SEVERITY_WARN, GATE_OUTCOME_INCONCLUSIVE,
+                 GATE_REASON_OWN_COST_OPEN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct moved m;
-        reach_of_work(&m, "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n", "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n",
-                      rows[i].shift, 1.55);
+        reach_of_work(&m, rows[i].baseline, rows[i].canary, rows[i].shift, 1.55);
         assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
