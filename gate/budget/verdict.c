@@ -9,7 +9,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/decide.h"
-#include "gate/budget/example_traces.h"
+#include "gate/budget/exemplars.h"
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
