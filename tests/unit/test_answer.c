@@ -48,7 +48,7 @@ static const struct {
     {GATE_ANSWER_OTHER, 0, "", false, false, "why"},
 };
 
-static void an_answer_is_well_or_again_or_given_up(void **state) {
+TEST(an_answer_is_well_or_again_or_given_up) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const struct gate_answer answer = {.failure = answers[i].failure,
                                            .reason = "why",
@@ -66,7 +66,7 @@ static void an_answer_is_well_or_again_or_given_up(void **state) {
     }
 }
 
-static void a_store_has_next_steps_of_its_own(void **state) {
+TEST(a_store_has_next_steps_of_its_own) {
     static const struct {
         long status;
         bool has_credentials;
@@ -95,7 +95,7 @@ static struct gate_answer_step step_of(uint32_t attempt, const char *body, doubl
     return step;
 }
 
-static void waits_double_up_to_a_limit(void **state) {
+TEST(waits_double_up_to_a_limit) {
     assert_true(step_of(1, "", 0, 0).wait_s == 0.5);
     assert_true(step_of(2, "", 0, 0).wait_s == 1);
     assert_true(step_of(4, "", 0, 0).wait_s == 4);
@@ -105,7 +105,7 @@ static void waits_double_up_to_a_limit(void **state) {
     assert_true(step_of(1, BUSY, 0, 0).wait_s == 2);
 }
 
-static void patience_ends(void **state) {
+TEST(patience_ends) {
     assert_true(step_of(4, "", 0, 0).again);
     assert_false(step_of(5, "", 0, 0).again);
     assert_true(step_of(8, BUSY, 0, 0).again);
@@ -114,7 +114,7 @@ static void patience_ends(void **state) {
     assert_false(step_of(1, "", 121, 0).again);
 }
 
-static void a_cut_line_is_not_told(void **state) {
+TEST(a_cut_line_is_not_told) {
     struct gate_answer answer = {.status = 500, .said = GATE_STR("whole\ncu"), .is_cut = true, .attempt = 1};
     struct gate_answer_step step;
     struct gate_error why = {0};
@@ -125,7 +125,7 @@ static void a_cut_line_is_not_told(void **state) {
     assert_string_equal(why.message, "HTTP 500");
 }
 
-static void nobody_waits_past_a_deadline(void **state) {
+TEST(nobody_waits_past_a_deadline) {
     struct gate_answer_policy until = {.retries = 4, .backoff_s = 0.5, .has_deadline = true, .left_s = 30.1};
     struct gate_answer answer = {.status = 503, .attempt = 1, .retry_after_s = 30, .waited_s = 2};
     struct gate_answer_step step;
@@ -150,16 +150,4 @@ static void nobody_waits_past_a_deadline(void **state) {
     answer.is_short = true;
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && step.is_over);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_is_well_or_again_or_given_up),
-        cmocka_unit_test(a_store_has_next_steps_of_its_own),
-        cmocka_unit_test(a_cut_line_is_not_told),
-        cmocka_unit_test(waits_double_up_to_a_limit),
-        cmocka_unit_test(patience_ends),
-        cmocka_unit_test(nobody_waits_past_a_deadline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "gate/base/buf.h"
 #include "tests/unit/unit.h"
 
-static void arena_gives_blocks_back(void **state) {
+TEST(arena_gives_blocks_back) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1000);
     char *block = gate_arena_resize(&arena, NULL, 0, 600);
@@ -20,7 +20,7 @@ static void arena_gives_blocks_back(void **state) {
     assert_non_null(gate_arena_resize(&arena, NULL, 0, 1000));
 }
 
-static void arena_forks_share_what_is_left(void **state) {
+TEST(arena_forks_share_what_is_left) {
     AT_END(gate_arena_free) struct gate_arena arena, fork;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
@@ -41,7 +41,7 @@ static void arena_forks_share_what_is_left(void **state) {
 }
 
 /* Lent memory is used first, and the pool does not count it. A run that is out of memory needs it to report that. */
-static void arena_hands_out_what_is_lent_first(void **state) {
+TEST(arena_hands_out_what_is_lent_first) {
     _Alignas(max_align_t) char room[1024];
     struct gate_arena_pool pool = {0};
     struct gate_arena arena;
@@ -56,7 +56,7 @@ static void arena_hands_out_what_is_lent_first(void **state) {
     assert_int_equal(pool.used_bytes, 0);
 }
 
-static void arena_remembers_that_the_system_had_none(void **state) {
+TEST(arena_remembers_that_the_system_had_none) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena, fork;
     struct gate_error err = {0};
@@ -72,7 +72,7 @@ static void arena_remembers_that_the_system_had_none(void **state) {
     gate_arena_free(&fork);
 }
 
-static void buf_part_tells_the_whole(void **state) {
+TEST(buf_part_tells_the_whole) {
     char room[300];
     struct gate_buf whole = {0}, part = gate_buf_lent(room, sizeof room);
     gate_buf_text(&part, "fits");
@@ -86,15 +86,4 @@ static void buf_part_tells_the_whole(void **state) {
     assert_true(whole.failed);
     assert_int_equal(whole.len, 4);
     gate_buf_free(&whole);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arena_gives_blocks_back),
-        cmocka_unit_test(arena_forks_share_what_is_left),
-        cmocka_unit_test(arena_hands_out_what_is_lent_first),
-        cmocka_unit_test(arena_remembers_that_the_system_had_none),
-        cmocka_unit_test(buf_part_tells_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

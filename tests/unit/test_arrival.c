@@ -21,7 +21,7 @@ static bool check_file(const char *path, enum gate_capture_kind kind, struct gat
     return check(out, bytes, kind, arena, err);
 }
 
-static void profiles_are_of_their_kind(void **state) {
+TEST(profiles_are_of_their_kind) {
     static const struct {
         const char *path;
         enum gate_capture_kind kind;
@@ -51,7 +51,7 @@ static void profiles_are_of_their_kind(void **state) {
     }
 }
 
-static void what_is_no_profile_is_named(void **state) {
+TEST(what_is_no_profile_is_named) {
     static const char *const texts[][2] = {
         {"", "the answer is empty"},
         {" \n<!DOCTYPE html>", "a web page and not a profile"},
@@ -70,12 +70,4 @@ static void what_is_no_profile_is_named(void **state) {
         assert_non_null(strstr(err.message, texts[i][1]));
         assert_true(err.message[0] != '\0');
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(profiles_are_of_their_kind),
-        cmocka_unit_test(what_is_no_profile_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,23 +67,23 @@ static void expect_failure(gate_subprocess_work *work, const struct gate_subproc
         fail_msg("said '%s' (%d), expected '%s' (%d)", err.message, (int)err.code, part, (int)code);
 }
 
-static void an_answer_comes_back(void **state) {
+TEST(an_answer_comes_back) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
 }
 
-static void an_error_comes_back(void **state) {
+TEST(an_error_comes_back) {
     expect_failure(refuses, &caps, GATE_ERR_INPUT, "not a word");
 }
 
-static void a_crash_is_an_error(void **state) {
+TEST(a_crash_is_an_error) {
     expect_failure(crashes, &caps, GATE_ERR_FORMAT, "crashed (signal");
     expect_failure(leaves, &caps, GATE_ERR_FORMAT, "damaged");
 }
 
-static void caps_hold(void **state) {
+TEST(caps_hold) {
     struct gate_subprocess_caps low = caps;
     low.cpu_seconds = 1;
     expect_failure(runs_on, &low, GATE_ERR_LIMIT, "more than 1 seconds");
@@ -110,7 +110,7 @@ static bool never_writes(struct gate_buf *out, const void *question, struct gate
     return true;
 }
 
-static void what_cannot_be_read_is_told_so(void **state) {
+TEST(what_cannot_be_read_is_told_so) {
     struct sigaction breaks = {.sa_handler = read_from_folder};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -136,7 +136,7 @@ static bool waits(struct gate_buf *out, const void *question, struct gate_error 
 }
 
 /* A child that only waits uses no CPU time, as on a network file system that is gone. The timeout must end it. */
-static void waiting_ends(void **state) {
+TEST(waiting_ends) {
     struct gate_subprocess_caps low = caps;
     low.wall_seconds = 1;
     expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");
@@ -177,7 +177,7 @@ static bool tries(struct gate_buf *out, const void *question, struct gate_error 
     return true;
 }
 
-static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **state) {
+TEST(a_child_has_no_network_starts_nothing_and_writes_nothing) {
     char path[] = "/tmp/test_asking.XXXXXX";
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -192,17 +192,4 @@ static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **stat
                                                                : GATE_STR("a file written, a file read");
     assert_true(gate_str_starts(gate_buf_view(&out), calls));
     assert_true(gate_str_ends(gate_buf_view(&out), files));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_comes_back),
-        cmocka_unit_test(an_error_comes_back),
-        cmocka_unit_test(a_crash_is_an_error),
-        cmocka_unit_test(caps_hold),
-        cmocka_unit_test(waiting_ends),
-        cmocka_unit_test(what_cannot_be_read_is_told_so),
-        cmocka_unit_test(a_child_has_no_network_starts_nothing_and_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
     "P7;T0:7;a.py:<module>:12;a.py:f:3 1500\nP7;T0:7;a.py:<module>:12;a.py:f:3 500\nP7;T0:7 20\nP7;T0:8;:GC: 1\n"      \
     "\n# duration: 9\n"
 
-static void modes_are_columns(void **state) {
+TEST(modes_are_columns) {
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "", "f<<module> 2000000\n20000\nGC 1000\n");
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "samples", "f<<module> 2\n1\nGC 1\n");
     expect_stacks(GATE_STR(HEAD("cpu") STACKS), GATE_FORMAT_AUSTIN, "cpu", "f<<module> 2000000\n20000\nGC 1000\n");
@@ -16,7 +16,7 @@ static void modes_are_columns(void **state) {
     expect_stacks(gate_str_from(full), GATE_FORMAT_AUSTIN, "cpu", "f 1500000\n");
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused(HEAD("memory") "P7;T0:7;a.py:f:3 9\n", "a memory profile of austin");
     refused(HEAD("odd"), "line 3: expected the mode wall, cpu or full, found 'odd'");
     refused(HEAD("wall"), "no line holds a stack");
@@ -31,12 +31,4 @@ static void mistakes_name_their_line(void **state) {
     expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
     expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(HEAD("wall") STACKS));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_are_columns),
-        cmocka_unit_test(mistakes_name_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

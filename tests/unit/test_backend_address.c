@@ -42,7 +42,7 @@ static const struct {
     {"http://h?query={}", NULL, "the address of a store"},
 };
 
-static void addresses_read_and_show(void **state) {
+TEST(addresses_read_and_show) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -65,7 +65,7 @@ static void addresses_read_and_show(void **state) {
     }
 }
 
-static void the_parts_of_a_query_are_kept(void **state) {
+TEST(the_parts_of_a_query_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
@@ -81,7 +81,7 @@ static void the_parts_of_a_query_are_kept(void **state) {
                         "pyroscope+http://h?query=t{}&max_nodes=7&from=1970-01-01T00:00:00Z&to=1970-01-01T00:01:00Z");
 }
 
-static void each_kind_has_a_type_in_each_store(void **state) {
+TEST(each_kind_has_a_type_in_each_store) {
     struct gate_error err = {0};
     struct gate_str type = {NULL, 0};
     for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
@@ -97,7 +97,7 @@ static void each_kind_has_a_type_in_each_store(void **state) {
 }
 
 /* With growing arena limits, reading and showing an address fails cleanly until it succeeds. */
-static void a_small_arena_is_an_error(void **state) {
+TEST(a_small_arena_is_an_error) {
     bool ok = false;
     for (size_t limit = 1; !ok; limit += 8) {
         struct gate_arena arena;
@@ -112,7 +112,7 @@ static void a_small_arena_is_an_error(void **state) {
     }
 }
 
-static void labels_tell_the_version(void **state) {
+TEST(labels_tell_the_version) {
     static const char *const rows[][2] = {
         {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
         {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first known key, not the first label */
@@ -132,15 +132,4 @@ static void labels_tell_the_version(void **state) {
         if (!gate_str_equal(found, gate_str_from(rows[i][1])))
             fail_msg("%s: found '%.*s'", rows[i][0], GATE_STR_ARG(found));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_read_and_show),
-        cmocka_unit_test(the_parts_of_a_query_are_kept),
-        cmocka_unit_test(each_kind_has_a_type_in_each_store),
-        cmocka_unit_test(a_small_arena_is_an_error),
-        cmocka_unit_test(labels_tell_the_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static struct gate_str bytes_of(struct gate_str message, uint32_t number) {
 
 static const struct gate_window window = {1795168800250, 1795168860250};
 
-static void pyroscope_is_asked_for_pprof(void **state) {
+TEST(pyroscope_is_asked_for_pprof) {
     for (int is_older = 0; is_older < 2; is_older++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -44,7 +44,7 @@ static void pyroscope_is_asked_for_pprof(void **state) {
     }
 }
 
-static void parca_is_asked_in_a_frame(void **state) {
+TEST(parca_is_asked_in_a_frame) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
@@ -114,7 +114,7 @@ static const struct {
     {'H', BYTES("grpc-status: 0\r\n"), GATE_BACKEND_REFUSED, "not an answer of Parca"},
 };
 
-static void an_answer_is_a_profile_or_says_why_not(void **state) {
+TEST(an_answer_is_a_profile_or_says_why_not) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const bool is_parca = answers[i].who == 'A' || answers[i].who == 'H';
         const struct gate_backend_address address = {.store = is_parca ? GATE_BACKEND_PARCA : GATE_BACKEND_PYROSCOPE};
@@ -136,7 +136,7 @@ static void an_answer_is_a_profile_or_says_why_not(void **state) {
 }
 
 /* A missing method leads to the older one only for Pyroscope, and only if the older one was not already tried. */
-static void a_method_that_is_not_there_is_asked_for_in_another_way(void **state) {
+TEST(a_method_that_is_not_there_is_asked_for_in_another_way) {
     static const struct {
         enum gate_backend store;
         bool is_older;
@@ -160,14 +160,4 @@ static void a_method_that_is_not_there_is_asked_for_in_another_way(void **state)
         assert_int_equal(gate_backend_query_answer(&profile, &query, &answer, &err), rows[i].outcome);
         assert_string_equal(err.message, "HTTP");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pyroscope_is_asked_for_pprof),
-        cmocka_unit_test(parca_is_asked_in_a_frame),
-        cmocka_unit_test(an_answer_is_a_profile_or_says_why_not),
-        cmocka_unit_test(a_method_that_is_not_there_is_asked_for_in_another_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void assert_text(struct gate_str got, const char *wanted) {
     assert_memory_equal(got.ptr, wanted, got.len);
 }
 
-static void arena_stops_at_its_limit(void **state) {
+TEST(arena_stops_at_its_limit) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
@@ -25,7 +25,7 @@ static void arena_stops_at_its_limit(void **state) {
     assert_null(gate_arena_calloc(&arena, SIZE_MAX / 2, 4));
 }
 
-static void each_character_is_of_its_class(void **state) {
+TEST(each_character_is_of_its_class) {
     static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
     static const char digits[] = "0123456789abcdef";
     for (int c = CHAR_MIN; c <= CHAR_MAX; c++) {
@@ -41,7 +41,7 @@ static void each_character_is_of_its_class(void **state) {
     }
 }
 
-static void arena_regrows_without_outgrown_copies(void **state) {
+TEST(arena_regrows_without_outgrown_copies) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 64 * 1024);
     assert_non_null(gate_arena_alloc(&arena, 100));
@@ -59,7 +59,7 @@ static void arena_regrows_without_outgrown_copies(void **state) {
         assert_int_equal(items[i], i * 3);
 }
 
-static void arena_grows_arrays_and_keeps_their_items(void **state) {
+TEST(arena_grows_arrays_and_keeps_their_items) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     uint32_t *items = NULL;
@@ -72,7 +72,7 @@ static void arena_grows_arrays_and_keeps_their_items(void **state) {
         assert_int_equal(items[i], i * 7);
 }
 
-static void arena_absorbs_another_and_keeps_its_memory(void **state) {
+TEST(arena_absorbs_another_and_keeps_its_memory) {
     struct gate_arena to, from;
     gate_arena_init(&to, 0);
     gate_arena_init(&from, 0);
@@ -89,14 +89,14 @@ static void arena_absorbs_another_and_keeps_its_memory(void **state) {
     gate_arena_free(&to);
 }
 
-static void str_order_is_total(void **state) {
+TEST(str_order_is_total) {
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("b")) < 0);
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("ab")) < 0);
     assert_true(gate_str_compare(GATE_STR("\xff"), GATE_STR("a")) > 0);
     assert_int_equal(gate_str_compare(GATE_STR("same"), GATE_STR("same")), 0);
 }
 
-static void str_finds_slices_and_trims(void **state) {
+TEST(str_finds_slices_and_trims) {
     struct gate_str text = GATE_STR("one two one");
     assert_int_equal(gate_str_find(text, GATE_STR("one"), 0), 0);
     assert_int_equal(gate_str_find(text, GATE_STR("one"), 1), 8);
@@ -110,7 +110,7 @@ static void str_finds_slices_and_trims(void **state) {
     assert_text(gate_str_basename(GATE_STR("plain")), "plain");
 }
 
-static void str_repairs_utf8(void **state) {
+TEST(str_repairs_utf8) {
     static const struct {
         const char *bytes;
         size_t len;
@@ -137,7 +137,7 @@ static void str_repairs_utf8(void **state) {
     assert_int_equal(with_nul.len, 3);
 }
 
-static void str_counts_terminal_columns(void **state) {
+TEST(str_counts_terminal_columns) {
     assert_int_equal(gate_str_columns(GATE_STR("abc")), 3);
     assert_int_equal(gate_str_columns(GATE_STR("\xe6\x97\xa5\xe6\x9c\xac")), 4);
     assert_int_equal(gate_str_columns(GATE_STR("e\xcc\x81")), 1);
@@ -145,7 +145,7 @@ static void str_counts_terminal_columns(void **state) {
 }
 
 /* The rows are in ascending order. Every two rows must compare accordingly, in both directions. */
-static void str_hexadecimal_has_two_digits_per_byte(void **state) {
+TEST(str_hexadecimal_has_two_digits_per_byte) {
     char text[9];
     gate_str_hex(text, "\x00\x7f\xa0\xff", 4);
     assert_string_equal(text, "007fa0ff");
@@ -157,7 +157,7 @@ static void str_hexadecimal_has_two_digits_per_byte(void **state) {
     assert_int_equal(gate_str_hex_digits(GATE_STR("")), 0);
 }
 
-static void str_natural_order_is_total(void **state) {
+TEST(str_natural_order_is_total) {
     static const char *const rows[] = {
         "",  "0",   "1",      "02",      "2",    "2a",     "02b",   "10", "99999999999999999999999",
         "a", "a-1", "a-2.pb", "a-2b.pb", "a-10", "a-010b", "a-10c", "b"};
@@ -169,7 +169,7 @@ static void str_natural_order_is_total(void **state) {
         }
 }
 
-static void str_suggests_the_nearest_word(void **state) {
+TEST(str_suggests_the_nearest_word) {
     const char *const words[] = {"share_increase", "increase", "share", "absolute", NULL};
     assert_string_equal(gate_str_nearest(GATE_STR("share_incraese"), words), "share_increase");
     assert_string_equal(gate_str_nearest(GATE_STR("shar"), words), "share");
@@ -178,7 +178,7 @@ static void str_suggests_the_nearest_word(void **state) {
     assert_null(gate_str_nearest(GATE_STR(""), words));
 }
 
-static void table_interns_in_order_of_appearance(void **state) {
+TEST(table_interns_in_order_of_appearance) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_table table;
     gate_arena_init(&arena, 0);
@@ -195,7 +195,7 @@ static void table_interns_in_order_of_appearance(void **state) {
 }
 
 /* Two tables with different secrets give the same answers, but store most names in different slots. */
-static void table_is_keyed(void **state) {
+TEST(table_is_keyed) {
     enum { NAMES = 1000 };
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_table tables[2], random[2];
@@ -220,7 +220,7 @@ static void table_is_keyed(void **state) {
     assert_true(moved > NAMES * 9 / 10);
 }
 
-static void table_reports_a_full_arena(void **state) {
+TEST(table_reports_a_full_arena) {
     for (size_t limit = 1; limit < 6000; limit += 16) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_table table;
@@ -243,7 +243,7 @@ static enum gate_regex_result match(const char *pattern, const char *text) {
     return found;
 }
 
-static void regex_matches_patterns_and_globs(void **state) {
+TEST(regex_matches_patterns_and_globs) {
     assert_int_equal(match("^main\\.", "main.serve"), GATE_REGEX_YES);
     assert_int_equal(match("serve", "main.serve.func1"), GATE_REGEX_YES);
     assert_int_equal(match("^serve", "main.serve"), GATE_REGEX_NO);
@@ -255,7 +255,7 @@ static void regex_matches_patterns_and_globs(void **state) {
     assert_int_equal(match("glob:a.b", "aXb"), GATE_REGEX_NO);
 }
 
-static void regex_refuses_bad_and_explosive_patterns(void **state) {
+TEST(regex_refuses_bad_and_explosive_patterns) {
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     assert_false(gate_regex_compile(&regex, GATE_STR("(unclosed"), &err));
@@ -265,7 +265,7 @@ static void regex_refuses_bad_and_explosive_patterns(void **state) {
                      GATE_REGEX_TOO_HARD);
 }
 
-static void regex_replaces(void **state) {
+TEST(regex_replaces) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
@@ -274,28 +274,4 @@ static void regex_replaces(void **state) {
     assert_text(gate_regex_replace(regex, GATE_STR("main.serveV2"), GATE_STR("$1"), &arena), "main.serve");
     assert_text(gate_regex_replace(regex, GATE_STR("main.serve"), GATE_STR("$1"), &arena), "main.serve");
     gate_regex_free(regex);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_character_is_of_its_class),
-        cmocka_unit_test(arena_stops_at_its_limit),
-        cmocka_unit_test(arena_grows_arrays_and_keeps_their_items),
-        cmocka_unit_test(arena_regrows_without_outgrown_copies),
-        cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
-        cmocka_unit_test(str_order_is_total),
-        cmocka_unit_test(str_hexadecimal_has_two_digits_per_byte),
-        cmocka_unit_test(str_natural_order_is_total),
-        cmocka_unit_test(str_finds_slices_and_trims),
-        cmocka_unit_test(str_repairs_utf8),
-        cmocka_unit_test(str_counts_terminal_columns),
-        cmocka_unit_test(str_suggests_the_nearest_word),
-        cmocka_unit_test(table_interns_in_order_of_appearance),
-        cmocka_unit_test(table_is_keyed),
-        cmocka_unit_test(table_reports_a_full_arena),
-        cmocka_unit_test(regex_matches_patterns_and_globs),
-        cmocka_unit_test(regex_refuses_bad_and_explosive_patterns),
-        cmocka_unit_test(regex_replaces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,29 +87,19 @@ static void check_refused(enum gate_container container, enum bomb_head head, bo
     assert_int_equal(WEXITSTATUS(status), RUN_REFUSED);
 }
 
-static void gzip_is_refused_at_the_cap(void **state) {
+TEST(gzip_is_refused_at_the_cap) {
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, false);
 }
 
-static void gzip_with_a_lying_size_is_refused_at_the_cap(void **state) {
+TEST(gzip_with_a_lying_size_is_refused_at_the_cap) {
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, true);
 }
 
-static void zstd_is_refused_at_the_cap(void **state) {
+TEST(zstd_is_refused_at_the_cap) {
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_A_STRING, false);
 }
 
-static void what_is_no_profile_is_refused_at_its_beginning(void **state) {
+TEST(what_is_no_profile_is_refused_at_its_beginning) {
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_ZEROS, false);
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_ZEROS, false);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gzip_is_refused_at_the_cap),
-        cmocka_unit_test(gzip_with_a_lying_size_is_refused_at_the_cap),
-        cmocka_unit_test(zstd_is_refused_at_the_cap),
-        cmocka_unit_test(what_is_no_profile_is_refused_at_its_beginning),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

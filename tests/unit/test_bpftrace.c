@@ -7,13 +7,13 @@ static const char plain[] =
     "Attaching 1 probe...\n\n\n@[\n    leaf+20\n    0x7fe9\n    main(int)+24\n]: 79\n@[\n    leaf+27\n"
     "    0x7fe9\n    main(int)+19\n]: 3\n@[]: 4\n@h[b]: 842\n@n: 842\n@sizes: \n[1]    3 |@@@|\n";
 
-static void stacks_are_samples(void **state) {
+TEST(stacks_are_samples) {
     expect_stacks(gate_str_from(plain), GATE_FORMAT_BPFTRACE, "samples", "leaf<0x7fe9<main(int) 82\n4\n");
     expect_stacks(GATE_STR("@[\n\t562e leaf+20 (/bin/b)\n\t7f [unknown] (/lib/c)\n]: 9\n"), GATE_FORMAT_BPFTRACE, "",
                   "leaf<0x7f 9\n");
 }
 
-static void a_key_has_stacks_and_texts(void **state) {
+TEST(a_key_has_stacks_and_texts) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -27,7 +27,7 @@ static void a_key_has_stacks_and_texts(void **state) {
     assert_false(profile.has_labels);
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused("@[\n    f+1\n]: 9\n@b[\n    f+1\n]: 9\n", "line 4: a second map with stacks, '@b' beside '@'");
     refused("@[\n    f+1\n]: 9\n@[\n    f+1\n", "the text ends inside of a key");
     refused("@h[b]: 842\n", "text, not a profile");
@@ -35,13 +35,4 @@ static void mistakes_name_their_line(void **state) {
     expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
     expect_limit(plain, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(plain));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_samples),
-        cmocka_unit_test(a_key_has_stacks_and_texts),
-        cmocka_unit_test(mistakes_name_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static double number_of(uint64_t i) {
     }
 }
 
-static void buf_prints_what_printf_prints(void **state) {
+TEST(buf_prints_what_printf_prints) {
     AT_END(gate_buf_free) struct gate_buf buf = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         char wanted[400];
@@ -56,7 +56,7 @@ static void buf_prints_what_printf_prints(void **state) {
     }
 }
 
-static void buf_rounds_before_it_prints(void **state) {
+TEST(buf_rounds_before_it_prints) {
     AT_END(gate_buf_free) struct gate_buf buf = {0}, wanted = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         double value = number_of(i);
@@ -74,7 +74,7 @@ static void buf_rounds_before_it_prints(void **state) {
     assert_text(gate_buf_view(&buf), "-30null");
 }
 
-static void buf_prints_numbers_without_surprises(void **state) {
+TEST(buf_prints_numbers_without_surprises) {
     static const struct {
         double value;
         int decimals;
@@ -121,7 +121,7 @@ static void write_much(struct gate_buf *buf) {
     }
 }
 
-static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
+TEST(what_is_drained_and_what_is_left_is_what_was_written) {
     struct drain drain = {.most = 1000000};
     struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
     write_much(&buf);
@@ -136,22 +136,11 @@ static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
     gate_buf_free(&whole);
 }
 
-static void a_drain_that_fails_fails_the_buffer(void **state) {
+TEST(a_drain_that_fails_fails_the_buffer) {
     struct drain drain = {.most = 2};
     AT_END(gate_buf_free) struct gate_buf buf = {.drain = drain_take, .taker = &drain};
     write_much(&buf);
     assert_true(buf.failed);
     assert_int_equal(drain.count, 3);
     gate_buf_free(&drain.taken);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buf_rounds_before_it_prints),
-        cmocka_unit_test(buf_prints_numbers_without_surprises),
-        cmocka_unit_test(buf_prints_what_printf_prints),
-        cmocka_unit_test(what_is_drained_and_what_is_left_is_what_was_written),
-        cmocka_unit_test(a_drain_that_fails_fails_the_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

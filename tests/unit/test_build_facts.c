@@ -5,7 +5,7 @@
 #include "gate/guards/build_facts.h"
 #include "tests/unit/unit.h"
 
-static void times_in_all_spellings(void **state) {
+TEST(times_in_all_spellings) {
     static const struct {
         const char *text;
         int64_t ns; /* 0: not a time */
@@ -38,7 +38,7 @@ static void times_in_all_spellings(void **state) {
     }
 }
 
-static void versions_by_their_numbers(void **state) {
+TEST(versions_by_their_numbers) {
     static const struct {
         const char *a, *b;
         bool has_order;
@@ -93,7 +93,7 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
     return facts;
 }
 
-static void labels_and_comments_tell(void **state) {
+TEST(labels_and_comments_tell) {
     AT_END(gate_arena_free) struct gate_arena arena;
     const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
                                       {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},
@@ -112,13 +112,4 @@ static void labels_and_comments_tell(void **state) {
                                      {.key = GATE_STR("version"), .text = GATE_STR("2.0")}};
     facts = facts_of(&arena, two, 2, NULL); /* two versions: they may be of, say, a request's protocol */
     assert_int_equal(facts.version.len, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_in_all_spellings),
-        cmocka_unit_test(versions_by_their_numbers),
-        cmocka_unit_test(labels_and_comments_tell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

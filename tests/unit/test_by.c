@@ -54,7 +54,7 @@ static void assert_text(struct gate_str text, const char *expected) {
         fail_msg("found '%.*s', expected '%s'", GATE_STR_ARG(text), expected);
 }
 
-static void each_value_gets_the_budgets_that_bound_growth(void **state) {
+TEST(each_value_gets_the_budgets_that_bound_growth) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -74,7 +74,7 @@ static void each_value_gets_the_budgets_that_bound_growth(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void values_of_one_side_are_listed_and_not_compared(void **state) {
+TEST(values_of_one_side_are_listed_and_not_compared) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/old m;x 50", "e=/a m;x 60\ne=/new m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -90,7 +90,7 @@ static void values_of_one_side_are_listed_and_not_compared(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void light_and_many_values_are_left_out_and_counted(void **state) {
+TEST(light_and_many_values_are_left_out_and_counted) {
     struct by_fixture f;
     const char *lines = "e=/a m;x 500\ne=/b m;x 300\ne=/c m;x 191\ne=/light m;x 9";
     by_begin(&f, lines, lines);
@@ -109,7 +109,7 @@ static void light_and_many_values_are_left_out_and_counted(void **state) {
 }
 
 /* A run without samples of a value is left out of that value's input, because it would be refused as empty. */
-static void runs_without_the_value_are_left_out_of_it(void **state) {
+TEST(runs_without_the_value_are_left_out_of_it) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
     labelled_add(&f.profiles, GATE_CANARY, "e=/a m;x 60", 0);
@@ -126,7 +126,7 @@ static void tell(struct by_fixture *f, enum gate_side_name side, const char *val
     assert_true(gate_work_add(&f->work, &count, &f->profiles.arena, &f->profiles.err));
 }
 
-static void a_value_has_its_own_work_and_no_other(void **state) {
+TEST(a_value_has_its_own_work_and_no_other) {
     static const double some[] = {100, 300};
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
@@ -150,7 +150,7 @@ static void assert_lack(const struct gate_by_value *value, const char *name, boo
     assert_int_equal(value->lacks[0].is_without[GATE_CANARY], on_canary);
 }
 
-static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
+TEST(what_a_value_has_no_cost_in_is_told_and_left_out) {
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     struct by_fixture f;
     by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20\ne=/d m;x 10",
@@ -176,7 +176,7 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void a_run_that_lacks_what_others_have_is_no_error(void **state) {
+TEST(a_run_that_lacks_what_others_have_is_no_error) {
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     const struct gate_plan_options options = {.where = everything};
     struct gate_plan plan;
@@ -195,7 +195,7 @@ static void a_run_that_lacks_what_others_have_is_no_error(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void nothing_to_compare_by_is_an_error(void **state) {
+TEST(nothing_to_compare_by_is_an_error) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50", "e=/b m;x 60");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -210,7 +210,7 @@ static void nothing_to_compare_by_is_an_error(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void rows_stand_the_worst_first(void **state) {
+TEST(rows_stand_the_worst_first) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 30\ne=/old m;x 20", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -240,19 +240,4 @@ static void rows_stand_the_worst_first(void **state) {
     assert_string_equal(gate_by_rows_word(&rows[1]), "holds");
     assert_string_equal(gate_by_rows_word(&rows[2]), "gone");
     fixture_end(&f.profiles);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_gets_the_budgets_that_bound_growth),
-        cmocka_unit_test(values_of_one_side_are_listed_and_not_compared),
-        cmocka_unit_test(light_and_many_values_are_left_out_and_counted),
-        cmocka_unit_test(runs_without_the_value_are_left_out_of_it),
-        cmocka_unit_test(a_value_has_its_own_work_and_no_other),
-        cmocka_unit_test(what_a_value_has_no_cost_in_is_told_and_left_out),
-        cmocka_unit_test(a_run_that_lacks_what_others_have_is_no_error),
-        cmocka_unit_test(nothing_to_compare_by_is_an_error),
-        cmocka_unit_test(rows_stand_the_worst_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

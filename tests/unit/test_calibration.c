@@ -38,7 +38,7 @@ static void expect_told(struct told *t, bool leaves_out, const char *text) {
     expect(&out, text);
 }
 
-static void an_odd_run_is_named(void **state) {
+TEST(an_odd_run_is_named) {
     struct told t;
     begin(&t);
     expect_told(&t, true,
@@ -54,7 +54,7 @@ static void an_odd_run_is_named(void **state) {
     counts_end(&t.counts);
 }
 
-static void nothing_is_said_of_good_runs(void **state) {
+TEST(nothing_is_said_of_good_runs) {
     struct told t;
     begin(&t);
     t.report.list.count = 0;
@@ -63,7 +63,7 @@ static void nothing_is_said_of_good_runs(void **state) {
 }
 
 /* If too many runs differ from the others, the warnings name them, but none is left out. */
-static void a_split_is_told(void **state) {
+TEST(a_split_is_told) {
     struct told t;
     begin(&t);
     t.counts.runs[GATE_BASELINE][3].input.path = GATE_STR("b");
@@ -80,7 +80,7 @@ static void a_split_is_told(void **state) {
 }
 
 /* The comment precedes the model in the file. A line break in a path must not end the comment early. */
-static void the_file_says_who_is_left_out(void **state) {
+TEST(the_file_says_who_is_left_out) {
     struct told t;
     begin(&t);
     struct counts_fixture *f = &t.counts;
@@ -101,14 +101,4 @@ static void the_file_says_who_is_left_out(void **state) {
     assert_int_equal(file.len, 0);
     gate_buf_free(&file);
     counts_end(f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_odd_run_is_named),
-        cmocka_unit_test(nothing_is_said_of_good_runs),
-        cmocka_unit_test(a_split_is_told),
-        cmocka_unit_test(the_file_says_who_is_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static const char shop[] = HEAD "ob=(1) /usr/bin/shop\nfl=(1) shop.c\nfn=(1) mai
                                 "cob=(2) /usr/lib/libc.so.6\ncfi=(2) malloc.c\ncfn=(2) malloc\ncalls=3 0\n* 900 90\n"
                                 "fi=(3) inline.h\n-2 1\nfe=(1)\nob=(2)\nfl=(2)\nfn=(2)\n0 900 90\n\ntotals: 1006 97\n";
 
-static void self_costs_are_added_up(void **state) {
+TEST(self_costs_are_added_up) {
     expect_stacks(gate_str_from(shop), GATE_FORMAT_CALLGRIND, "", "main 106\nmalloc 900\n");
     expect_stacks(gate_str_from(shop), GATE_FORMAT_CALLGRIND, "Dr/count", "main 7\nmalloc 90\n");
     expect_stacks(GATE_STR("# callgrind format\nevents: Ir\npositions: instr line\nfn=f\n0x401000 12 5\n+4 * 6\n"
@@ -21,13 +21,13 @@ static void self_costs_are_added_up(void **state) {
                   GATE_FORMAT_CALLGRIND, "Ir", "f 12\n(below main) 1\n");
 }
 
-static void callers_in_a_name_are_the_stack(void **state) {
+TEST(callers_in_a_name_are_the_stack) {
     expect_stacks(
         GATE_STR(HEAD "fl=a.c\nfn=(1) walk'2'walk'main\n1 5\nfn=(2) walk'main\n1 3\nfn=(1)\n2 1\nfn=main\n1 2\n"),
         GATE_FORMAT_CALLGRIND, "Ir", "walk<walk<main 6\nwalk<main 3\nmain 2\n");
 }
 
-static void a_function_has_its_file_and_object(void **state) {
+TEST(a_function_has_its_file_and_object) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -41,7 +41,7 @@ static void a_function_has_its_file_and_object(void **state) {
     assert_true(gate_str_equal(profile.default_sample_type, GATE_STR("Ir")));
 }
 
-static void each_unit_is_an_event(void **state) {
+TEST(each_unit_is_an_event) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -54,7 +54,7 @@ static void each_unit_is_an_event(void **state) {
     assert_true(events == 90 && weight_sq == 90);
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused(HEAD "fn=(1)\n", "line 8: expected a name behind a number that none was given yet, found '(1)'");
     refused("# callgrind format\nfn=f\n1 2\n", "line 2: expected 'events:' before the first function");
     refused(HEAD "1 2\n", "line 8: expected 'fn=' before the first cost, found '1 2'");
@@ -70,7 +70,7 @@ static void mistakes_name_their_line(void **state) {
                  "line 10: the costs of a function do not fit in 64 bits");
 }
 
-static void limits_are_met(void **state) {
+TEST(limits_are_met) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
     expect_error(GATE_STR(HEAD "fn=f'g\n1 2\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(gate_str_from(shop), &samples, GATE_ERR_LIMIT, "more than 1 functions; raise --max-samples");
@@ -105,7 +105,7 @@ static int64_t annotated_of(struct gate_str text, struct gate_str function) {
     return sum;
 }
 
-static void self_costs_are_those_of_callgrind_annotate(void **state) {
+TEST(self_costs_are_those_of_callgrind_annotate) {
     static const char folder[] = GATE_SOURCE_DIR "/fixtures/producers/callgrind/";
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     char path[300];
@@ -130,7 +130,7 @@ static void self_costs_are_those_of_callgrind_annotate(void **state) {
 }
 
 /* xdebug and stackprof leave the first line out. Their costs are times and samples, which were not counted exactly. */
-static void other_producers_are_known_by_their_header(void **state) {
+TEST(other_producers_are_known_by_their_header) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -144,18 +144,4 @@ static void other_producers_are_known_by_their_header(void **state) {
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_UNKNOWN);
     gate_arena_free(&arena);
     refused("creator: nobody\nfn=(1) f\n1 2\n", "text, not a profile");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(self_costs_are_added_up),
-        cmocka_unit_test(callers_in_a_name_are_the_stack),
-        cmocka_unit_test(a_function_has_its_file_and_object),
-        cmocka_unit_test(each_unit_is_an_event),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(limits_are_met),
-        cmocka_unit_test(self_costs_are_those_of_callgrind_annotate),
-        cmocka_unit_test(other_producers_are_known_by_their_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static const struct {
     {"unix://run/app.sock", GATE_CAPTURE_CPU, NULL, "absolute path of a socket"},
 };
 
-static void addresses_are_of_a_kind(void **state) {
+TEST(addresses_are_of_a_kind) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -61,7 +61,7 @@ static void addresses_are_of_a_kind(void **state) {
     }
 }
 
-static void nothing_secret_is_shown(void **state) {
+TEST(nothing_secret_is_shown) {
     static const char *const shown[][2] = {
         {"http://u:secret@h:1/p?seconds=3&token=secret&secret", "http://h:1/p?seconds=3&token=***&***"},
         {"unix:///s:/p?a=secret", "unix:///s:/p?a=***"},
@@ -76,7 +76,7 @@ static void nothing_secret_is_shown(void **state) {
     }
 }
 
-static void seconds_are_those_of_the_address(void **state) {
+TEST(seconds_are_those_of_the_address) {
     struct gate_capture_url url;
     struct gate_error err = {0};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?x=1&seconds=2.5"), &err));
@@ -85,13 +85,4 @@ static void seconds_are_those_of_the_address(void **state) {
     assert_true(gate_capture_url_seconds(&url, 9) == 9);
     url = gate_capture_url_beside(&url, GATE_STR("/metrics"));
     assert_true(url.query.len == 0 && gate_str_equal(url.path, GATE_STR("/metrics")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_are_of_a_kind),
-        cmocka_unit_test(nothing_secret_is_shown),
-        cmocka_unit_test(seconds_are_those_of_the_address),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void assert_says(struct fixture *f, const struct gate_tree *tree, uint32_
     assert_true(gate_str_equal(gate_buf_view(&out), gate_str_from(words)));
 }
 
-static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
+TEST(a_self_budget_is_broken_in_the_box_of_own_cost) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
@@ -57,7 +57,7 @@ static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
     assert_int_equal(gate_cause_box_find(tree, &f.verdict.causes.items[0]), whole);
 }
 
-static void what_is_over_a_limit_is_never_noise(void **state) {
+TEST(what_is_over_a_limit_is_never_noise) {
     struct fixture f;
     static const struct {
         enum gate_outcome outcome;
@@ -76,7 +76,7 @@ static void what_is_over_a_limit_is_never_noise(void **state) {
     }
 }
 
-static void a_tolerated_change_is_not_marked(void **state) {
+TEST(a_tolerated_change_is_not_marked) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_WARN, GATE_CUMULATIVE);
     f.findings[0].reason = GATE_REASON_TOLERATED;
@@ -85,7 +85,7 @@ static void a_tolerated_change_is_not_marked(void **state) {
     assert_int_equal(tree->nodes[box_of(&f, tree, work, false)].mark, GATE_TREE_UNMARKED);
 }
 
-static void by_callee_the_own_cost_stands_at_the_root(void **state) {
+TEST(by_callee_the_own_cost_stands_at_the_root) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLEE);
@@ -95,14 +95,4 @@ static void by_callee_the_own_cost_stands_at_the_root(void **state) {
         bool is_own_cost = tree->nodes[i].frame == frame && tree->nodes[i].parent == 0;
         assert_int_equal(tree->nodes[i].mark == GATE_TREE_BROKEN, is_own_cost);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_self_budget_is_broken_in_the_box_of_own_cost),
-        cmocka_unit_test(what_is_over_a_limit_is_never_noise),
-        cmocka_unit_test(a_tolerated_change_is_not_marked),
-        cmocka_unit_test(by_callee_the_own_cost_stands_at_the_root),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
 }
 
 /* Only what has no sample in the baseline is new. What calls others has cost of its own now. */
-static void what_ran_before_is_not_called_new(void **state) {
+TEST(what_ran_before_is_not_called_new) {
     static const struct {
         const char *baseline, *text, *advice;
     } rows[] = {
@@ -103,7 +103,7 @@ static void what_ran_before_is_not_called_new(void **state) {
 }
 
 /* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
-static void a_third_party_is_called_for_own_code(void **state) {
+TEST(a_third_party_is_called_for_own_code) {
     static const struct {
         enum gate_language language;
         const char *callers, *function, *told; /* empty: nothing */
@@ -147,7 +147,7 @@ static void a_third_party_is_called_for_own_code(void **state) {
 }
 
 /* A leaf function of the C library skips its caller in stacks by frame pointers. */
-static void growth_below_the_c_library_may_lack_its_caller(void **state) {
+TEST(growth_below_the_c_library_may_lack_its_caller) {
     static const struct {
         enum gate_language language;
         const char *stack, *library; /* NULL: none */
@@ -173,7 +173,7 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
 }
 
 /* Of the functions that shop.f calls, the one whose self cost grew may have called the C library. */
-static void the_callee_that_grew_is_named_where_a_caller_may_be_missing(void **state) {
+TEST(the_callee_that_grew_is_named_where_a_caller_may_be_missing) {
     static const struct {
         const char *baseline, *canary, *callee; /* NULL: none */
     } rows[] = {
@@ -210,7 +210,7 @@ static void the_callee_that_grew_is_named_where_a_caller_may_be_missing(void **s
 }
 
 /* What a callee lost may be what its calls of the C library cost, charged to its caller: a better recording decides. */
-static void cost_that_moved_to_the_c_library_asks_for_callers(void **state) {
+TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
     static const struct {
         enum gate_language language;
         const char *advice;
@@ -230,7 +230,7 @@ static void cost_that_moved_to_the_c_library_asks_for_callers(void **state) {
     }
 }
 
-static void what_is_within_has_no_cause(void **state) {
+TEST(what_is_within_has_no_cause) {
     struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
     assert_int_equal(c.verdict.causes.count, 0);
@@ -238,7 +238,7 @@ static void what_is_within_has_no_cause(void **state) {
 }
 
 /* A function and one within it grew: one cause. A function that only begins with the same name is another one. */
-static void a_closure_is_of_its_function(void **state) {
+TEST(a_closure_is_of_its_function) {
     static const struct {
         const char *outer, *inner;
         uint32_t causes;
@@ -268,7 +268,7 @@ static void a_closure_is_of_its_function(void **state) {
 }
 
 /* A library grew, and its callers' cumulative costs with it. The only cause is the own-code frame that called it. */
-static void one_growth_is_one_cause(void **state) {
+TEST(one_growth_is_one_cause) {
     struct causes c;
     reach(&c, "main.main;shop.serve;shop.encode;json.Marshal;json.write 1000\n",
           "main.main;shop.serve;shop.encode;json.Marshal;json.write 9000\n", everywhere);
@@ -289,7 +289,7 @@ static void one_growth_is_one_cause(void **state) {
 }
 
 /* Of a new function that three others call, each grew by less than half of what their path did. */
-static void a_new_function_on_a_path_is_its_cause(void **state) {
+TEST(a_new_function_on_a_path_is_its_cause) {
 #define PATH "main.main;shop.route;shop.serve;shop.page"
     static const char before[] = PATH ";shop.x 500\n" PATH ";shop.y 500\n" PATH ";shop.z 500\n";
     static const char new_callee[] =
@@ -326,7 +326,7 @@ static void a_new_function_on_a_path_is_its_cause(void **state) {
 }
 
 /* Half of the growth of shop.serve is its own. */
-static void a_path_is_not_told_with_half_of_it(void **state) {
+TEST(a_path_is_not_told_with_half_of_it) {
     struct causes c;
     reach(&c, "main.main;shop.serve 300\nmain.main;shop.serve;shop.page 500\n",
           "main.main;shop.serve 1500\nmain.main;shop.serve;shop.page 1700\n",
@@ -335,7 +335,7 @@ static void a_path_is_not_told_with_half_of_it(void **state) {
     end(&c);
 }
 
-static void two_growths_are_two_causes_the_larger_first(void **state) {
+TEST(two_growths_are_two_causes_the_larger_first) {
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
           "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
@@ -348,7 +348,7 @@ static void two_growths_are_two_causes_the_larger_first(void **state) {
 }
 
 /* A finding on a group joins the largest cause. If there is no other cause, it is its own cause. */
-static void wholes_answer_through_their_parts(void **state) {
+TEST(wholes_answer_through_their_parts) {
     struct causes c;
     reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
           "{name: each, measure: charged, limit: +5pp}, {name: all, as: group, select: '^shop.f$', limit: +5pp}");
@@ -366,7 +366,7 @@ static void wholes_answer_through_their_parts(void **state) {
 }
 
 /* A share that is over a limit on its level did not grow, so the cause is the frame itself. */
-static void levels_are_their_own_cause(void **state) {
+TEST(levels_are_their_own_cause) {
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
           "{name: x, select: '^lib.x$', limit: {share: 10%}}");
@@ -377,7 +377,7 @@ static void levels_are_their_own_cause(void **state) {
 }
 
 /* A cause with a worse outcome comes first, even if it grew less. */
-static void the_worst_cause_is_first(void **state) {
+TEST(the_worst_cause_is_first) {
     struct causes c;
     reach(&c, "main.main;shop.f 1000\nmain.main;shop.g 1000\n", "main.main;shop.f 5000\nmain.main;shop.g 6000\n",
           "{name: f, measure: charged, select: '^shop.f$', limit: +5pp},"
@@ -389,7 +389,7 @@ static void the_worst_cause_is_first(void **state) {
 }
 
 /* With growing arena limits, reaching the verdict fails cleanly until it succeeds with the same number of causes. */
-static void any_limit_on_memory_is_a_clean_error(void **state) {
+TEST(any_limit_on_memory_is_a_clean_error) {
     struct causes c;
     const struct gate_verdict_options none = {0};
     reach(&c, "main.main;shop.f 5000\nmain.main;shop.g 500\nmain.main;shop.old 900\n",
@@ -411,25 +411,4 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     }
     assert_true(done && refused > 50);
     end(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_ran_before_is_not_called_new),
-        cmocka_unit_test(a_third_party_is_called_for_own_code),
-        cmocka_unit_test(growth_below_the_c_library_may_lack_its_caller),
-        cmocka_unit_test(the_callee_that_grew_is_named_where_a_caller_may_be_missing),
-        cmocka_unit_test(cost_that_moved_to_the_c_library_asks_for_callers),
-        cmocka_unit_test(what_is_within_has_no_cause),
-        cmocka_unit_test(one_growth_is_one_cause),
-        cmocka_unit_test(a_closure_is_of_its_function),
-        cmocka_unit_test(a_new_function_on_a_path_is_its_cause),
-        cmocka_unit_test(a_path_is_not_told_with_half_of_it),
-        cmocka_unit_test(two_growths_are_two_causes_the_larger_first),
-        cmocka_unit_test(wholes_answer_through_their_parts),
-        cmocka_unit_test(levels_are_their_own_cause),
-        cmocka_unit_test(the_worst_cause_is_first),
-        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static uint32_t node_at(const struct charged *c, const char *path) {
     return node;
 }
 
-static void nodes_belong_to_the_nearest_own_caller(void **state) {
+TEST(nodes_belong_to_the_nearest_own_caller) {
     static const char *const rows[][2] = {
         {"own_main;own_text;lib_concat;lib_copy", "own_main;own_text"},
         {"own_main;own_text", "own_main;own_text"},
@@ -76,7 +76,7 @@ static void nodes_belong_to_the_nearest_own_caller(void **state) {
 }
 
 /* The growth below an owner's node equals the growth of its frame's charged cost (compare/delta.h). */
-static void growth_adds_up_to_what_is_charged(void **state) {
+TEST(growth_adds_up_to_what_is_charged) {
     struct charged c;
     begin(&c, baseline, canary);
     double sum = 0.0;
@@ -95,7 +95,7 @@ static void growth_adds_up_to_what_is_charged(void **state) {
     fixture_end(&c.f);
 }
 
-static void growth_of_a_library_belongs_to_who_called_it(void **state) {
+TEST(growth_of_a_library_belongs_to_who_called_it) {
     static const struct {
         const char *frame;
         enum gate_measure measure;
@@ -132,7 +132,7 @@ static void assert_path(struct charged *c, const char *frame, uint32_t room, con
     assert_string_equal(text.ptr, expected);
 }
 
-static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
+TEST(paths_lead_from_the_entry_point_to_the_leaf) {
     struct charged c;
     begin(&c, baseline, canary);
     assert_path(&c, "own_text", 16, "own_main;own_text;lib_concat;lib_copy");
@@ -147,7 +147,7 @@ static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
 
 /* The path starts at the first own-code frame, because library frames above it only run the program. It ends at lib_x,
  * whose self cost is most of the growth. */
-static void paths_begin_and_end_where_it_matters(void **state) {
+TEST(paths_begin_and_end_where_it_matters) {
     struct charged c;
     begin(&c,
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
@@ -157,7 +157,7 @@ static void paths_begin_and_end_where_it_matters(void **state) {
 }
 
 /* If a function has two callers, the path leads through the one where it grew. */
-static void paths_go_where_it_grew(void **state) {
+TEST(paths_go_where_it_grew) {
     struct charged c;
     begin(&c, "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 100\nown_main 800\n",
           "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 300\nown_main 600\n");
@@ -165,24 +165,11 @@ static void paths_go_where_it_grew(void **state) {
     fixture_end(&c.f);
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     struct charged c;
     struct gate_charge_tree charge;
     begin(&c, baseline, canary);
     for (struct sweep s = {0}; sweep_next(&s, 16);)
         s.done = gate_charge_tree_make(&charge, &c.tree, &c.f.pair, &s.arena, &s.err);
     fixture_end(&c.f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_belong_to_the_nearest_own_caller),
-        cmocka_unit_test(growth_adds_up_to_what_is_charged),
-        cmocka_unit_test(growth_of_a_library_belongs_to_who_called_it),
-        cmocka_unit_test(paths_lead_from_the_entry_point_to_the_leaf),
-        cmocka_unit_test(paths_begin_and_end_where_it_matters),
-        cmocka_unit_test(paths_go_where_it_grew),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

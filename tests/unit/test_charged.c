@@ -81,7 +81,7 @@ static uint32_t expect_same(const struct reference *r, const struct gate_pair *p
     return charged;
 }
 
-static void captures_agree_with_the_reference(void **state) {
+TEST(captures_agree_with_the_reference) {
     for (size_t i = 0; i < CAPTURES; i++) {
         AT_END(fixture_end) struct pair_fixture f;
         AT_END(reference_end) struct reference r;
@@ -93,7 +93,7 @@ static void captures_agree_with_the_reference(void **state) {
 }
 
 /* Charged costs add up to the samples that have a stack, per side and per run, as self costs do. */
-static void charged_adds_up_to_the_total(void **state) {
+TEST(charged_adds_up_to_the_total) {
     for (size_t i = 0; i < CAPTURES; i++) {
         AT_END(fixture_end) struct pair_fixture f;
         AT_END(reference_end) struct reference r;
@@ -113,7 +113,7 @@ static void charged_adds_up_to_the_total(void **state) {
 }
 
 /* Each stack is charged to one frame only, so a group's charged cost is the sum over its frames. */
-static void groups_are_the_sum_of_their_frames(void **state) {
+TEST(groups_are_the_sum_of_their_frames) {
     for (size_t i = 0; i < CAPTURES; i++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             AT_END(fixture_end) struct pair_fixture f;
@@ -133,7 +133,7 @@ static void groups_are_the_sum_of_their_frames(void **state) {
 }
 
 /* With `under`, only samples charged to the given frames or to frames that they call count. */
-static void under_agrees_with_the_reference(void **state) {
+TEST(under_agrees_with_the_reference) {
     static const struct {
         uint32_t capture;
         const char *under;
@@ -164,7 +164,7 @@ static void expect_cost(const struct pair_fixture *f, const char *name, int64_t 
         fail_msg("%s: charged %lld, expected %lld", name, (long long)found, (long long)expected);
 }
 
-static void charged_by_hand(void **state) {
+TEST(charged_by_hand) {
     static const char stacks[] = "main.main;main.work 1\n"                              /* self cost */
                                  "main.main;main.work;fmt.Sprintf 2\n"                  /* of a library it calls */
                                  "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* of that library's callee */
@@ -206,7 +206,7 @@ static void reversed(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '\0');
 }
 
-static void the_order_of_samples_changes_nothing(void **state) {
+TEST(the_order_of_samples_changes_nothing) {
     static const char *const files[] = {"producers/perf/baseline.collapsed", "producers/py-spy/baseline.collapsed",
                                         "producers/async-profiler/baseline.collapsed"};
     const struct gate_pair_options options = {0};
@@ -230,7 +230,7 @@ static void the_order_of_samples_changes_nothing(void **state) {
 }
 
 /* Exchanging the two sides exchanges the charged costs. */
-static void sides_are_exchangeable(void **state) {
+TEST(sides_are_exchangeable) {
     for (size_t i = 0; i < CAPTURES; i++) {
         const struct capture turned = {captures[i].canary, captures[i].baseline, captures[i].type};
         AT_END(fixture_end) struct pair_fixture f, g;
@@ -276,7 +276,7 @@ static struct gate_regex *pattern(const char *text) {
     return regex;
 }
 
-static void rules_say_whose_code_it_is(void **state) {
+TEST(rules_say_whose_code_it_is) {
     static const char *const names[] = {"main.main", "main.work", "main.logAll", "fmt.Sprintf",
                                         "runtime.gcBgMarkWorker"};
     struct gate_regex *fmt = pattern("^fmt\\."), *log = pattern("^main\\.log");
@@ -302,7 +302,7 @@ static void rules_say_whose_code_it_is(void **state) {
 }
 
 /* Without own code in any run, charged costs are self costs. One own-code frame in any run changes that. */
-static void without_own_code_charged_is_self(void **state) {
+TEST(without_own_code_charged_is_self) {
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";
     const struct gate_pair_options options = {0};
     for (int has_own = 0; has_own < 2; has_own++) {
@@ -321,19 +321,4 @@ static void without_own_code_charged_is_self(void **state) {
         assert_int_equal(fixture_value(&f, "runtime.schedule", GATE_CHARGED, GATE_BASELINE), has_own ? 0 : 60);
         assert_int_equal(fixture_value(&f, "runtime.mcall", GATE_CHARGED, GATE_BASELINE), has_own ? 60 : 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captures_agree_with_the_reference),
-        cmocka_unit_test(charged_adds_up_to_the_total),
-        cmocka_unit_test(groups_are_the_sum_of_their_frames),
-        cmocka_unit_test(under_agrees_with_the_reference),
-        cmocka_unit_test(charged_by_hand),
-        cmocka_unit_test(the_order_of_samples_changes_nothing),
-        cmocka_unit_test(sides_are_exchangeable),
-        cmocka_unit_test(rules_say_whose_code_it_is),
-        cmocka_unit_test(without_own_code_charged_is_self),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

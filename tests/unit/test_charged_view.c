@@ -42,7 +42,7 @@ static void print(struct gate_buf *out, const struct pair_fixture *f, const stru
     gate_buf_char(out, '\0');
 }
 
-static void libraries_go_into_their_callers(void **state) {
+TEST(libraries_go_into_their_callers) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     AT_END(gate_buf_free) struct gate_buf text = {0};
@@ -62,7 +62,7 @@ static void libraries_go_into_their_callers(void **state) {
 }
 
 /* Nodes that are already in order of their names keep that order. */
-static void what_stands_by_name_stays_so(void **state) {
+TEST(what_stands_by_name_stays_so) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     AT_END(gate_buf_free) struct gate_buf text = {0};
@@ -80,7 +80,7 @@ static void what_stands_by_name_stays_so(void **state) {
 
 /* The self costs of an own-code frame's nodes add up to its charged cost. Each node's total is its self cost plus the
  * totals of its children. */
-static void nothing_is_lost(void **state) {
+TEST(nothing_is_lost) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     fold(&f, &tree, stacks);
@@ -103,21 +103,11 @@ static void nothing_is_lost(void **state) {
             assert_int_equal(charged[i], f.deltas.items[i].value[GATE_CHARGED][GATE_CANARY]);
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree, again;
     fold(&f, &tree, stacks);
     for (struct sweep s = {0}; sweep_next(&s, 16);)
         s.done = gate_charged_view_fold(&again, &tree, &f.pair, &s.arena, &s.err);
     assert_int_equal(again.count, tree.count);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(libraries_go_into_their_callers),
-        cmocka_unit_test(what_stands_by_name_stays_so),
-        cmocka_unit_test(nothing_is_lost),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "gate/base/hash.h"
 #include "tests/unit/unit.h"
 
-static void a_report_is_read(void **state) {
+TEST(a_report_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_checked checked;
@@ -21,7 +21,7 @@ static void a_report_is_read(void **state) {
     assert_false(gate_checked_has(&checked, GATE_STR("two")));
 }
 
-static void other_json_is_refused(void **state) {
+TEST(other_json_is_refused) {
     static const char *const texts[] = {"",
                                         "[]",
                                         "{}",
@@ -36,12 +36,4 @@ static void other_json_is_refused(void **state) {
         assert_false(gate_checked_read(&checked, gate_str_from(texts[i]), &arena, &err));
         assert_int_equal(err.code, GATE_ERR_FORMAT);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_report_is_read),
-        cmocka_unit_test(other_json_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

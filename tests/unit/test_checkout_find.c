@@ -74,7 +74,7 @@ static void assert_put(struct disk *disk, const char *name, const char *expected
         fail_msg("%s: %.*s", name, GATE_STR_ARG(gate_buf_view(&out)));
 }
 
-static void the_repository_around_the_run_is_the_checkout(void **state) {
+TEST(the_repository_around_the_run_is_the_checkout) {
     struct disk disk;
     begin(&disk);
     find(&disk, "");
@@ -93,7 +93,7 @@ static void the_repository_around_the_run_is_the_checkout(void **state) {
 
 /* The background task searches for modules only if an own-code frame may be in one. Later look-ups use its result, so
  * they do not see the moved module. */
-static void an_errand_looks_ahead(void **state) {
+TEST(an_errand_looks_ahead) {
     struct disk disk;
     struct gate_frame frames[] = {{.is_own = true, .file = GATE_STR("/usr/src/a.c")},
                                   {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
@@ -114,7 +114,7 @@ static void an_errand_looks_ahead(void **state) {
 }
 
 /* The workspace that the CI system names is the checkout, unless a repository inside it is nearer. */
-static void the_workspace_is_the_checkout(void **state) {
+TEST(the_workspace_is_the_checkout) {
     struct disk disk;
     begin(&disk);
     assert_int_equal(rmdir(at(&disk, "shop/.git")), 0);
@@ -137,7 +137,7 @@ static void the_workspace_is_the_checkout(void **state) {
     end(&disk);
 }
 
-static void modules_are_searched_three_folders_down(void **state) {
+TEST(modules_are_searched_three_folders_down) {
     struct disk disk;
     begin(&disk);
     folder(&disk, "shop/cmd/a");
@@ -153,7 +153,7 @@ static void modules_are_searched_three_folders_down(void **state) {
     end(&disk);
 }
 
-static void at_most_64_modules_are_found(void **state) {
+TEST(at_most_64_modules_are_found) {
     struct disk disk;
     begin(&disk); /* two modules */
     for (int made = 61; made <= 63; made++) {
@@ -178,7 +178,7 @@ static void at_most_64_modules_are_found(void **state) {
 }
 
 /* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
-static void a_search_without_memory_says_so(void **state) {
+TEST(a_search_without_memory_says_so) {
     struct disk disk;
     begin(&disk);
     assert_int_equal(chdir(disk.root), 0);
@@ -197,16 +197,4 @@ static void a_search_without_memory_says_so(void **state) {
             assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("shop/a.go")));
     }
     end(&disk);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_repository_around_the_run_is_the_checkout),
-        cmocka_unit_test(an_errand_looks_ahead),
-        cmocka_unit_test(the_workspace_is_the_checkout),
-        cmocka_unit_test(modules_are_searched_three_folders_down),
-        cmocka_unit_test(at_most_64_modules_are_found),
-        cmocka_unit_test(a_search_without_memory_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void expect_end(const char *command, const char *end, bool is_well) {
     assert_string_equal(gate_child_end(&child, &arena).ptr, end);
 }
 
-static void test_ends(void **state) {
+TEST(test_ends) {
     expect_end("exit 0", "ended with status 0", true);
     expect_end("exit 3", "ended with status 3", false);
     expect_end("kill -9 $$", "was killed by signal 9", false);
@@ -52,7 +52,7 @@ static void test_ends(void **state) {
 }
 
 /* If a program cannot be started, that is an error and not an exit status. */
-static void test_not_started(void **state) {
+TEST(test_not_started) {
     const char *const words[] = {"/dev/null", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -64,7 +64,7 @@ static void test_not_started(void **state) {
 }
 
 /* A program that does not exist ends with status 127. A missing working directory gives status 126. */
-static void test_nothing_there(void **state) {
+TEST(test_nothing_there) {
     const char *const words[] = {"no-program-of-this-name", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -79,7 +79,7 @@ static void test_nothing_there(void **state) {
     assert_string_equal(gate_child_end(&child, &arena).ptr, "ended with status 126");
 }
 
-static void test_late(void **state) {
+TEST(test_late) {
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.05, &interrupt), GATE_CHILD_LATE);
     assert_false(gate_child_is_well(&child));
@@ -89,7 +89,7 @@ static void test_late(void **state) {
 }
 
 /* A child that ignores SIGTERM is killed. */
-static void test_deaf(void **state) {
+TEST(test_deaf) {
     struct gate_child child = start("trap '' TERM; while :; do sleep 0.05; done", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.3, &interrupt), GATE_CHILD_LATE);
     gate_child_stop(&child, 0.2);
@@ -97,7 +97,7 @@ static void test_deaf(void **state) {
 }
 
 /* When a child ends, the processes that it left running in its process group are ended too. */
-static void test_left_behind(void **state) {
+TEST(test_left_behind) {
     struct gate_child_output out;
     struct gate_error err = {0};
     struct gate_str text;
@@ -117,7 +117,7 @@ static void test_left_behind(void **state) {
     gate_child_output_close(&out);
 }
 
-static void test_interrupt(void **state) {
+TEST(test_interrupt) {
     struct gate_error err = {0};
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_false(gate_interrupt_is_caught(&interrupt));
@@ -137,7 +137,7 @@ static void test_interrupt(void **state) {
 }
 
 /* If the process that started a child is killed, the child's whole process group and its guard end. */
-static void test_guard(void **state) {
+TEST(test_guard) {
     int ends[2];
     char byte;
     assert_int_equal(pipe(ends), 0);
@@ -158,7 +158,7 @@ static void test_guard(void **state) {
     (void)close(ends[0]);
 }
 
-static void test_environment(void **state) {
+TEST(test_environment) {
     const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
     struct gate_child_output out;
     struct gate_error err = {0};
@@ -175,7 +175,7 @@ static void test_environment(void **state) {
 }
 
 /* The output goes to a temporary file in $TMPDIR. It is an error if that folder does not exist. */
-static void test_temporary(void **state) {
+TEST(test_temporary) {
     struct gate_child_output out;
     struct gate_error err = {0};
     const char *told = getenv("TMPDIR");
@@ -192,7 +192,7 @@ static void test_temporary(void **state) {
     free(before);
 }
 
-static void test_tail(void **state) {
+TEST(test_tail) {
     struct gate_child_output out;
     struct gate_error err = {0};
     assert_true(gate_child_output_open(&out, NULL, &arena, &err));
@@ -204,12 +204,4 @@ static void test_tail(void **state) {
     gate_child_output_close(&out);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),          cmocka_unit_test(test_not_started), cmocka_unit_test(test_late),
-        cmocka_unit_test(test_deaf),          cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_temporary),   cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_tail),          cmocka_unit_test(test_guard),
-    };
-    return cmocka_run_group_tests(tests, hold, release);
-}
+BEFORE_AND_AFTER_ALL(hold, release)

@@ -28,7 +28,7 @@ static const struct gate_class_row *row_of(const struct gate_class_map *map, con
     return row == GATE_TABLE_NONE ? NULL : &map->rows[row];
 }
 
-static void classes_and_methods_are_found(void **state) {
+TEST(classes_and_methods_are_found) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map, shop, &arena);
@@ -55,7 +55,7 @@ static void classes_and_methods_are_found(void **state) {
     assert_int_equal(row_of(&map, "com.acme.Main", "main", &arena)->source_first, 0);
 }
 
-static void other_lines_are_passed_over(void **state) {
+TEST(other_lines_are_passed_over) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map,
@@ -66,7 +66,7 @@ static void other_lines_are_passed_over(void **state) {
     assert_int_equal(map.row_count, 1); /* the last line: its range is not a number, but it is a method */
 }
 
-static void heads_tell(void **state) {
+TEST(heads_tell) {
     assert_true(gate_class_map_sniff(gate_str_from(shop)));
     assert_true(gate_class_map_sniff(GATE_STR("a.B -> a.B:\n")));
     assert_true(gate_class_map_sniff(GATE_STR("# compiler: R8\n# compiler_version: 8.3\n# min")));
@@ -76,18 +76,8 @@ static void heads_tell(void **state) {
     assert_false(gate_class_map_sniff(GATE_STR("")));
 }
 
-static void any_arena_fails_cleanly_or_succeeds(void **state) {
+TEST(any_arena_fails_cleanly_or_succeeds) {
     struct gate_class_map map;
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_class_map_read(&map, gate_str_from(shop), &s.arena, &s.err);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_and_methods_are_found),
-        cmocka_unit_test(other_lines_are_passed_over),
-        cmocka_unit_test(heads_tell),
-        cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void expect_calls(const char *name, const char *file, int64_t line, const
         fail_msg("%s:%lld is '%.*s', expected '%s'", name, (long long)line, (int)out.len, out.ptr, expected);
 }
 
-static void every_spelling_is_understood(void **state) {
+TEST(every_spelling_is_understood) {
     expect_calls("a.a.c", "", 0, "com.acme.Cart.clear Carts.kt:0");
     expect_calls("a/a.c", "", 0, "com/acme/Cart.clear Carts.kt:0");
     expect_calls("a/a.c_[j]", "", 0, "com/acme/Cart.clear_[j] Carts.kt:0");
@@ -53,7 +53,7 @@ static void every_spelling_is_understood(void **state) {
                  "com/acme/Cart$$Lambda$8.0x00007fb01a047fe8.apply Carts.kt:0");
 }
 
-static void lines_tell_what_was_inlined(void **state) {
+TEST(lines_tell_what_was_inlined) {
     expect_calls("a/a.b", "", 1, "com/acme/Cart.add Carts.kt:10");
     expect_calls("a/a.b", "", 4, "com/acme/Price.round :20, com/acme/Cart.add Carts.kt:13");
     expect_calls("a/a.b", "SourceFile", 4, "com/acme/Price.round Price.java:20, com/acme/Cart.add Carts.kt:13");
@@ -63,7 +63,7 @@ static void lines_tell_what_was_inlined(void **state) {
     expect_calls("a/a.c", "", 77, "com/acme/Cart.clear Carts.kt:77");
 }
 
-static void what_is_not_sure_stays(void **state) {
+TEST(what_is_not_sure_stays) {
     expect_calls("a/a.d", "", 3, "com/acme/Cart.close Carts.kt:3");
     expect_calls("a/a.d", "", 0, "com/acme/Cart.d Carts.kt:0");
     expect_calls("a/a.e", "", 3, "com/acme/Cart.e Carts.kt:0");
@@ -75,13 +75,4 @@ static void what_is_not_sure_stays(void **state) {
     expect_calls("", "", 0, "");
     expect_calls("(anonymous)", "", 0, "");
     expect_calls("_[j]", "", 0, "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_spelling_is_understood),
-        cmocka_unit_test(lines_tell_what_was_inlined),
-        cmocka_unit_test(what_is_not_sure_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static int run_merge(const struct room *room) {
 }
 
 /* Runs in a child process to measure its peak memory: at most the merged file plus SPARE_MIB. */
-static void many_files_take_less_than_their_sum(void **state) {
+TEST(many_files_take_less_than_their_sum) {
     struct room room = make_room(FILES_MAX, 800);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -110,7 +110,7 @@ static void many_files_take_less_than_their_sum(void **state) {
 }
 
 /* With several damaged files, the error names the first, even if a later one was already loaded. */
-static void the_first_damaged_file_is_named(void **state) {
+TEST(the_first_damaged_file_is_named) {
     struct room room = make_room(6, 800);
     for (uint32_t first = 0; first < 5; first++) {
         uint32_t damaged = 4 - first;
@@ -122,7 +122,7 @@ static void the_first_damaged_file_is_named(void **state) {
     leave_room(&room);
 }
 
-static void a_damaged_file_that_is_loaded_ahead_is_named(void **state) {
+TEST(a_damaged_file_that_is_loaded_ahead_is_named) {
     struct room room = make_room(3, 800);
     struct gate_buf cut = {0};
     FILE *file = fopen(file_path(&room, 1), "rb");
@@ -136,13 +136,4 @@ static void a_damaged_file_that_is_loaded_ahead_is_named(void **state) {
     assert_int_equal(access(room.out, F_OK), -1);
     gate_buf_free(&cut);
     leave_room(&room);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_files_take_less_than_their_sum),
-        cmocka_unit_test(the_first_damaged_file_is_named),
-        cmocka_unit_test(a_damaged_file_that_is_loaded_ahead_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

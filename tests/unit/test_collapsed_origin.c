@@ -17,7 +17,7 @@ static void expect_origin(const char *text, const char *wanted) {
         fail_msg("of %s: got %.*s, expected %s", text, GATE_STR_ARG(gate_buf_view(&out)), wanted);
 }
 
-static void origins_are_cut_off(void **state) {
+TEST(origins_are_cut_off) {
     expect_origin("thread (17816): MainThread;<module> (shop.py:11);work (shop.py:8)",
                   "thread=MainThread|<module> (shop.py:11);work (shop.py:8)");
     expect_origin("thread (18003): worker;0;run (threading.py:1002)", "thread=worker;0|run (threading.py:1002)");
@@ -32,7 +32,7 @@ static void origins_are_cut_off(void **state) {
     expect_origin("tid:140234;shop.py:main:3", "thread=140234|shop.py:main:3");
 }
 
-static void frames_stay_frames(void **state) {
+TEST(frames_stay_frames) {
     static const char *const plain[] = {
         "",        "main;run",        "thread (main);run", "thread (7)x;run", "process 12;run", "process x:\"a\";run",
         "[jit];f", "[a tid=x];run",   "[a tid=];run",      "[a tid=7]x;run",  "tid:;run",       "tid:7x;run",
@@ -44,7 +44,7 @@ static void frames_stay_frames(void **state) {
     }
 }
 
-static void cpythons_frames_have_three_parts(void **state) {
+TEST(cpythons_frames_have_three_parts) {
     struct gate_str function, file;
     int64_t line = 0;
     assert_true(gate_collapsed_origin_frame(&function, &file, &line, GATE_STR("a:b.py:<listcomp>:12")));
@@ -57,7 +57,7 @@ static void cpythons_frames_have_three_parts(void **state) {
                   GATE_FORMAT_COLLAPSED, "", "<GC><f (shop.py:9)<main (shop.py:3) 3\n");
 }
 
-static void threads_are_labels(void **state) {
+TEST(threads_are_labels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -68,7 +68,7 @@ static void threads_are_labels(void **state) {
 }
 
 /* In real files the thread becomes a label and no frame. The total is the sum of the lines' counts. */
-static void real_threads_are_labels(void **state) {
+TEST(real_threads_are_labels) {
     static const char *const files[] = {"py-spy", "async-profiler"};
     for (int i = 0; i < 2; i++) {
         char path[300];
@@ -99,7 +99,7 @@ static void real_threads_are_labels(void **state) {
 }
 
 /* The total agrees with CPython's own summary: samples captured, less the error rate in percent. */
-static void cpythons_samples_are_those_it_tells(void **state) {
+TEST(cpythons_samples_are_those_it_tells) {
     static const char *const files[][2] = {{"baseline.collapsed", "baseline.collapsed.summary.txt"},
                                            {"canary.collapsed", "canary.collapsed.summary.txt"},
                                            {"baseline.gecko.json.gz", "baseline.gecko.summary.txt"},
@@ -124,16 +124,4 @@ static void cpythons_samples_are_those_it_tells(void **state) {
             fail_msg("%s: %lld samples, expected %.1f", files[i][0], (long long)stacks.total, expected);
         assert_true(profile.has_labels); /* the thread is a label */
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(origins_are_cut_off),
-        cmocka_unit_test(frames_stay_frames),
-        cmocka_unit_test(cpythons_frames_have_three_parts),
-        cmocka_unit_test(threads_are_labels),
-        cmocka_unit_test(real_threads_are_labels),
-        cmocka_unit_test(cpythons_samples_are_those_it_tells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void judge(struct counts_fixture *f, double baseline_work, double canary_
         fail_msg("%s", f->err.message);
 }
 
-static void evidence_is_of_each_measure(void **state) {
+TEST(evidence_is_of_each_measure) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
@@ -43,7 +43,7 @@ static void evidence_is_of_each_measure(void **state) {
 
 /* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
  * other samples never share it, even if their values are equal. */
-static void evidence_is_kept_once(void **state) {
+TEST(evidence_is_kept_once) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 2000);
     counts_set_all(&f, 1, 100, 300);
@@ -66,7 +66,7 @@ static void evidence_is_kept_once(void **state) {
 
 /* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
  * suspects. */
-static void suspects_are_those_of_bh(void **state) {
+TEST(suspects_are_those_of_bh) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 8, 3, 3, 5000);
     static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
@@ -95,7 +95,7 @@ static void suspects_are_those_of_bh(void **state) {
     assert_false(f.comparison.frames[0].is_suspect[GATE_SELF]);
 }
 
-static void movers_come_first_then_names(void **state) {
+TEST(movers_come_first_then_names) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 10000);
     static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
@@ -108,7 +108,7 @@ static void movers_come_first_then_names(void **state) {
         assert_int_equal(f.comparison.by_self[i], order[i]);
 }
 
-static void work_is_told_or_estimated(void **state) {
+TEST(work_is_told_or_estimated) {
     static const struct {
         double work[2];
         bool is_known;
@@ -132,7 +132,7 @@ static void work_is_told_or_estimated(void **state) {
 }
 
 /* The canary did half the work with as many samples, so the total costs twice as much. */
-static void a_function_that_grew_like_all_others_does_not_explain_the_total(void **state) {
+TEST(a_function_that_grew_like_all_others_does_not_explain_the_total) {
     static const struct {
         int64_t large[GATE_SIDES], small[GATE_SIDES];
         uint32_t found;
@@ -154,7 +154,7 @@ static void a_function_that_grew_like_all_others_does_not_explain_the_total(void
     }
 }
 
-static void any_limit_on_memory_is_a_clean_error(void **state) {
+TEST(any_limit_on_memory_is_a_clean_error) {
     AT_END(counts_end) struct counts_fixture f;
     const double work[GATE_SIDES] = {0, 0};
     counts_begin(&f, 8, 1, 1, 1000);
@@ -163,17 +163,4 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     while (sweep_next(&s, 64))
         s.done = gate_comparison_judge(&f.comparison, work, &s.arena, &s.err);
     assert_true(s.refused > 5);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_is_of_each_measure),
-        cmocka_unit_test(evidence_is_kept_once),
-        cmocka_unit_test(suspects_are_those_of_bh),
-        cmocka_unit_test(movers_come_first_then_names),
-        cmocka_unit_test(work_is_told_or_estimated),
-        cmocka_unit_test(a_function_that_grew_like_all_others_does_not_explain_the_total),
-        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void assert_near(double found, double expected, double tolerance) {
 }
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
-static void cost_sees_a_uniform_slow_down(void **state) {
+TEST(cost_sees_a_uniform_slow_down) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = 6000;
@@ -54,7 +54,7 @@ static struct gate_evidence of_frame(const struct counts_fixture *f, uint32_t fr
 }
 
 /* With one run per side, 10% variation from run to run is assumed. It reduces k events to k / (1 + .01 k) counts. */
-static void one_pair_assumes_its_variation(void **state) {
+TEST(one_pair_assumes_its_variation) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 300);
@@ -72,7 +72,7 @@ static void one_pair_assumes_its_variation(void **state) {
 }
 
 /* A frame that is absent from a side still has the exposure of the whole side. */
-static void an_absent_frame_has_exposure(void **state) {
+TEST(an_absent_frame_has_exposure) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 0, 50);
@@ -85,7 +85,7 @@ static void an_absent_frame_has_exposure(void **state) {
     assert_near(e.delta, -0.05, 1e-12);
 }
 
-static void twenty_events_are_tested(void **state) {
+TEST(twenty_events_are_tested) {
     for (int64_t canary = 11; canary <= 12; canary++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000);
@@ -94,7 +94,7 @@ static void twenty_events_are_tested(void **state) {
     }
 }
 
-static void unknown_events_prove_nothing(void **state) {
+TEST(unknown_events_prove_nothing) {
     for (int side = 0; side < GATE_SIDES; side++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -108,7 +108,7 @@ static void unknown_events_prove_nothing(void **state) {
 
 /* With replicates, phi is the dispersion of the runs, shrunk towards the totals' dispersion as a prior of 4 degrees of
  * freedom. */
-static void replicates_measure_the_dispersion(void **state) {
+TEST(replicates_measure_the_dispersion) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t counts[2][2] = {{60, 140}, {180, 220}};
@@ -125,7 +125,7 @@ static void replicates_measure_the_dispersion(void **state) {
     assert_true(isnan(e.sigma));
 }
 
-static void steady_runs_never_narrow(void **state) {
+TEST(steady_runs_never_narrow) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -133,7 +133,7 @@ static void steady_runs_never_narrow(void **state) {
 }
 
 /* Totals that vary widen the prior of every frame, with 4 degrees of freedom. */
-static void totals_that_vary_widen(void **state) {
+TEST(totals_that_vary_widen) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t totals[2][2] = {{600, 1400}, {1000, 1000}};
@@ -151,7 +151,7 @@ static void totals_that_vary_widen(void **state) {
 }
 
 /* Per second, a run of three times the duration is expected to cost three times as much. */
-static void a_runs_part_follows_its_time(void **state) {
+TEST(a_runs_part_follows_its_time) {
     for (int per_second = 0; per_second < 2; per_second++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -172,7 +172,7 @@ static void a_runs_part_follows_its_time(void **state) {
 }
 
 /* Per unit of work, a run with three times the work is expected to cost three times as much. */
-static void a_runs_part_follows_its_work(void **state) {
+TEST(a_runs_part_follows_its_work) {
     for (int told = 0; told < 2; told++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -203,7 +203,7 @@ static void drifting(struct counts_fixture *f, bool is_interleaved) {
     }
 }
 
-static void pairs_that_agree_speak(void **state) {
+TEST(pairs_that_agree_speak) {
     struct counts_fixture f;
     const struct gate_exposure same = {.ratio = 1.0, .equal = GATE_EQUAL_RUN};
     double z[2];
@@ -217,7 +217,7 @@ static void pairs_that_agree_speak(void **state) {
 }
 
 /* A noise model gives the variation of one pair's cost. It is smaller for interleaved runs, neighbours in time. */
-static void a_model_says_how_cost_varies(void **state) {
+TEST(a_model_says_how_cost_varies) {
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
     static const struct {
         bool is_interleaved, is_per_second;
@@ -242,7 +242,7 @@ static void a_model_says_how_cost_varies(void **state) {
 
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
-static void a_model_says_less_of_groups_and_new_frames(void **state) {
+TEST(a_model_says_less_of_groups_and_new_frames) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -262,7 +262,7 @@ static void a_model_says_less_of_groups_and_new_frames(void **state) {
 }
 
 /* A frame's cost varies with the total and with the frame's share, so both variances add: .08^2 + (.02 / .1)^2. */
-static void a_frames_cost_varies_by_its_share_too(void **state) {
+TEST(a_frames_cost_varies_by_its_share_too) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -272,24 +272,4 @@ static void a_frames_cost_varies_by_its_share_too(void **state) {
     const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
     struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, &exposure);
     assert_near(e.counts.k1, 100 / (1 + (.0064 + .04) * 100), 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cost_sees_a_uniform_slow_down),
-        cmocka_unit_test(one_pair_assumes_its_variation),
-        cmocka_unit_test(an_absent_frame_has_exposure),
-        cmocka_unit_test(twenty_events_are_tested),
-        cmocka_unit_test(unknown_events_prove_nothing),
-        cmocka_unit_test(replicates_measure_the_dispersion),
-        cmocka_unit_test(steady_runs_never_narrow),
-        cmocka_unit_test(totals_that_vary_widen),
-        cmocka_unit_test(a_runs_part_follows_its_time),
-        cmocka_unit_test(a_runs_part_follows_its_work),
-        cmocka_unit_test(pairs_that_agree_speak),
-        cmocka_unit_test(a_model_says_how_cost_varies),
-        cmocka_unit_test(a_frames_cost_varies_by_its_share_too),
-        cmocka_unit_test(a_model_says_less_of_groups_and_new_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

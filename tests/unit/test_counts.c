@@ -30,7 +30,7 @@ static struct gate_profile profile_of(const struct producer *producer, struct ga
     return profile;
 }
 
-static void every_producer_gets_its_model(void **state) {
+TEST(every_producer_gets_its_model) {
     static const struct producer rows[] = {
         {"Go CPU",
          {{"samples", "count"}, {"cpu", "nanoseconds"}},
@@ -151,7 +151,7 @@ static void expect_events(struct gate_counts_model model, const int64_t *values,
     close_to(got_weight_sq, weight_sq);
 }
 
-static void formulas_match_numbers_worked_out_by_hand(void **state) {
+TEST(formulas_match_numbers_worked_out_by_hand) {
     struct gate_counts_model column = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1};
     struct gate_counts_model value = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
     struct gate_counts_model thinned = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 5};
@@ -171,7 +171,7 @@ static void formulas_match_numbers_worked_out_by_hand(void **state) {
 }
 
 /* 8 objects of 64 KiB at a rate of 512 KiB. Each is sampled with probability 1 - exp(-1/8) = 0.1175030974154046. */
-static void heap_samples_are_unscaled(void **state) {
+TEST(heap_samples_are_unscaled) {
     struct gate_counts_model space = {GATE_COUNTS_HEAP, 1, 0, 1, 524288, 1};
     struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1};
     const double kept = 0.1175030974154046;
@@ -183,7 +183,7 @@ static void heap_samples_are_unscaled(void **state) {
     expect_events(space, (int64_t[]){3, INT64_C(3) << 40}, 3, 3 * 1099511627776.0 * 1099511627776.0);
 }
 
-static void options_replace_what_the_profile_does_not_tell(void **state) {
+TEST(options_replace_what_the_profile_does_not_tell) {
     struct gate_value_type types[2] = {{GATE_STR("alloc-samples"), GATE_STR("count")},
                                        {GATE_STR("alloc-space"), GATE_STR("bytes")}};
     struct gate_profile profile = {.sample_types = types, .sample_type_count = 2};
@@ -220,7 +220,7 @@ static struct gate_value_spread spread_of(struct lone lone) {
 
 /* Profiles merged by Pyroscope or Parca have one column, and a guessed period or none. An implausible period is
  * replaced by the greatest common divisor of the values. */
-static void the_period_of_a_merge_is_not_believed(void **state) {
+TEST(the_period_of_a_merge_is_not_believed) {
     static const struct {
         const char *type, *period_unit;
         int64_t period;
@@ -252,7 +252,7 @@ static void the_period_of_a_merge_is_not_believed(void **state) {
 }
 
 /* Collapsed stacks have the type "samples", whether their values are counts or weights. */
-static void weights_of_collapsed_stacks_are_not_counts(void **state) {
+TEST(weights_of_collapsed_stacks_are_not_counts) {
     static const struct {
         const char *name;
         struct lone lone;
@@ -296,7 +296,7 @@ static void weights_of_collapsed_stacks_are_not_counts(void **state) {
 }
 
 /* jfrconv writes one column per file, without a count column and without a period. */
-static void every_column_of_jfrconv_has_events(void **state) {
+TEST(every_column_of_jfrconv_has_events) {
     static const struct {
         const char *type, *unit;
         struct lone lone;
@@ -323,17 +323,4 @@ static void every_column_of_jfrconv_has_events(void **state) {
             fail_msg("%s/%s: '%s'", rows[i].type, rows[i].unit, gate_counts_kind_name(model.kind));
         expect_events(model, (int64_t[]){40}, rows[i].events, rows[i].weight_sq);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_column_of_jfrconv_has_events),
-        cmocka_unit_test(the_period_of_a_merge_is_not_believed),
-        cmocka_unit_test(weights_of_collapsed_stacks_are_not_counts),
-        cmocka_unit_test(every_producer_gets_its_model),
-        cmocka_unit_test(formulas_match_numbers_worked_out_by_hand),
-        cmocka_unit_test(heap_samples_are_unscaled),
-        cmocka_unit_test(options_replace_what_the_profile_does_not_tell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

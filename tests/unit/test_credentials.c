@@ -14,7 +14,7 @@ static const char *file_of(const char *text) {
     return name;
 }
 
-static void they_come_from_a_variable_or_a_file(void **state) {
+TEST(they_come_from_a_variable_or_a_file) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_credentials who;
@@ -33,7 +33,7 @@ static void they_come_from_a_variable_or_a_file(void **state) {
     (void)unlink(file);
 }
 
-static void what_is_wrong_is_said_without_them(void **state) {
+TEST(what_is_wrong_is_said_without_them) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_credentials who;
@@ -55,7 +55,7 @@ static void what_is_wrong_is_said_without_them(void **state) {
     assert_non_null(strstr(err.message, "found 2"));
 }
 
-static void a_tenant_is_one_word_of_a_header(void **state) {
+TEST(a_tenant_is_one_word_of_a_header) {
     static const char *const bad[] = {"", "a b", "a\r\nX: y", "\xc3\xa4"};
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -74,7 +74,7 @@ static void a_tenant_is_one_word_of_a_header(void **state) {
     assert_string_equal(who.authorization, "Bearer tok");
 }
 
-static void what_a_server_repeats_is_hidden(void **state) {
+TEST(what_a_server_repeats_is_hidden) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Basic dTpwYXNz", .secret = GATE_STR("u:pass")};
@@ -84,7 +84,7 @@ static void what_a_server_repeats_is_hidden(void **state) {
     assert_string_equal(err.message, "a *** b *** c *** d *** e *** f 3");
 }
 
-static void what_was_sent_and_its_parts_are_hidden(void **state) {
+TEST(what_was_sent_and_its_parts_are_hidden) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     AT_END(gate_buf_free) struct gate_buf sent = {0}, out = {0};
@@ -96,7 +96,7 @@ static void what_was_sent_and_its_parts_are_hidden(void **state) {
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("1 *** 2 *** 3 *** 4 *** 5 *** 6 *** 7")));
 }
 
-static void secrets_in_each_other_leave_nothing(void **state) {
+TEST(secrets_in_each_other_leave_nothing) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Bearer abcdef", .secret = GATE_STR("abcdef")};
@@ -105,13 +105,4 @@ static void secrets_in_each_other_leave_nothing(void **state) {
     gate_credentials_hide(&err, &who, &url);
     assert_string_equal(err.message, "x *** y *** z aaa***");
     assert_int_equal(err.code, GATE_ERR_IO);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_come_from_a_variable_or_a_file),    cmocka_unit_test(what_is_wrong_is_said_without_them),
-        cmocka_unit_test(a_tenant_is_one_word_of_a_header),       cmocka_unit_test(what_a_server_repeats_is_hidden),
-        cmocka_unit_test(what_was_sent_and_its_parts_are_hidden), cmocka_unit_test(secrets_in_each_other_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void load(struct gate_profile *profile, struct gate_arena *arena, unsigne
         fail_msg("%s", err.message);
 }
 
-static void what_begins_inside_is_cut(void **state) {
+TEST(what_begins_inside_is_cut) {
     static const struct {
         unsigned depth, deep;
         const char *root;
@@ -67,7 +67,7 @@ static uint64_t oddity(const struct gate_inspection *inspection, const char *cod
 }
 
 /* `inspect` reports truncated stacks by the same rule. */
-static void inspect_tells_cuts(void **state) {
+TEST(inspect_tells_cuts) {
     static const char *const roots[] = {NULL, "main"};
     for (size_t i = 0; i < 2; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
@@ -79,12 +79,4 @@ static void inspect_tells_cuts(void **state) {
         assert_int_equal(oddity(&inspection, "cut-at-64"), i == 0 ? 3 : 0);
         assert_int_equal(oddity(&inspection, "cut-at-128"), 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_begins_inside_is_cut),
-        cmocka_unit_test(inspect_tells_cuts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

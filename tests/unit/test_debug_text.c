@@ -7,7 +7,7 @@
 
 #define HEAP(header, record) "heap profile: 2: 2000 [3: 4000] @ " header "\n" record "\n"
 
-static void names_below_a_stack_are_its_frames(void **state) {
+TEST(names_below_a_stack_are_its_frames) {
     expect_stacks(GATE_STR(HEAP("heap/2", "2: 2000 [3: 4000] @ 0x401040 0x401080\n"
                                           "#\t0x40103f\tmain.(*shop).take+0x178\t/srv/shop.go:59\n"
                                           "#\t0x40107f\tmain.run[go.shape.int; 2]+0x4f\t\t/srv/shop.go:89\n\n"
@@ -20,7 +20,7 @@ static void names_below_a_stack_are_its_frames(void **state) {
         GATE_FORMAT_DEBUG_TEXT, "goroutine", "f 4\n");
 }
 
-static void file_and_line_are_kept(void **state) {
+TEST(file_and_line_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -32,7 +32,7 @@ static void file_and_line_are_kept(void **state) {
 }
 
 /* Go 1.20 and later scale by the sampling period themselves: each count is a multiple of it. */
-static void mutex_records_are_not_scaled_twice(void **state) {
+TEST(mutex_records_are_not_scaled_twice) {
     static const char head[] = "--- mutex:\ncycles/second=1000000000\nsampling period=2\n";
     char text[300];
     snprintf(text, sizeof text, "%s700 4 @ 0x9\n80 2 @ 0x8\n", head);
@@ -44,7 +44,7 @@ static void mutex_records_are_not_scaled_twice(void **state) {
                   GATE_FORMAT_DEBUG_TEXT, "delay", "0x8 1400\n");
 }
 
-static void delays_are_cycles(void **state) {
+TEST(delays_are_cycles) {
     static const char mutex[] = "--- mutex:\ncycles/second=2000000000\nsampling period=5\n480000 2 @ 0x401040\n\n"
                                 "#\t0x40103f\tf+0x1\t/a.go:3\n";
     struct gate_arena arena = {0};
@@ -67,7 +67,7 @@ static void delays_are_cycles(void **state) {
                   GATE_FORMAT_DEBUG_TEXT, "delay", "0x8<0x7 5\n");
 }
 
-static void every_kind_of_heap_is_scaled_as_its_heading_says(void **state) {
+TEST(every_kind_of_heap_is_scaled_as_its_heading_says) {
     static const char record[] = "2: 2000 [3: 4000] @ 0x9";
     static const struct {
         const char *header, *stacks;
@@ -80,7 +80,7 @@ static void every_kind_of_heap_is_scaled_as_its_heading_says(void **state) {
     }
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused(HEAP("elsewhere", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/x", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/12x", ""), "line 1: expected 'heap profile: OBJECTS");
@@ -99,7 +99,7 @@ static void mistakes_name_their_line(void **state) {
                  "line 3: its scaled values do not fit");
 }
 
-static void limits_are_met(void **state) {
+TEST(limits_are_met) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9 0x8\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x9\tf\ta:1\n#\t0x9\tf\ta:1\n"), &depth, GATE_ERR_LIMIT,
@@ -107,12 +107,12 @@ static void limits_are_met(void **state) {
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9\n1 @ 0x8\n"), &samples, GATE_ERR_LIMIT, "raise --max-samples");
 }
 
-static void every_memory_limit_is_a_clean_error(void **state) {
+TEST(every_memory_limit_is_a_clean_error) {
     static const char text[] = HEAP("heap/2", "1: 2 [1: 2] @ 0x9\n#\t0x8\tf+0x1\t/a.go:3");
     expect_clean_errors_within_memory(gate_str_from(text));
 }
 
-static void numbers_are_read_to_their_ends(void **state) {
+TEST(numbers_are_read_to_their_ends) {
     struct gate_str rest = GATE_STR(" -9223372036854775808 9223372036854775807,");
     int64_t number = 0;
     uint64_t hex = 0;
@@ -130,7 +130,7 @@ static void numbers_are_read_to_their_ends(void **state) {
     assert_false(gate_text_hex(&rest, &hex));
 }
 
-static void sums_are_those_of_the_pprof_file(void **state) {
+TEST(sums_are_those_of_the_pprof_file) {
     static const struct {
         const char *kind, *type;
     } columns[] = {{"heap", "alloc_objects"}, {"heap", "alloc_space"}, {"heap", "inuse_objects"},
@@ -148,20 +148,4 @@ static void sums_are_those_of_the_pprof_file(void **state) {
             fail_msg("%s, %s: got\n%.*sexpected\n%.*s", path[0], columns[i / 2].type, GATE_STR_ARG(text),
                      GATE_STR_ARG(pprof));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_below_a_stack_are_its_frames),
-        cmocka_unit_test(file_and_line_are_kept),
-        cmocka_unit_test(delays_are_cycles),
-        cmocka_unit_test(mutex_records_are_not_scaled_twice),
-        cmocka_unit_test(every_kind_of_heap_is_scaled_as_its_heading_says),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(limits_are_met),
-        cmocka_unit_test(every_memory_limit_is_a_clean_error),
-        cmocka_unit_test(numbers_are_read_to_their_ends),
-        cmocka_unit_test(sums_are_those_of_the_pprof_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

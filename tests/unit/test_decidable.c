@@ -91,7 +91,7 @@ static void expect_text(struct judged *j, const char *part) {
         fail_msg("no '%s' in\n%.*s", part, GATE_STR_ARG(gate_buf_view(&flat)));
 }
 
-static void pairs_without_open_frames_are_decided(void **state) {
+TEST(pairs_without_open_frames_are_decided) {
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_WITHIN, 1000, 1000, 0);
@@ -105,7 +105,7 @@ static void pairs_without_open_frames_are_decided(void **state) {
     end(&j);
 }
 
-static void bystanders_and_failures_are_decided(void **state) {
+TEST(bystanders_and_failures_are_decided) {
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 500, 500, 4);
@@ -119,7 +119,7 @@ static void bystanders_and_failures_are_decided(void **state) {
 
 /* The worst undecided frame of a budget determines the advice. If only samples are missing, longer runs help as much as
  * more runs. */
-static void what_would_help(void **state) {
+TEST(what_would_help) {
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 100, 3.5);
@@ -138,7 +138,7 @@ static void what_would_help(void **state) {
     end(&j);
 }
 
-static void what_would_not_help(void **state) {
+TEST(what_would_not_help) {
     static const struct {
         enum gate_reason reason;
         double factor;
@@ -161,7 +161,7 @@ static void what_would_not_help(void **state) {
 }
 
 /* A budget of severity warn never makes a run inconclusive. The text still reports that no pair decides it. */
-static void a_budget_that_warns_is_told_too(void **state) {
+TEST(a_budget_that_warns_is_told_too) {
     struct judged j;
     begin(&j);
     j.comparison.noise = NULL;
@@ -171,7 +171,7 @@ static void a_budget_that_warns_is_told_too(void **state) {
     end(&j);
 }
 
-static void a_budget_that_needs_work_is_not_looked_at(void **state) {
+TEST(a_budget_that_needs_work_is_not_looked_at) {
     struct judged j;
     begin(&j);
     j.verdict.budget_count = 1;
@@ -182,23 +182,10 @@ static void a_budget_that_needs_work_is_not_looked_at(void **state) {
     end(&j);
 }
 
-static void nine_of_ten(void **state) {
+TEST(nine_of_ten) {
     double values[] = {7, 3, 1, 9, 5, 2, 8, 4, 10, 6};
     double one[] = {4};
     assert_true(gate_decidability_most(values, 10) == 9);
     assert_true(gate_decidability_most(one, 1) == 4);
     assert_true(gate_decidability_most(one, 0) == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_without_open_frames_are_decided),
-        cmocka_unit_test(bystanders_and_failures_are_decided),
-        cmocka_unit_test(what_would_help),
-        cmocka_unit_test(what_would_not_help),
-        cmocka_unit_test(a_budget_that_warns_is_told_too),
-        cmocka_unit_test(a_budget_that_needs_work_is_not_looked_at),
-        cmocka_unit_test(nine_of_ten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* budget/decide.h: which hypotheses are tested and in the Holm family, and log_attainable (gate_hypothesis_test). */
 #include "tests/unit/decide_fixture.h"
 
-static void what_is_tested(void **state) {
+TEST(what_is_tested) {
     static const struct {
         const char *name;
         enum gate_limit_kind kind;
@@ -58,7 +58,7 @@ static void assert_attainable(const struct gate_hypothesis *h, double least) {
     assert_true(h->log_attainable == -INFINITY && !h->is_in_family);
 }
 
-static void attainable_is_of_the_mildest_split(void **state) {
+TEST(attainable_is_of_the_mildest_split) {
     static const struct {
         enum gate_limit_kind kind;
         double limit;
@@ -86,7 +86,7 @@ static void attainable_is_of_the_mildest_split(void **state) {
 }
 
 /* All 64 counts in the canary equal the limit. That is not over it, however lax the level is. */
-static void at_the_limit_nothing_is_attainable(void **state) {
+TEST(at_the_limit_nothing_is_attainable) {
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
@@ -95,7 +95,7 @@ static void at_the_limit_nothing_is_attainable(void **state) {
 }
 
 /* A new frame has one split only: all counts in the canary. A limit that does not bound growth needs no split. */
-static void attainable_without_splits(void **state) {
+TEST(attainable_without_splits) {
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
@@ -109,7 +109,7 @@ static void attainable_without_splits(void **state) {
 }
 
 /* Costs per unit of work are rates. The same checks apply on the scale of shares. */
-static void attainable_of_rates(void **state) {
+TEST(attainable_of_rates) {
     struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -120,15 +120,4 @@ static void attainable_of_rates(void **state) {
     h.least_share = 1.2; /* 4800 counts */
     gate_hypothesis_test(&h, 0.05);
     assert_attainable(&h, 4800);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_tested),
-        cmocka_unit_test(attainable_is_of_the_mildest_split),
-        cmocka_unit_test(at_the_limit_nothing_is_attainable),
-        cmocka_unit_test(attainable_without_splits),
-        cmocka_unit_test(attainable_of_rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

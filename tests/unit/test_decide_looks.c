@@ -86,7 +86,7 @@ static const struct look_row rows[] = {
      GATE_REASON_UNCONFIRMED},
 };
 
-static void levels_of_a_look(void **state) {
+TEST(levels_of_a_look) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct look_row *row = &rows[i];
         struct decide_room room;
@@ -104,7 +104,7 @@ static void levels_of_a_look(void **state) {
 
 /* A stricter margin of a look raises the detectable growth and lowers log_attainable. The upper bound, which `explain`
  * prints, depends only on the level it is given. */
-static void numbers_of_a_look(void **state) {
+TEST(numbers_of_a_look) {
     const struct decide_row row = {GROWTH, .counts = {100, 1000, 120, 1000}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -119,12 +119,4 @@ static void numbers_of_a_look(void **state) {
     before = h.log_attainable;
     gate_hypothesis_test(&h, 1e-4);
     assert_true(h.log_attainable < before);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_of_a_look),
-        cmocka_unit_test(numbers_of_a_look),
-    };
-    return cmocka_run_group_tests_name("decide_looks", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 static const double PROOF = 0.05;
 
-static void kinds_bound_quantities(void **state) {
+TEST(kinds_bound_quantities) {
     static const struct {
         enum gate_limit_kind kind;
         enum gate_quantity quantity;
@@ -23,7 +23,7 @@ static void kinds_bound_quantities(void **state) {
     }
 }
 
-static void quantities_of_shares(void **state) {
+TEST(quantities_of_shares) {
     struct gate_evidence both = {.share = {0.25, 0.75}, .delta = 0.5}, fresh = {.share = {0, 0.1}}, none = {.df = 1};
     struct gate_evidence gone = {.share = {0.1, 0}};
     decide_assert_near(gate_quantity_of(&both, GATE_QUANTITY_GROWTH), 0.5, 0);
@@ -35,7 +35,7 @@ static void quantities_of_shares(void **state) {
 }
 
 /* Which test each kind of limit uses: for "over the limit", and for the hypothesis that Holm corrects. */
-static void tests_by_kind(void **state) {
+TEST(tests_by_kind) {
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
     double growth = 0, over = 0, ratio = 0, share = 0;
     struct gate_evidence e = decide_evidence(counts, 1, true);
@@ -66,7 +66,7 @@ static void tests_by_kind(void **state) {
     decide_assert_near(gate_hypothesis_margin_log_p(&absent, absent.evidence), 0, 0);
 }
 
-static void the_upper_bound_is_of_what_is_limited(void **state) {
+TEST(the_upper_bound_is_of_what_is_limited) {
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
     struct decide_room room;
     struct gate_hypothesis growth = decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
@@ -78,7 +78,7 @@ static void the_upper_bound_is_of_what_is_limited(void **state) {
 }
 
 /* A limit is proven if the 95% upper bound is within it. Limits just below and just above the bound show that. */
-static void proven_at_the_bound(void **state) {
+TEST(proven_at_the_bound) {
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
                                                  GATE_LIMIT_DECREASE, GATE_LIMIT_NEW_FRAME};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -94,7 +94,7 @@ static void proven_at_the_bound(void **state) {
         }
 }
 
-static void mde_ceilings(void **state) {
+TEST(mde_ceilings) {
     static const struct {
         enum gate_limit_kind kind;
         double limit, max_mde, ceiling;
@@ -127,7 +127,7 @@ static void mde_ceilings(void **state) {
 
 /* Detectable growth is significant over 0 at the family-wise level and over the limit at the margin's level. Limits
  * that do not bound growth use the family-wise level for both. */
-static void detectable_growth(void **state) {
+TEST(detectable_growth) {
     static const struct {
         enum gate_limit_kind kind;
         double limit, points;
@@ -159,7 +159,7 @@ static double level_of(double log_p) {
 }
 
 /* Each condition of a fail holds exactly at its level, and not at a slightly stricter level. */
-static void levels_are_inclusive(void **state) {
+TEST(levels_are_inclusive) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {500, 1e4, 1300, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -186,7 +186,7 @@ static void levels_are_inclusive(void **state) {
 }
 
 /* Own cost within the limit is no excuse if its growth is significant exactly at the level of Holm's last step. */
-static void no_excuse_at_the_level(void **state) {
+TEST(no_excuse_at_the_level) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -200,7 +200,7 @@ static void no_excuse_at_the_level(void **state) {
 }
 
 /* A pass needs an upper bound of at most max_mde. Growth that is significant exactly at alpha is not tolerated. */
-static void ceilings_are_inclusive(void **state) {
+TEST(ceilings_are_inclusive) {
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -248,7 +248,7 @@ static void ceilings_are_inclusive(void **state) {
 
 /* With too few samples the advised factor is min_samples over the samples of the larger side. Without samples there is
  * no advice. */
-static void few_samples_say_how_few(void **state) {
+TEST(few_samples_say_how_few) {
     static const struct {
         double baseline, canary, factor;
     } rows[] = {{100, 250, 2}, {250, 100, 2}, {0.5, 0.25, 1000}, {0, 0, 0}};
@@ -266,7 +266,7 @@ static void few_samples_say_how_few(void **state) {
     }
 }
 
-static void decided_again_forgets_the_advice(void **state) {
+TEST(decided_again_forgets_the_advice) {
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -276,7 +276,7 @@ static void decided_again_forgets_the_advice(void **state) {
     decide_assert_near(h.settle_factor, 0.0, 0);
 }
 
-static void an_estimated_work_ratio_is_asked_at_a_quarter(void **state) {
+TEST(an_estimated_work_ratio_is_asked_at_a_quarter) {
     decide_assert_near(gate_own_cost_margin(0.05, true), 0.05, 0);
     decide_assert_near(gate_own_cost_margin(0.05, false), 0.25, 0);
     decide_assert_near(gate_own_cost_margin(0.4, false), 0.4, 0);
@@ -284,7 +284,7 @@ static void an_estimated_work_ratio_is_asked_at_a_quarter(void **state) {
 }
 
 /* The trap of large samples: any growth is significant then. Only growth over the limit fails. */
-static void significant_growth_within_the_limit_is_proven(void **state) {
+TEST(significant_growth_within_the_limit_is_proven) {
     static const struct {
         double samples, growth;
         enum gate_outcome outcome;
@@ -309,24 +309,4 @@ static void significant_growth_within_the_limit_is_proven(void **state) {
         gate_hypothesis_decide(&h, &rules);
         assert_int_equal(h.outcome, GATE_OUTCOME_FAIL);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significant_growth_within_the_limit_is_proven),
-        cmocka_unit_test(kinds_bound_quantities),
-        cmocka_unit_test(quantities_of_shares),
-        cmocka_unit_test(tests_by_kind),
-        cmocka_unit_test(the_upper_bound_is_of_what_is_limited),
-        cmocka_unit_test(proven_at_the_bound),
-        cmocka_unit_test(mde_ceilings),
-        cmocka_unit_test(detectable_growth),
-        cmocka_unit_test(levels_are_inclusive),
-        cmocka_unit_test(no_excuse_at_the_level),
-        cmocka_unit_test(ceilings_are_inclusive),
-        cmocka_unit_test(few_samples_say_how_few),
-        cmocka_unit_test(decided_again_forgets_the_advice),
-        cmocka_unit_test(an_estimated_work_ratio_is_asked_at_a_quarter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static uint32_t expect_budgets(struct chosen *c, uint32_t first, const char *pre
 static const char go_cpu[] = "samples/count cpu/nanoseconds";
 static const char go_heap[] = "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes";
 
-static void a_type_has_its_preset(void **state) {
+TEST(a_type_has_its_preset) {
     static const struct {
         const char *type, *preset;
     } rows[] = {
@@ -104,7 +104,7 @@ static void a_type_has_its_preset(void **state) {
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);
 }
 
-static void one_input_is_judged_as_what_it_is(void **state) {
+TEST(one_input_is_judged_as_what_it_is) {
     static const struct {
         const char *types, *preset;
     } rows[] = {
@@ -128,7 +128,7 @@ static void one_input_is_judged_as_what_it_is(void **state) {
 }
 
 /* If `recommended` fits all inputs, the rules keep even the same budgets in memory. */
-static void recommended_is_left_alone(void **state) {
+TEST(recommended_is_left_alone) {
     struct chosen c;
     begin(&c);
     const struct gate_budget *before = c.rules.budgets;
@@ -139,7 +139,7 @@ static void recommended_is_left_alone(void **state) {
     end(&c);
 }
 
-static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
+TEST(pairs_of_unlike_kind_have_budgets_of_their_own) {
     struct chosen c;
     begin(&c);
     add(&c, "api", go_cpu);
@@ -157,7 +157,7 @@ static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
 }
 
 /* gate_plan_spread keeps each budget with its pair and copies none to other pairs. */
-static void the_plan_keeps_budgets_with_their_pairs(void **state) {
+TEST(the_plan_keeps_budgets_with_their_pairs) {
     struct chosen c;
     struct gate_rules spread;
     begin(&c);
@@ -175,7 +175,7 @@ static void the_plan_keeps_budgets_with_their_pairs(void **state) {
     end(&c);
 }
 
-static void two_heaps_share_a_preset(void **state) {
+TEST(two_heaps_share_a_preset) {
     struct chosen c;
     begin(&c);
     add(&c, "api", go_heap);
@@ -189,7 +189,7 @@ static void two_heaps_share_a_preset(void **state) {
 }
 
 /* If a profile has several sample types, a pair's label that names one of them decides the preset. */
-static void a_pair_is_what_it_is_named_after(void **state) {
+TEST(a_pair_is_what_it_is_named_after) {
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
     struct chosen c;
     begin(&c);
@@ -203,7 +203,7 @@ static void a_pair_is_what_it_is_named_after(void **state) {
 }
 
 /* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
-static void a_kind_has_its_preset(void **state) {
+TEST(a_kind_has_its_preset) {
     static const struct {
         const char *kind, *preset;
     } rows[] = {
@@ -224,7 +224,7 @@ static void a_kind_has_its_preset(void **state) {
 }
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
-static void void_types_have_no_budgets(void **state) {
+TEST(void_types_have_no_budgets) {
     struct chosen c;
     begin(&c);
     add(&c, "", go_heap);
@@ -237,7 +237,7 @@ static void void_types_have_no_budgets(void **state) {
 }
 
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
-static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
+TEST(budgets_on_values_that_are_not_there_are_left_out) {
     static const char *const held[] = {"inuse_objects/count inuse_space/bytes", "objects/count space/bytes"};
     struct chosen c;
     for (size_t row = 0; row < sizeof held / sizeof *held; row++) {
@@ -259,7 +259,7 @@ static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
 }
 
 /* The sample type of the command line decides, and budgets on other types are left out. */
-static void the_type_of_the_command_line_has_its_preset(void **state) {
+TEST(the_type_of_the_command_line_has_its_preset) {
     (void)state;
     static const char recording[] = "cpu/nanoseconds alloc_space/bytes contentions/count delay/nanoseconds";
     static const struct {
@@ -291,7 +291,7 @@ static void the_type_of_the_command_line_has_its_preset(void **state) {
 }
 
 /* The patterns of each preset belong to the rules and are freed once, with them. */
-static void patterns_come_along(void **state) {
+TEST(patterns_come_along) {
     struct chosen c;
     begin(&c);
     add(&c, "web", "sample/count wall/nanoseconds");
@@ -305,7 +305,7 @@ static void patterns_come_along(void **state) {
 }
 
 /* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
-static void limit_sweep(void **state) {
+TEST(limit_sweep) {
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
         struct chosen c;
@@ -324,23 +324,4 @@ static void limit_sweep(void **state) {
         end(&c);
     }
     assert_true(done);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_type_has_its_preset),
-        cmocka_unit_test(one_input_is_judged_as_what_it_is),
-        cmocka_unit_test(recommended_is_left_alone),
-        cmocka_unit_test(pairs_of_unlike_kind_have_budgets_of_their_own),
-        cmocka_unit_test(the_plan_keeps_budgets_with_their_pairs),
-        cmocka_unit_test(two_heaps_share_a_preset),
-        cmocka_unit_test(a_pair_is_what_it_is_named_after),
-        cmocka_unit_test(a_kind_has_its_preset),
-        cmocka_unit_test(void_types_have_no_budgets),
-        cmocka_unit_test(budgets_on_values_that_are_not_there_are_left_out),
-        cmocka_unit_test(the_type_of_the_command_line_has_its_preset),
-        cmocka_unit_test(patterns_come_along),
-        cmocka_unit_test(limit_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

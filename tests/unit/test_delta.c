@@ -13,7 +13,7 @@ static void begin(struct pair_fixture *f, const char *baseline, const char *cana
     fixture_make(f, &plain);
 }
 
-static void recursion_counts_once(void **state) {
+TEST(recursion_counts_once) {
     AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "main;f;f;g;f 5\nmain;f 2\n", "main;f 1\n");
     assert_int_equal(fixture_value(&f, "f", GATE_CUMULATIVE, GATE_BASELINE), 7);
@@ -22,7 +22,7 @@ static void recursion_counts_once(void **state) {
     assert_int_equal(fixture_value(&f, "g", GATE_SELF, GATE_BASELINE), 0);
 }
 
-static void self_sums_to_the_total(void **state) {
+TEST(self_sums_to_the_total) {
     AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "a;b 3\na;c;b 4\nd 5\n", "a;b 1\nd;d;d 9\n");
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -37,7 +37,7 @@ static void self_sums_to_the_total(void **state) {
     }
 }
 
-static void swapping_sides_swaps_every_number(void **state) {
+TEST(swapping_sides_swaps_every_number) {
     AT_END(fixture_end) struct pair_fixture f, g;
     begin(&f, "a;b 3\na;c;b 4\n", "a;b 1\nd;d 9\n");
     begin(&g, "a;b 1\nd;d 9\n", "a;b 3\na;c;b 4\n");
@@ -85,7 +85,7 @@ static void put_random(struct gate_buf *out, uint64_t seed, int side) {
     gate_buf_char(out, '\0');
 }
 
-static void the_fold_agrees_with_the_text(void **state) {
+TEST(the_fold_agrees_with_the_text) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct pair_fixture f;
         struct gate_buf texts[GATE_SIDES] = {{0}};
@@ -106,7 +106,7 @@ static void the_fold_agrees_with_the_text(void **state) {
     }
 }
 
-static void equal_sample_sets_have_equal_ids(void **state) {
+TEST(equal_sample_sets_have_equal_ids) {
     AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "main;serve;leaf 3\nmain;other 1\n", "main;serve;leaf 4\nmain;other 2\n");
     const struct gate_delta *serve = &f.deltas.items[fixture_frame(&f, "serve")];
@@ -117,7 +117,7 @@ static void equal_sample_sets_have_equal_ids(void **state) {
     assert_true(root->set_id[GATE_CUMULATIVE] != leaf->set_id[GATE_CUMULATIVE]);
 }
 
-static void a_group_counts_a_stack_once(void **state) {
+TEST(a_group_counts_a_stack_once) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_delta_list group;
     begin(&f, "main;a;b 3\nmain;b;c 4\nmain;c 5\n", "main;a 1\n");
@@ -130,7 +130,7 @@ static void a_group_counts_a_stack_once(void **state) {
     assert_int_equal(group.items[0].value[GATE_SELF][GATE_CANARY], 1);
 }
 
-static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
+TEST(under_counts_from_the_named_frame_to_the_leaf) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_delta_list under;
     begin(&f, "main;serve;a 3\nmain;batch;a 4\n", "main;serve;a 1\n");
@@ -159,7 +159,7 @@ static void assert_same_fold(const struct gate_delta_list *a, const struct gate_
 }
 
 /* Small stacks may be summed in multiples of a unit, if that is exact. They must give the same bits as wide stacks. */
-static void small_stacks_fold_as_wide_ones(void **state) {
+TEST(small_stacks_fold_as_wide_ones) {
     static const struct {
         double unit_sq;
         int64_t unit_ratio;
@@ -191,18 +191,4 @@ static void small_stacks_fold_as_wide_ones(void **state) {
         assert_true(gate_delta_fold(&wide, &f.pair, NULL, &f.arena, &f.err));
         assert_same_fold(&small, &wide);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursion_counts_once),
-        cmocka_unit_test(self_sums_to_the_total),
-        cmocka_unit_test(the_fold_agrees_with_the_text),
-        cmocka_unit_test(swapping_sides_swaps_every_number),
-        cmocka_unit_test(equal_sample_sets_have_equal_ids),
-        cmocka_unit_test(a_group_counts_a_stack_once),
-        cmocka_unit_test(small_stacks_fold_as_wide_ones),
-        cmocka_unit_test(under_counts_from_the_named_frame_to_the_leaf),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void expect(const char *mangled, const char *wanted) {
         fail_msg("'%s' is '%.*s', expected '%s'", mangled, GATE_STR_ARG(name), wanted);
 }
 
-static void names_are_as_programmers_wrote_them(void **state) {
+TEST(names_are_as_programmers_wrote_them) {
     if (!gate_demangle_is_built())
         skip();
     expect("_ZN4shop5orderEm", "shop::order");
@@ -24,7 +24,7 @@ static void names_are_as_programmers_wrote_them(void **state) {
     expect("_RNvNtCs1234_4shop4cart5total", "shop::cart::total");
 }
 
-static void other_names_stay(void **state) {
+TEST(other_names_stay) {
     static const char *const names[] = {"",    "main",        "main.order", "_Z",      "_ZN",      "_R",
                                         "_Z1", "shop::order", "Zebra",      "$s4shop", "?f@@YAXXZ"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -32,7 +32,7 @@ static void other_names_stay(void **state) {
 }
 
 /* Each template argument contains the one before it twice, so 30 of them expand to gigabytes. The name must stay. */
-static void a_name_of_gigabytes_stays(void **state) {
+TEST(a_name_of_gigabytes_stays) {
     char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -44,7 +44,7 @@ static void a_name_of_gigabytes_stays(void **state) {
     assert_true(gate_str_equal(found, gate_str_from(name)));
 }
 
-static void damaged_names_are_survived(void **state) {
+TEST(damaged_names_are_survived) {
     static const char *const seeds[] = {"_ZNK4shop4CartISt6vectorIiSaIiEEE5totalEmPFvRKS_E",
                                         "_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_",
                                         "_ZN4shop4cart5total17h0123456789abcdefE"};
@@ -60,14 +60,4 @@ static void damaged_names_are_survived(void **state) {
         struct gate_str found = gate_demangle(&arena, gate_str_from(name));
         assert_non_null(found.ptr);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_as_programmers_wrote_them),
-        cmocka_unit_test(other_names_stay),
-        cmocka_unit_test(a_name_of_gigabytes_stays),
-        cmocka_unit_test(damaged_names_are_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

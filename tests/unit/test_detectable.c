@@ -22,7 +22,7 @@ static struct gate_evidence evidence_of(uint64_t seed) {
                                   .dilution = seed % 5 == 0 ? 1e4 : 1.0};
 }
 
-static void a_test_agrees_with_the_solution(void **state) {
+TEST(a_test_agrees_with_the_solution) {
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         struct gate_evidence evidence = evidence_of(seed);
         double b = (any(seed, 6) - 0.3) * 0.1 * evidence.dilution, level = exp(-12.0 * any(seed, 7) - 1.0);
@@ -35,17 +35,9 @@ static void a_test_agrees_with_the_solution(void **state) {
     }
 }
 
-static void what_is_not_counted_is_never_within(void **state) {
+TEST(what_is_not_counted_is_never_within) {
     struct gate_evidence evidence = evidence_of(1);
     evidence.sample_n[GATE_CANARY] = 0.0;
     assert_true(isinf(gate_detectable_growth(&evidence, 0.01, 0.01, 0.05)));
     assert_false(gate_detectable_is_within(&evidence, 0.01, 0.01, 0.05, 1.0));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_test_agrees_with_the_solution),
-        cmocka_unit_test(what_is_not_counted_is_never_within),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

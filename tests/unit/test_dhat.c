@@ -8,7 +8,7 @@
     "\"0x49: f(int) (a.c:65)\",\"0x4A: ??? (in /bin/x)\",\"0x4B: ???\",\"main (src/m.rs:3:9)\",\"g\"]}"
 #define HEAP "\"mode\":\"heap\",\"bklt\":true"
 
-static void columns_are_those_of_the_mode(void **state) {
+TEST(columns_are_those_of_the_mode) {
     static const char *const columns[][2] = {{"alloc_space", "100"}, {"alloc_objects", "4"}, {"peak_space", "30"},
                                              {"peak_objects", "2"},  {"inuse_space", "10"},  {"inuse_objects", "1"}};
     char wanted[60];
@@ -23,7 +23,7 @@ static void columns_are_those_of_the_mode(void **state) {
                   "g 4\n");
 }
 
-static void frames_have_their_places(void **state) {
+TEST(frames_have_their_places) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -39,7 +39,7 @@ static void frames_have_their_places(void **state) {
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/lib/v (deleted)")));
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused("{\"dhatFileVersion\":3}", "version 3 of DHAT's format");
     refused("{\"dhatFileVersion\":2}", "expected a list in 'pps'");
     refused("{\"dhatFileVersion\":2,\"ftbl\":[3]}", "ftbl[0]: expected a text");
@@ -51,13 +51,4 @@ static void mistakes_name_their_place(void **state) {
     expect_limit(FILE_OF(HEAP, SITE("[1,2]")), &(struct gate_limits){.depth = 1}, "pps[0] is 2 frames deep");
     expect_limit(FILE_OF(HEAP, SITE("[1,2]")), &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(FILE_OF(HEAP, SITE("[1,2,3]"))));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_those_of_the_mode),
-        cmocka_unit_test(frames_have_their_places),
-        cmocka_unit_test(mistakes_name_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void assert_near(double found, double expected, double tolerance) {
 
 /* Points on a line give its slope. `kept` approximates the mean of a chi-square over its degrees of freedom, capped at
  * 4. */
-static void a_line_is_found(void **state) {
+TEST(a_line_is_found) {
     static const double weights[] = {5, 20, 80, 300};
     for (int df = 1; df <= 20; df *= 2) {
         struct gate_dispersion_point points[4];
@@ -21,7 +21,7 @@ static void a_line_is_found(void **state) {
 }
 
 /* The slope solves the score equation, which is written out here. */
-static void the_score_is_zero(void **state) {
+TEST(the_score_is_zero) {
     static const struct gate_dispersion_point points[] = {{1.5, 10, 4}, {0.7, 40, 4}, {9.0, 90, 3}, {2.0, 8, 2}};
     double slope = gate_dispersion_slope(points, 4), sum = 0.0;
     for (size_t i = 0; i < 4; i++) {
@@ -33,7 +33,7 @@ static void the_score_is_zero(void **state) {
 }
 
 /* One erratic frame has limited influence, because its ratio counts as at most 4. */
-static void one_wild_frame_says_little(void **state) {
+TEST(one_wild_frame_says_little) {
     struct gate_dispersion_point points[12];
     for (uint32_t i = 0; i < 12; i++)
         points[i] = (struct gate_dispersion_point){1.0 + 0.01 * (20 + i), 20 + i, 4};
@@ -46,7 +46,7 @@ static void one_wild_frame_says_little(void **state) {
 }
 
 /* Of frames that vary as chi-square does at its median, under half may be wild. */
-static void the_median_slope_is_that_of_most_frames(void **state) {
+TEST(the_median_slope_is_that_of_most_frames) {
     struct gate_dispersion_point points[9];
     double median = pow(1.0 - 2.0 / 36.0, 3.0);
     for (uint32_t i = 0; i < 9; i++)
@@ -62,7 +62,7 @@ static void the_median_slope_is_that_of_most_frames(void **state) {
 }
 
 /* 95% of a chi-square with 4 degrees of freedom over 4 is below 2.37. */
-static void a_steady_frame_varies_as_most_do(void **state) {
+TEST(a_steady_frame_varies_as_most_do) {
     static const struct {
         struct gate_dispersion_point point;
         double slope;
@@ -75,13 +75,13 @@ static void a_steady_frame_varies_as_most_do(void **state) {
             fail_msg("row %zu", i);
 }
 
-static void calm_frames_have_no_slope(void **state) {
+TEST(calm_frames_have_no_slope) {
     static const struct gate_dispersion_point points[] = {{0.5, 10, 4}, {0.9, 40, 4}};
     assert_true(gate_dispersion_slope(points, 2) == 0.0);
     assert_true(gate_dispersion_slope(points, 0) == 0.0);
 }
 
-static void classes(void **state) {
+TEST(classes) {
     static const struct {
         bool is_runtime, is_own;
         enum gate_measure measure;
@@ -97,17 +97,4 @@ static void classes(void **state) {
     }
     assert_true(gate_dispersion_prior_df(GATE_DISPERSION_OWN) == 20.0);
     assert_true(gate_dispersion_prior_df(GATE_DISPERSION_RUNTIME) == 4.0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_found),
-        cmocka_unit_test(the_score_is_zero),
-        cmocka_unit_test(one_wild_frame_says_little),
-        cmocka_unit_test(the_median_slope_is_that_of_most_frames),
-        cmocka_unit_test(a_steady_frame_varies_as_most_do),
-        cmocka_unit_test(calm_frames_have_no_slope),
-        cmocka_unit_test(classes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void assert_near(double found, double expected) {
 }
 
 /* With a slow drift, any two runs differ much, but neighbours in time differ little. */
-static void a_drift_is_small_between_neighbours(void **state) {
+TEST(a_drift_is_small_between_neighbours) {
     struct drifting d;
     begin(&d, RUNS, 1);
     double mean = 0.0, square = 0.0;
@@ -50,7 +50,7 @@ static void a_drift_is_small_between_neighbours(void **state) {
 }
 
 /* Neighbours are found by time, not by the order of the files. */
-static void times_say_who_is_next(void **state) {
+TEST(times_say_who_is_next) {
     static const int64_t order[RUNS] = {3, 0, 5, 1, 4, 2};
     struct drifting sorted, mixed;
     begin(&sorted, RUNS, 1);
@@ -65,7 +65,7 @@ static void times_say_who_is_next(void **state) {
     assert_near(b.apart, a.apart);
 }
 
-static void sampling_is_no_drift(void **state) {
+TEST(sampling_is_no_drift) {
     struct drifting d;
     begin(&d, 3, 1);
     for (uint32_t r = 0; r < 3; r++) {
@@ -77,7 +77,7 @@ static void sampling_is_no_drift(void **state) {
     assert_near(drift.near, 0.0);
 }
 
-static void what_is_not_told_is_not_known(void **state) {
+TEST(what_is_not_told_is_not_known) {
     struct drifting d;
     begin(&d, 3, 1);
     d.runs[0][1].input.work = 0;
@@ -91,7 +91,7 @@ static void what_is_not_told_is_not_known(void **state) {
     assert_false(isnan(gate_drift_estimate(&d.sides[0], false).apart));
 }
 
-static void runs_in_turn_are_pairs(void **state) {
+TEST(runs_in_turn_are_pairs) {
     static const struct {
         const char *name;
         uint32_t counts[GATE_SIDES];
@@ -120,7 +120,7 @@ static void runs_in_turn_are_pairs(void **state) {
     }
 }
 
-static void runs_are_sorted_by_their_rounds(void **state) {
+TEST(runs_are_sorted_by_their_rounds) {
     static const struct {
         uint32_t rounds[GATE_SIDES][3];
         bool is_told, are_pairs;
@@ -147,13 +147,4 @@ static void runs_are_sorted_by_their_rounds(void **state) {
     for (uint32_t r = 0; r < 3; r++)
         uneven.runs[0][r].input.round = uneven.runs[1][r].input.round = r + 1;
     assert_false(gate_drift_sort_rounds(uneven.sides));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_sorted_by_their_rounds), cmocka_unit_test(a_drift_is_small_between_neighbours),
-        cmocka_unit_test(times_say_who_is_next),           cmocka_unit_test(sampling_is_no_drift),
-        cmocka_unit_test(what_is_not_told_is_not_known),   cmocka_unit_test(runs_in_turn_are_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

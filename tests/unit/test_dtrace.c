@@ -9,7 +9,7 @@
 static const char plain[] = HEAD F "libc.so.1`read+0xa\n" F "shop`main+0x30\n               12\n\n" F
                                    "libc.so.1`read+0xf\n" F "shop`main+0x30\n                3\n";
 
-static void stacks_are_samples(void **state) {
+TEST(stacks_are_samples) {
     expect_stacks(gate_str_from(plain), GATE_FORMAT_DTRACE, "samples", "read<main 15\n");
     expect_stacks(GATE_STR("\n" F "app`0x80506d8\n" F "0x7fe9\n                2\n\n                7\n"),
                   GATE_FORMAT_DTRACE, "", "0x80506d8<0x7fe9 2\n7\n");
@@ -20,12 +20,12 @@ static void stacks_are_samples(void **state) {
     expect_stacks(GATE_STR("a`f+0x1\r\na`g\r\n 4\r\n"), GATE_FORMAT_DTRACE, "", "f<g 4\n");
 }
 
-static void only_the_offset_is_cut_off_names(void **state) {
+TEST(only_the_offset_is_cut_off_names) {
     expect_stacks(GATE_STR("a`operator+(int)+0x3\na`operator+\na`f+0xz\na`g+3\na`-[A b]+0x1f\na`+0x1\n 4\n"),
                   GATE_FORMAT_DTRACE, "", "operator+(int)<operator+<f+0xz<g+3<-[A b]<+0x1 4\n");
 }
 
-static void modules_are_mappings(void **state) {
+TEST(modules_are_mappings) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -35,7 +35,7 @@ static void modules_are_mappings(void **state) {
     assert_false(profile.has_labels); /* the header is not a key */
 }
 
-static void a_key_has_stacks_and_texts(void **state) {
+TEST(a_key_has_stacks_and_texts) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -51,7 +51,7 @@ static void a_key_has_stacks_and_texts(void **state) {
     assert_false(profile.has_labels);
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused("\n" F "a`f+0x1\n   3\n" F "a`g\n", "the last stack has no count");
     refused("`f\n 3\n", "text, not a profile");
     refused("a b`f\n 3\n", "text, not a profile");
@@ -60,13 +60,4 @@ static void mistakes_name_their_line(void **state) {
     expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
     expect_limit(plain, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(plain));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_samples),       cmocka_unit_test(only_the_offset_is_cut_off_names),
-        cmocka_unit_test(modules_are_mappings),     cmocka_unit_test(a_key_has_stacks_and_texts),
-        cmocka_unit_test(mistakes_name_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, 
     return sums;
 }
 
-static void equal_events_are_samples(void **state) {
+TEST(equal_events_are_samples) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 3, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -30,7 +30,7 @@ static void equal_events_are_samples(void **state) {
 }
 
 /* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
-static void heavy_events_are_fewer(void **state) {
+TEST(heavy_events_are_fewer) {
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000 * ratio);
@@ -46,7 +46,7 @@ static void heavy_events_are_fewer(void **state) {
 
 /* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
  * side's, the rest counts as 0, not as negative. */
-static void nothing_and_everything_have_the_sides_size(void **state) {
+TEST(nothing_and_everything_have_the_sides_size) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 0, 1000, 1000);
@@ -60,7 +60,7 @@ static void nothing_and_everything_have_the_sides_size(void **state) {
     assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
 }
 
-static void what_cannot_be_counted_has_no_size(void **state) {
+TEST(what_cannot_be_counted_has_no_size) {
     for (int why = 0; why < 3; why++) {
         AT_END(counts_end) struct counts_fixture f;
         struct gate_effective sums;
@@ -80,7 +80,7 @@ static void what_cannot_be_counted_has_no_size(void **state) {
 
 /* chi_square grows by the squared residuals of the runs around their side's share, over their sampling variance. The
  * previous sums in `out` are kept. */
-static void runs_scatter_around_their_side(void **state) {
+TEST(runs_scatter_around_their_side) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 3, 1000);
     for (uint32_t r = 0; r < 3; r++)
@@ -104,15 +104,4 @@ static void runs_scatter_around_their_side(void **state) {
     out = (struct gate_dispersion){0};
     gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
     assert_near(out.chi_square, 2 * 0.01 * 0.01 * 1000 / 0.09, 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_events_are_samples),
-        cmocka_unit_test(heavy_events_are_fewer),
-        cmocka_unit_test(nothing_and_everything_have_the_sides_size),
-        cmocka_unit_test(what_cannot_be_counted_has_no_size),
-        cmocka_unit_test(runs_scatter_around_their_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

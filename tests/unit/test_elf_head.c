@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static void this_program_has_code(void **state) {
+TEST(this_program_has_code) {
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY);
     if (descriptor < 0)
@@ -25,7 +25,7 @@ static void this_program_has_code(void **state) {
 
 /* The first bytes of this program, truncated or damaged, are refused or read. `load_count` never exceeds
  * GATE_ELF_LOADS. */
-static void cut_and_damaged_files_are_survived(void **state) {
+TEST(cut_and_damaged_files_are_survived) {
     static char bytes[4096];
     char path[] = "/tmp/gate-elf-XXXXXX";
     int own = open("/proc/self/exe", O_RDONLY), descriptor = mkstemp(path);
@@ -102,7 +102,7 @@ static bool narrow_read(struct gate_elf_head *out, const struct narrow_file *fil
     return is_read;
 }
 
-static void files_of_32_bits_are_read(void **state) {
+TEST(files_of_32_bits_are_read) {
     struct gate_elf_head head;
     struct narrow_file file = narrow_file();
     assert_true(narrow_read(&head, &file));
@@ -123,7 +123,7 @@ static void files_of_32_bits_are_read(void **state) {
 }
 
 /* Odd notes give no build id. The loaded code is still found. */
-static void odd_notes_and_sections_say_nothing(void **state) {
+TEST(odd_notes_and_sections_say_nothing) {
     static const Elf32_Nhdr odd[] = {{4, 0, NT_GNU_BUILD_ID},
                                      {5, 4, NT_GNU_BUILD_ID},
                                      {4, 4, 1},
@@ -148,7 +148,7 @@ static void odd_notes_and_sections_say_nothing(void **state) {
     assert_true(head.has_symbols && head.build_id[0] == '\0');
 }
 
-static void other_machines_are_refused(void **state) {
+TEST(other_machines_are_refused) {
     struct gate_elf_head head;
     struct narrow_file file = narrow_file();
     file.head.e_ident[EI_DATA] ^= ELFDATA2LSB ^ ELFDATA2MSB;
@@ -176,7 +176,7 @@ static uint64_t address_of(const struct gate_elf_head *head, uint64_t address, u
     return gate_elf_head_address(&found, head, address, mapping) ? found : 0;
 }
 
-static void addresses_are_the_files_own(void **state) {
+TEST(addresses_are_the_files_own) {
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000000, 0x7f0000001000, 0), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000400, 0x7f0000001000, 0x400), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000010, 0x7f0000000000, 0x7f0000001000, 0), 0); /* before the code */
@@ -187,21 +187,11 @@ static void addresses_are_the_files_own(void **state) {
     assert_int_equal(address_of(&moved, 0x410, 0, 0, 0), 0);
 }
 
-static void debug_files_have_no_offsets(void **state) {
+TEST(debug_files_have_no_offsets) {
     struct gate_elf_head debug = {.loads = {{0x1410, 0x40, 0, 0x800}}, .load_count = 1, .is_debug_only = true};
     /* The segment is mapped from the start of its page: address 0x1000, file offset 0. */
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0), 0x1420);
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0x3000), 0x1420);
     debug.load_count = 2; /* it is unknown which of the two was mapped */
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(this_program_has_code),       cmocka_unit_test(cut_and_damaged_files_are_survived),
-        cmocka_unit_test(files_of_32_bits_are_read),   cmocka_unit_test(odd_notes_and_sections_say_nothing),
-        cmocka_unit_test(other_machines_are_refused),  cmocka_unit_test(addresses_are_the_files_own),
-        cmocka_unit_test(debug_files_have_no_offsets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static const double odd[] = {0.013, 0.3, 0.305, 0.9};
 enum { ODD = sizeof odd / sizeof *odd };
 
 /* tests/oracle/reference.py wrote it: the looks, the total level, z of the last look's boundary. */
-static void matches_our_table(void **state) {
+TEST(matches_our_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/spending.csv", "r");
     char line[256];
     int rows = 0;
@@ -50,7 +50,7 @@ static void matches_our_table(void **state) {
     assert_int_equal(rows, 36);
 }
 
-static void the_only_look_is_left_as_it_is(void **state) {
+TEST(the_only_look_is_left_as_it_is) {
     const double whole[] = {1.0};
     for (uint32_t count = 0; count < 2; count++) {
         const struct gate_spending spending = begin(whole, count);
@@ -61,7 +61,7 @@ static void the_only_look_is_left_as_it_is(void **state) {
     }
 }
 
-static void a_first_look_has_what_is_spent_by_then(void **state) {
+TEST(a_first_look_has_what_is_spent_by_then) {
     const double half[] = {0.5};
     const struct gate_spending spending = begin(half, 1);
     assert_near(exp(gate_spending_nominal(&spending, log(0.05))), 0.05 / 8, 1e-12);
@@ -72,7 +72,7 @@ static void a_first_look_has_what_is_spent_by_then(void **state) {
 
 /* What this look may reject by itself is what was spent since the last one, and of what was spent before that which
  * would be rejected now again: no less than the first, no more than both. */
-static void a_level_is_between_its_step_and_all_that_is_spent(void **state) {
+TEST(a_level_is_between_its_step_and_all_that_is_spent) {
     for (uint32_t count = 2; count <= 5; count++) {
         const struct gate_spending spending = begin(five, count);
         double last = 0.0, now = five[count - 1], before = five[count - 2];
@@ -86,7 +86,7 @@ static void a_level_is_between_its_step_and_all_that_is_spent(void **state) {
     }
 }
 
-static void totals_are_levels_turned_round(void **state) {
+TEST(totals_are_levels_turned_round) {
     const double *looks[] = {five, odd};
     for (int i = 0; i < 2; i++) {
         const struct gate_spending spending = begin(looks[i], i == 0 ? 5 : ODD);
@@ -107,7 +107,7 @@ static void totals_are_levels_turned_round(void **state) {
 }
 
 /* 40 000 sequences of five looks: over any boundary as often as the level says. */
-static void sequences_spend_the_level(void **state) {
+TEST(sequences_spend_the_level) {
     enum { DRAWS = 40000, LOOKS = 5 };
     double bounds[LOOKS];
     uint32_t over[LOOKS] = {0};
@@ -134,7 +134,7 @@ static void sequences_spend_the_level(void **state) {
     }
 }
 
-static void refuses(void **state) {
+TEST(refuses) {
     double many[GATE_SPENDING_LOOKS_MAX + 1];
     for (uint32_t i = 0; i <= GATE_SPENDING_LOOKS_MAX; i++)
         many[i] = (i + 1.0) / (GATE_SPENDING_LOOKS_MAX + 1.0);
@@ -162,17 +162,4 @@ static void refuses(void **state) {
     assert_false(gate_spending_begin(&spending, many, GATE_SPENDING_LOOKS_MAX + 1, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     assert_string_equal(err.message, "65 looks, and there can be 64: look less often");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_our_table),
-        cmocka_unit_test(the_only_look_is_left_as_it_is),
-        cmocka_unit_test(a_first_look_has_what_is_spent_by_then),
-        cmocka_unit_test(a_level_is_between_its_step_and_all_that_is_spent),
-        cmocka_unit_test(totals_are_levels_turned_round),
-        cmocka_unit_test(sequences_spend_the_level),
-        cmocka_unit_test(refuses),
-    };
-    return cmocka_run_group_tests_name("spending", tests, NULL, NULL);
 }

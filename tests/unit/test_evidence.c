@@ -12,7 +12,7 @@ static void assert_near(double found, double expected, double tolerance) {
 
 static const struct gate_evidence_options PLAIN = {0};
 
-static void equal_weights_count_as_samples(void **state) {
+TEST(equal_weights_count_as_samples) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -29,7 +29,7 @@ static void equal_weights_count_as_samples(void **state) {
 }
 
 /* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
-static void exact_counts_vary_by_nothing(void **state) {
+TEST(exact_counts_vary_by_nothing) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -44,7 +44,7 @@ static void exact_counts_vary_by_nothing(void **state) {
 }
 
 /* Half of the canary is interpreted: half of the way from own code to the wide classes. */
-static void interpreted_methods_vary_more(void **state) {
+TEST(interpreted_methods_vary_more) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
@@ -56,7 +56,7 @@ static void interpreted_methods_vary_more(void **state) {
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
 }
 
-static void heavy_events_count_less(void **state) {
+TEST(heavy_events_count_less) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 200, 200);
@@ -71,7 +71,7 @@ static void heavy_events_count_less(void **state) {
     assert_false(e.is_tested);
 }
 
-static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
+TEST(an_absent_frame_borrows_the_other_sides_weight) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
@@ -81,7 +81,7 @@ static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
     assert_true(e.sample_n[GATE_BASELINE] < 2000);
 }
 
-static void unknown_events_prove_nothing(void **state) {
+TEST(unknown_events_prove_nothing) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -93,7 +93,7 @@ static void unknown_events_prove_nothing(void **state) {
     assert_true(ci95.bounds[0] == -1.0 && ci95.bounds[1] == 1.0 && gate_evidence_upper(&e, 0.05) == 1.0);
 }
 
-static void replicates_divide_z_by_the_dispersion(void **state) {
+TEST(replicates_divide_z_by_the_dispersion) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     const int64_t baseline[] = {40, 50, 60}, canary[] = {90, 100, 110};
@@ -111,7 +111,7 @@ static void replicates_divide_z_by_the_dispersion(void **state) {
     assert_near(e.z, gate_score_z((struct gate_counts2){150, 3000, 300, 3000}, 0.0) / sqrt(e.phi), 1e-9);
 }
 
-static void two_runs_on_one_side_are_replicates(void **state) {
+TEST(two_runs_on_one_side_are_replicates) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 1, 1000);
     counts_set(&f, 1, GATE_BASELINE, 0, 20);
@@ -124,7 +124,7 @@ static void two_runs_on_one_side_are_replicates(void **state) {
 }
 
 /* The noise model's sigma reduces the effective counts and the degrees of freedom. */
-static void a_model_discounts_counts(void **state) {
+TEST(a_model_discounts_counts) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -142,7 +142,7 @@ static void a_model_discounts_counts(void **state) {
                 1e-12);
 }
 
-static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
+TEST(own_cost_puts_the_work_in_place_of_the_total) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -154,7 +154,7 @@ static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
     assert_true(e.z < 0.0);
 }
 
-static void swapped_sides_negate(void **state) {
+TEST(swapped_sides_negate) {
     AT_END(counts_end) struct counts_fixture f, g;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_begin(&g, 2, 1, 1, 1000);
@@ -168,7 +168,7 @@ static void swapped_sides_negate(void **state) {
 
 /* With `dilution` 1e4, the counts have 10,000 times as many trials as shares refer to. Bounds and limits are on the
  * scale of the shares. */
-static void rates_keep_their_scale(void **state) {
+TEST(rates_keep_their_scale) {
     struct gate_evidence e = {.dilution = 1e4, .phi = 1.0, .df = INFINITY, .counts = {400, 4e6, 480, 4e6}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 400;
     struct gate_evidence plain = e;
@@ -192,7 +192,7 @@ static void rates_keep_their_scale(void **state) {
 
 /* The lower bound is the growth at which the one-sided p equals the level. More dispersion and fewer degrees of freedom
  * lower it. */
-static void lower_bounds_carry_their_level(void **state) {
+TEST(lower_bounds_carry_their_level) {
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .counts = {100, 1000, 160, 1000}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 1000;
     double lower = gate_evidence_lower(&e, 0.05), log_p = 0.0;
@@ -206,7 +206,7 @@ static void lower_bounds_carry_their_level(void **state) {
 }
 
 /* Without counts each bound is the end of its scale, so only a limit at that end certainly holds. */
-static void without_counts_bounds_are_wide(void **state) {
+TEST(without_counts_bounds_are_wide) {
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY};
     assert_near(gate_evidence_upper(&e, 0.05), 1.0, 0);
     assert_near(gate_evidence_lower(&e, 0.05), -1.0, 0);
@@ -219,7 +219,7 @@ static void without_counts_bounds_are_wide(void **state) {
 
 /* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
  * nothing. */
-static void a_vanished_frame_borrows_as_well(void **state) {
+TEST(a_vanished_frame_borrows_as_well) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);
@@ -231,25 +231,4 @@ static void a_vanished_frame_borrows_as_well(void **state) {
     double variance = (100000 * 0.81 + 9000 * 0.01) / 1e8, n = 0.09 / variance;
     assert_near(e.sample_n[GATE_BASELINE], n, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 10000 * n * 109000 / 1e8, 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_weights_count_as_samples),
-        cmocka_unit_test(exact_counts_vary_by_nothing),
-        cmocka_unit_test(interpreted_methods_vary_more),
-        cmocka_unit_test(heavy_events_count_less),
-        cmocka_unit_test(an_absent_frame_borrows_the_other_sides_weight),
-        cmocka_unit_test(unknown_events_prove_nothing),
-        cmocka_unit_test(replicates_divide_z_by_the_dispersion),
-        cmocka_unit_test(two_runs_on_one_side_are_replicates),
-        cmocka_unit_test(a_model_discounts_counts),
-        cmocka_unit_test(own_cost_puts_the_work_in_place_of_the_total),
-        cmocka_unit_test(swapped_sides_negate),
-        cmocka_unit_test(rates_keep_their_scale),
-        cmocka_unit_test(lower_bounds_carry_their_level),
-        cmocka_unit_test(without_counts_bounds_are_wide),
-        cmocka_unit_test(a_vanished_frame_borrows_as_well),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static double measured(double phi, double df, uint64_t *random) {
     return phi * sum / df;
 }
 
-static void four_in_five_are_found(void **state) {
+TEST(four_in_five_are_found) {
     static const struct {
         double p, n1, n2, phi, df, b, level, margin;
     } rows[] = {{0.1, 800, 800, 1, INFINITY, 0.05, 1e-4, 0.05},   {0.1, 800, 800, 1, INFINITY, 0.01, 1e-4, 0.05},
@@ -59,9 +59,4 @@ static void four_in_five_are_found(void **state) {
         if (part < 0.77 || part > 0.83)
             fail_msg("row %zu: +%g is found in %g", i, growth, part);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(four_in_five_are_found)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

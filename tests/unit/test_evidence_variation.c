@@ -23,7 +23,7 @@ static void set_apart(struct counts_fixture *f, uint32_t frame) {
 
 /* One pair without a noise model: rho depends on the class. A measure with the same samples as a steadier measure uses
  * that measure's rho. */
-static void one_pair_assumes_by_class(void **state) {
+TEST(one_pair_assumes_by_class) {
     enum { APART, AS_SELF, AS_CHARGED };
     static const struct {
         const char *name;
@@ -70,7 +70,7 @@ static void one_pair_assumes_by_class(void **state) {
 }
 
 /* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
-static void groups_are_wide(void **state) {
+TEST(groups_are_wide) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.deltas.count = 1;
@@ -111,7 +111,7 @@ static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, 
 }
 
 /* The slope of each class comes from the frames of that class alone. */
-static void priors_are_learnt_by_class(void **state) {
+TEST(priors_are_learnt_by_class) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
@@ -142,7 +142,7 @@ static void priors_are_learnt_by_class(void **state) {
 }
 
 /* A frame with a share of 100% in every run has no dispersion. It does not change the slope of its class. */
-static void the_root_teaches_nothing(void **state) {
+TEST(the_root_teaches_nothing) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options before = {.noise = NULL}, after = {.noise = NULL};
@@ -155,7 +155,7 @@ static void the_root_teaches_nothing(void **state) {
 
 /* V8 inlines two functions in one run and not in the next. The others have their own prior, and these the one of all;
  * in Go, all have that. */
-static void steady_frames_have_a_prior_of_their_own(void **state) {
+TEST(steady_frames_have_a_prior_of_their_own) {
     enum { FRAMES = 8 };
     static const int64_t wild[2][6] = {{20, 180, 20, 180, 20, 180}, {180, 20, 180, 20, 180, 20}};
     static const enum gate_language languages[] = {GATE_LANGUAGE_NODE, GATE_LANGUAGE_JVM, GATE_LANGUAGE_GO};
@@ -179,7 +179,7 @@ static void steady_frames_have_a_prior_of_their_own(void **state) {
 }
 
 /* A group uses the prior of the runtime class, with the steeper slope of both classes. */
-static void groups_take_the_steeper_slope(void **state) {
+TEST(groups_take_the_steeper_slope) {
     static const double slopes[][2] = {{0.5, 0.1}, {0.1, 0.5}};
     for (size_t i = 0; i < 2; i++) {
         AT_END(counts_end) struct counts_fixture f;
@@ -203,7 +203,7 @@ static void groups_take_the_steeper_slope(void **state) {
 }
 
 /* If the frames vary by no more than sampling explains, the slope is 0. */
-static void steady_classes_have_no_prior(void **state) {
+TEST(steady_classes_have_no_prior) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -223,7 +223,7 @@ static void steady_classes_have_no_prior(void **state) {
 }
 
 /* Only frames with at least 5 counts per run contribute to the slope. */
-static void rare_frames_teach_nothing(void **state) {
+TEST(rare_frames_teach_nothing) {
     for (int64_t count = 4; count <= 5; count++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -238,7 +238,7 @@ static void rare_frames_teach_nothing(void **state) {
 }
 
 /* Replicates with a noise model: phi is shrunk towards the model's, which has 10 - 1 degrees of freedom plus 4. */
-static void a_model_is_the_prior_of_replicates(void **state) {
+TEST(a_model_is_the_prior_of_replicates) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02, 0.03}};
@@ -256,7 +256,7 @@ static void a_model_is_the_prior_of_replicates(void **state) {
 
 /* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
  * difference. */
-static void one_sides_counts_do_not_disperse_the_other(void **state) {
+TEST(one_sides_counts_do_not_disperse_the_other) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -275,7 +275,7 @@ static void one_sides_counts_do_not_disperse_the_other(void **state) {
 }
 
 /* A frame with a share of 100% on both sides has no variance, so phi stays 1 and z is 0. */
-static void the_root_has_no_variation(void **state) {
+TEST(the_root_has_no_variation) {
     for (uint32_t runs = 1; runs <= 2; runs++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 1, runs, runs, 1000);
@@ -291,7 +291,7 @@ static void the_root_has_no_variation(void **state) {
 }
 
 /* Sides of different sizes: each is reduced according to its own runs and its own samples. */
-static void sides_are_discounted_by_themselves(void **state) {
+TEST(sides_are_discounted_by_themselves) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
@@ -307,7 +307,7 @@ static void sides_are_discounted_by_themselves(void **state) {
 }
 
 /* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
-static void own_cost_at_its_ends(void **state) {
+TEST(own_cost_at_its_ends) {
     AT_END(counts_end) struct counts_fixture f;
     const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
     counts_begin(&f, 2, 1, 1, 1000);
@@ -334,7 +334,7 @@ static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t t
 
 /* Runs of different size: phi is the dispersion of the pooled shares, in which large runs weigh more. The variance
  * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
-static void large_runs_weigh_more(void **state) {
+TEST(large_runs_weigh_more) {
     static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 4, 4, 1000);
@@ -360,7 +360,7 @@ static void large_runs_weigh_more(void **state) {
     assert_near(options.sizes.variance, 2 * square / (n * n), 1e-12);
 }
 
-static void equal_runs_need_no_correction(void **state) {
+TEST(equal_runs_need_no_correction) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
@@ -373,7 +373,7 @@ static double normal(uint64_t *random) {
 }
 
 /* Simulated runs of very different size, none of which grew: the 95% interval contains 0 about 95% of the time. */
-static void intervals_hold_for_runs_of_any_size(void **state) {
+TEST(intervals_hold_for_runs_of_any_size) {
     enum { DRAWS = 1000, RUNS = 12 };
     uint64_t random = 34;
     int held = 0;
@@ -394,26 +394,4 @@ static void intervals_hold_for_runs_of_any_size(void **state) {
     }
     if (held < DRAWS * 0.92 || held > DRAWS * 0.98)
         fail_msg("%d of %d intervals contain 0", held, DRAWS);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_runs_weigh_more),
-        cmocka_unit_test(equal_runs_need_no_correction),
-        cmocka_unit_test(intervals_hold_for_runs_of_any_size),
-        cmocka_unit_test(one_pair_assumes_by_class),
-        cmocka_unit_test(groups_are_wide),
-        cmocka_unit_test(priors_are_learnt_by_class),
-        cmocka_unit_test(steady_classes_have_no_prior),
-        cmocka_unit_test(the_root_teaches_nothing),
-        cmocka_unit_test(steady_frames_have_a_prior_of_their_own),
-        cmocka_unit_test(groups_take_the_steeper_slope),
-        cmocka_unit_test(rare_frames_teach_nothing),
-        cmocka_unit_test(a_model_is_the_prior_of_replicates),
-        cmocka_unit_test(one_sides_counts_do_not_disperse_the_other),
-        cmocka_unit_test(the_root_has_no_variation),
-        cmocka_unit_test(sides_are_discounted_by_themselves),
-        cmocka_unit_test(own_cost_at_its_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

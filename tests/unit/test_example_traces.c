@@ -36,13 +36,13 @@ static void assert_canary(struct exemplars_fixture *f, const char *expected) {
     fixture_end(&f->pair);
 }
 
-static void only_samples_of_the_frame_count(void **state) {
+TEST(only_samples_of_the_frame_count) {
     struct exemplars_fixture f;
     make(&f, "trace_id=aa m;f 1", "trace_id=bb m;f;g 1\ntrace_id=cc m;g 9\nendpoint=/x m;f 9");
     assert_canary(&f, "canary trace bb; baseline trace aa");
 }
 
-static void spans_stand_beside_their_trace_or_alone(void **state) {
+TEST(spans_stand_beside_their_trace_or_alone) {
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=t,span_id=s m;f 2\nlocal+root+span+id=x m;f 1");
     /* Words separated by "+" are not recognised as the label of a span id. */
@@ -51,7 +51,7 @@ static void spans_stand_beside_their_trace_or_alone(void **state) {
     assert_canary(&f, "canary trace t, span 18446744073709551615");
 }
 
-static void the_newest_three_are_kept_each_trace_once(void **state) {
+TEST(the_newest_three_are_kept_each_trace_once) {
     struct exemplars_fixture f;
     make(&f, "- m;f 1",
          "trace_id=a,end_timestamp_ns#10 m;f 1\ntrace_id=b,end_timestamp_ns#40 m;f 1\n"
@@ -60,13 +60,13 @@ static void the_newest_three_are_kept_each_trace_once(void **state) {
     assert_canary(&f, "canary trace b, trace a, trace d");
 }
 
-static void among_equals_the_heavier_then_the_smaller(void **state) {
+TEST(among_equals_the_heavier_then_the_smaller) {
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=z m;f 5\ntrace_id=c m;f 1\ntrace_id=b m;f 1\ntrace_id=a m;f 1");
     assert_canary(&f, "canary trace z, trace a, trace b");
 }
 
-static void a_newer_profile_goes_before_an_older_one(void **state) {
+TEST(a_newer_profile_goes_before_an_older_one) {
     const struct gate_pair_options options = {0};
     struct exemplars_fixture f;
     fixture_begin(&f.pair);
@@ -82,7 +82,7 @@ static void a_newer_profile_goes_before_an_older_one(void **state) {
     assert_canary(&f, "canary trace new, trace old");
 }
 
-static void a_long_identifier_is_cut(void **state) {
+TEST(a_long_identifier_is_cut) {
     struct exemplars_fixture f;
     make(&f, "- m;f 1",
          "trace_id=aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg m;f 1\ntrace_id= m;f 7");
@@ -92,7 +92,7 @@ static void a_long_identifier_is_cut(void **state) {
     fixture_end(&f.pair);
 }
 
-static void a_full_arena_is_an_error_at_every_step(void **state) {
+TEST(a_full_arena_is_an_error_at_every_step) {
     struct exemplars_fixture f;
     bool done = false;
     make(&f, "- m;f 1", "trace_id#7 m;f 1");
@@ -105,17 +105,4 @@ static void a_full_arena_is_an_error_at_every_step(void **state) {
         assert_int_equal(f.pair.err.code, done ? GATE_OK : GATE_ERR_LIMIT);
     }
     fixture_end(&f.pair);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_samples_of_the_frame_count),
-        cmocka_unit_test(spans_stand_beside_their_trace_or_alone),
-        cmocka_unit_test(the_newest_three_are_kept_each_trace_once),
-        cmocka_unit_test(among_equals_the_heavier_then_the_smaller),
-        cmocka_unit_test(a_newer_profile_goes_before_an_older_one),
-        cmocka_unit_test(a_long_identifier_is_cut),
-        cmocka_unit_test(a_full_arena_is_an_error_at_every_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

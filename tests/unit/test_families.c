@@ -46,7 +46,7 @@ static void adjust(struct gate_hypothesis *items, size_t count) {
 }
 
 /* Holm's steps: 3 p, then 2 p. The last hypothesis is not rejected; it is compared with alpha / 1. */
-static void each_is_multiplied_by_those_left(void **state) {
+TEST(each_is_multiplied_by_those_left) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.0001)};
     adjust(items, 3);
     assert_near(exp(items[2].log_p_adjusted), 0.0003);
@@ -59,7 +59,7 @@ static void each_is_multiplied_by_those_left(void **state) {
 }
 
 /* A budget that names a function does not pay for the others: if both kinds exist, each gets half of alpha. */
-static void named_budgets_have_their_half(void **state) {
+TEST(named_budgets_have_their_half) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.004), make(4, 0.2)};
     struct gate_hypothesis unseen = make(9, 0.5);
     items[0].is_named = true;
@@ -80,7 +80,7 @@ static void named_budgets_have_their_half(void **state) {
     assert_near(exp(items[0].log_p_adjusted), 0.004);
 }
 
-static void nothing_rejected_stands_at_the_first_step(void **state) {
+TEST(nothing_rejected_stands_at_the_first_step) {
     struct gate_hypothesis items[] = {make(1, 0.3), make(2, 0.4), make(3, 0.5), make(4, 0.6)};
     adjust(items, 4);
     assert_near(exp(items[0].log_level), 0.0025);
@@ -88,7 +88,7 @@ static void nothing_rejected_stands_at_the_first_step(void **state) {
 }
 
 /* A p value equal to the level is rejected. */
-static void the_level_is_inclusive(void **state) {
+TEST(the_level_is_inclusive) {
     struct gate_hypothesis at[] = {make(1, ALPHA / 2), make(2, 0.5)}, beyond[] = {make(1, ALPHA / 1.99), make(2, 0.5)};
     at[0].log_p = log(ALPHA) - log(2.0);
     adjust(at, 2);
@@ -99,7 +99,7 @@ static void the_level_is_inclusive(void **state) {
 
 /* A hypothesis with p above its attainable p is never rejected. It stays in the sums of later steps, whatever its
  * adjusted p. */
-static void what_is_not_attainable_is_not_rejected(void **state) {
+TEST(what_is_not_attainable_is_not_rejected) {
     struct gate_hypothesis items[] = {make(1, 1e-6), make(2, 1e-5)};
     items[1].log_attainable = log(1e-7);
     adjust(items, 2);
@@ -111,7 +111,7 @@ static void what_is_not_attainable_is_not_rejected(void **state) {
     assert_near(exp(items[0].log_level), 0.01 - 4e-6);
 }
 
-static void one_is_a_family(void **state) {
+TEST(one_is_a_family) {
     struct gate_hypothesis item = make(1, 0.003);
     adjust(&item, 1);
     assert_near(exp(item.log_p_adjusted), 0.003);
@@ -121,7 +121,7 @@ static void one_is_a_family(void **state) {
 
 /* Hypotheses outside of the family cost the others nothing. Their adjusted p is 1, but they get the family's level and
  * size. */
-static void the_hopeless_cost_nothing(void **state) {
+TEST(the_hopeless_cost_nothing) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 1e-9), make(3, 1e-9)};
     items[1].is_in_family = false;
     items[2].is_tested = false;
@@ -145,7 +145,7 @@ static void the_hopeless_cost_nothing(void **state) {
 }
 
 /* Hypotheses that can fail the run are corrected for one another only. So are those that can only warn. */
-static void warnings_are_a_family_of_their_own(void **state) {
+TEST(warnings_are_a_family_of_their_own) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.002), make(3, 0.3), make(4, 0.3), make(1, 0.004)};
     items[1].severity = items[2].severity = GATE_SEVERITY_WARN;
     items[3].is_restrained = true;
@@ -162,7 +162,7 @@ static void warnings_are_a_family_of_their_own(void **state) {
 
 /* Hypotheses with the same samples and the same null hypothesis count once, with the largest p and the largest
  * attainable p. */
-static void equal_sets_count_once(void **state) {
+TEST(equal_sets_count_once) {
     struct gate_hypothesis items[] = {make(1, 1e-5), make(1, 1e-4), make(2, 0.2), make(1, 1e-6)};
     items[0].log_attainable = log(0.02);
     items[1].log_attainable = log(0.001);
@@ -184,7 +184,7 @@ static void equal_sets_count_once(void **state) {
 }
 
 /* Among hypotheses on equal samples only the tested ones have a p value. The untested ones do not weaken it. */
-static void the_untested_have_no_p(void **state) {
+TEST(the_untested_have_no_p) {
     struct gate_hypothesis items[] = {make(1, 1.0), make(1, 1e-5), make(1, 1.0)};
     items[0].is_tested = items[2].is_tested = false;
     adjust(items, 3);
@@ -193,7 +193,7 @@ static void the_untested_have_no_p(void **state) {
     assert_near(items[2].log_p_adjusted, 0.0);
 }
 
-static void what_makes_a_question_another(void **state) {
+TEST(what_makes_a_question_another) {
     static const struct gate_limit ratio = {.kind = GATE_LIMIT_INCREASE}, share = {.kind = GATE_LIMIT_SHARE};
     static const struct gate_limit absolute = {.kind = GATE_LIMIT_ABSOLUTE}, less = {.kind = GATE_LIMIT_DECREASE};
     static const struct {
@@ -226,7 +226,7 @@ static void what_makes_a_question_another(void **state) {
 }
 
 /* A hypothesis that a limit does not look at has no p value, but could have had one. Its attainable p is in the sum. */
-static void the_unseen_are_in_the_sum(void **state) {
+TEST(the_unseen_are_in_the_sum) {
     struct gate_hypothesis items[] = {make(1, 0.001), make(2, 0.9)};
     struct gate_hypothesis unseen[] = {make(3, 1e-9), make(4, 1e-9), make(2, 1e-9)};
     unseen[0].log_attainable = log(0.002);
@@ -238,7 +238,7 @@ static void the_unseen_are_in_the_sum(void **state) {
     assert_near(exp(items[0].log_level), 0.008); /* 0.01 - 0.002, the unseen one's attainable p */
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     struct gate_hypothesis items[40];
     for (uint64_t i = 0; i < 40; i++)
         items[i] = make(i + 1, 0.1);
@@ -252,7 +252,7 @@ static void a_full_arena_is_an_error(void **state) {
 
 /* At a look at half of the information p values are multiplied by 8. The level that a p value must reach is divided by
  * 8. */
-static void an_early_look_corrects_sequential_values(void **state) {
+TEST(an_early_look_corrects_sequential_values) {
     const double half = 0.5;
     struct gate_spending spending;
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -277,7 +277,7 @@ static void an_early_look_corrects_sequential_values(void **state) {
 }
 
 /* Paths have half of alpha for themselves, and take nothing from what is judged of functions. */
-static void paths_are_a_family_of_their_own(void **state) {
+TEST(paths_are_a_family_of_their_own) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.004)};
     items[1].is_path = true;
     adjust(items, 2);
@@ -285,25 +285,4 @@ static void paths_are_a_family_of_their_own(void **state) {
     assert_near(exp(items[1].log_p_adjusted), 0.008);
     assert_int_equal(items[0].family, 1);
     assert_int_equal(items[1].family, 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_multiplied_by_those_left),
-        cmocka_unit_test(paths_are_a_family_of_their_own),
-        cmocka_unit_test(named_budgets_have_their_half),
-        cmocka_unit_test(nothing_rejected_stands_at_the_first_step),
-        cmocka_unit_test(the_level_is_inclusive),
-        cmocka_unit_test(what_is_not_attainable_is_not_rejected),
-        cmocka_unit_test(one_is_a_family),
-        cmocka_unit_test(the_hopeless_cost_nothing),
-        cmocka_unit_test(warnings_are_a_family_of_their_own),
-        cmocka_unit_test(equal_sets_count_once),
-        cmocka_unit_test(the_untested_have_no_p),
-        cmocka_unit_test(what_makes_a_question_another),
-        cmocka_unit_test(the_unseen_are_in_the_sum),
-        cmocka_unit_test(an_early_look_corrects_sequential_values),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

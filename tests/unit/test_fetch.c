@@ -58,7 +58,7 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
     (void)close(server);
 }
 
-static void nothing_is_waited_for_past_a_deadline(void **state) {
+TEST(nothing_is_waited_for_past_a_deadline) {
     struct gate_error err = {0};
     if (!gate_fetch_is_built())
         skip();
@@ -68,11 +68,4 @@ static void nothing_is_waited_for_past_a_deadline(void **state) {
     expect_over(true, 30, 5, "the time is over: an answer takes 30 s, and 5 s are left");
     expect_over(true, 0, -1, "timeout before the request was sent");
     expect_over(false, 0, 5, "and the next retry would be in");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_waited_for_past_a_deadline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,27 +30,27 @@ static void expect_rows(figures_print print, const struct row *rows, size_t coun
 
 #define EXPECT_ROWS(print, rows) expect_rows(print, rows, sizeof(rows) / sizeof *(rows))
 
-static void shares_have_two_decimals_below_one(void **state) {
+TEST(shares_have_two_decimals_below_one) {
     static const struct row rows[] = {{0, "0%"},          {0.00004, "<0.01%"}, {0.00006, "0.01%"}, {0.0041, "0.41%"},
                                       {0.00994, "0.99%"}, {0.00999, "1.0%"},   {0.01, "1.0%"},     {0.103, "10.3%"},
                                       {1, "100.0%"},      {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_share, rows);
 }
 
-static void points_keep_their_direction(void **state) {
+TEST(points_keep_their_direction) {
     static const struct row rows[] = {{0.062, "+6.2 pp"},   {-0.0031, "-0.31 pp"}, {0, "0 pp"},
                                       {0.00001, "0 pp"},    {-0.00001, "0 pp"},    {-0.0, "0 pp"},
                                       {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},     {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_points, rows);
 }
 
-static void sizes_have_none(void **state) {
+TEST(sizes_have_none) {
     static const struct row rows[] = {
         {0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
 }
 
-static void an_interval_has_the_decimals_of_its_change(void **state) {
+TEST(an_interval_has_the_decimals_of_its_change) {
     static const struct {
         double delta, bounds[2];
         const char *text;
@@ -69,7 +69,7 @@ static void an_interval_has_the_decimals_of_its_change(void **state) {
     expect(&buf, "+6.2 pp (no interval)");
 }
 
-static void a_bound_can_be_told_from_its_limit(void **state) {
+TEST(a_bound_can_be_told_from_its_limit) {
     static const struct {
         double bound, limit;
         const char *text;
@@ -85,14 +85,14 @@ static void a_bound_can_be_told_from_its_limit(void **state) {
     }
 }
 
-static void ratios_have_two_decimals_below_two(void **state) {
+TEST(ratios_have_two_decimals_below_two) {
     static const struct row rows[] = {
         {1.336, "1.34x"}, {1.994, "1.99x"}, {1.996, "2.0x"}, {12.44, "12.4x"}, {INFINITY, "infinitely many times"},
         {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_times, rows);
 }
 
-static void counts_stand_in_groups_of_three(void **state) {
+TEST(counts_stand_in_groups_of_three) {
     static const struct row rows[] = {{0, "0"},
                                       {7, "7"},
                                       {3.4, "3.4"},
@@ -116,7 +116,7 @@ static void counts_stand_in_groups_of_three(void **state) {
     expect(&buf, "18" GAP "446" GAP "744" GAP "073" GAP "709" GAP "551" GAP "615");
 }
 
-static void probabilities_come_from_logarithms(void **state) {
+TEST(probabilities_come_from_logarithms) {
     const struct row rows[] = {{0, "p = 1"},
                                {1e-3, "p = 1"},
                                {log(0.0104), "p = 0.0104"},
@@ -128,7 +128,7 @@ static void probabilities_come_from_logarithms(void **state) {
     EXPECT_ROWS(gate_figures_p, rows);
 }
 
-static void printf_takes_them_too(void **state) {
+TEST(printf_takes_them_too) {
     AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
                     gate_figures_count_text(1234).text);
@@ -137,13 +137,13 @@ static void printf_takes_them_too(void **state) {
     assert_true(buf.len == sizeof(struct gate_figure) - 1);
 }
 
-static void what_was_given_stays_as_it_was(void **state) {
+TEST(what_was_given_stays_as_it_was) {
     static const struct row rows[] = {
         {5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);
 }
 
-static void growth_of_a_cost_is_in_per_cent(void **state) {
+TEST(growth_of_a_cost_is_in_per_cent) {
     static const struct {
         double growth;
         bool is_cost;
@@ -157,21 +157,4 @@ static void growth_of_a_cost_is_in_per_cent(void **state) {
         if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i].text)))
             fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(gate_buf_view(&out)));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growth_of_a_cost_is_in_per_cent),
-        cmocka_unit_test(shares_have_two_decimals_below_one),
-        cmocka_unit_test(points_keep_their_direction),
-        cmocka_unit_test(sizes_have_none),
-        cmocka_unit_test(an_interval_has_the_decimals_of_its_change),
-        cmocka_unit_test(a_bound_can_be_told_from_its_limit),
-        cmocka_unit_test(ratios_have_two_decimals_below_two),
-        cmocka_unit_test(counts_stand_in_groups_of_three),
-        cmocka_unit_test(probabilities_come_from_logarithms),
-        cmocka_unit_test(printf_takes_them_too),
-        cmocka_unit_test(what_was_given_stays_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void expect_address(const struct gate_elf_head *head, const struct gate_m
     assert_int_equal(found, wanted);
 }
 
-static void offsets_become_addresses_of_their_segment(void **state) {
+TEST(offsets_become_addresses_of_their_segment) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_LIMIT);
     uint64_t found = 0;
@@ -40,7 +40,7 @@ static void offsets_become_addresses_of_their_segment(void **state) {
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_MAPPED, 0x400000 + GATE_FILE_BASE));
 }
 
-static void a_text_that_does_not_tell_is_decided_by_the_segments(void **state) {
+TEST(a_text_that_does_not_tell_is_decided_by_the_segments) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
     uint64_t found = 0;
@@ -53,7 +53,7 @@ static void a_text_that_does_not_tell_is_decided_by_the_segments(void **state) {
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_UNKNOWN, 0x630 + GATE_FILE_BASE));
 }
 
-static void equal_conversions_need_no_decision(void **state) {
+TEST(equal_conversions_need_no_decision) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
     head.loads[0].offset = head.loads[0].address;
@@ -61,7 +61,7 @@ static void equal_conversions_need_no_decision(void **state) {
 }
 
 /* A position-independent program is loaded much higher: a low address is an offset. */
-static void low_addresses_of_movable_programs_are_offsets(void **state) {
+TEST(low_addresses_of_movable_programs_are_offsets) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
     head.is_fixed = false;
@@ -69,7 +69,7 @@ static void low_addresses_of_movable_programs_are_offsets(void **state) {
     expect_address(&head, &mapping, GATE_FILE_BASIS_MAPPED, 0x250000, 0x451000);
 }
 
-static void debug_information_lacks_the_offsets_unless_it_kept_them(void **state) {
+TEST(debug_information_lacks_the_offsets_unless_it_kept_them) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping text = text_mapping(GATE_FILE_LIMIT), mapped = text;
     head.is_debug_only = true;
@@ -82,7 +82,7 @@ static void debug_information_lacks_the_offsets_unless_it_kept_them(void **state
     expect_address(&head, &mapped, GATE_FILE_BASIS_MAPPED, 0x630, 0x201630);
 }
 
-static void the_kernel_counts_from_its_first_code(void **state) {
+TEST(the_kernel_counts_from_its_first_code) {
     struct gate_elf_head head = {
         .loads = {{0xffffffff81000000, 0x200000, 0x1000000, 0x1000000}}, .load_count = 1, .is_fixed = true};
     struct gate_mapping mapping = text_mapping(GATE_FILE_LIMIT);
@@ -93,16 +93,4 @@ static void the_kernel_counts_from_its_first_code(void **state) {
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_MAPPED, 0x1000000 + GATE_FILE_BASE));
     head.load_count = 0;
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_MAPPED, 0x10 + GATE_FILE_BASE));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offsets_become_addresses_of_their_segment),
-        cmocka_unit_test(a_text_that_does_not_tell_is_decided_by_the_segments),
-        cmocka_unit_test(equal_conversions_need_no_decision),
-        cmocka_unit_test(low_addresses_of_movable_programs_are_offsets),
-        cmocka_unit_test(debug_information_lacks_the_offsets_unless_it_kept_them),
-        cmocka_unit_test(the_kernel_counts_from_its_first_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

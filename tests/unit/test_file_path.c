@@ -3,7 +3,7 @@
 #include "gate/names/frame_name.h"
 #include "tests/unit/unit.h"
 
-static void a_file_has_one_spelling(void **state) {
+TEST(a_file_has_one_spelling) {
     static const char *const rows[][2] = {
         {"", ""},
         {"a", "a"},
@@ -42,25 +42,16 @@ static void a_file_has_one_spelling(void **state) {
     }
 }
 
-static void a_full_arena_is_no_path(void **state) {
+TEST(a_full_arena_is_no_path) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 4);
     assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
     assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);
 }
 
-static void words_of_producers_are_no_file(void **state) {
+TEST(words_of_producers_are_no_file) {
     static const char *const words[] = {"", "Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_int_equal(gate_file_known(gate_str_from(words[i])).len, 0);
     assert_true(gate_str_equal(gate_file_known(GATE_STR("unknown.c")), GATE_STR("unknown.c")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_has_one_spelling),
-        cmocka_unit_test(a_full_arena_is_no_path),
-        cmocka_unit_test(words_of_producers_are_no_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void assert_listed(const struct findings *f, const char *expected) {
     assert_string_equal(found, expected);
 }
 
-static void the_worst_come_first(void **state) {
+TEST(the_worst_come_first) {
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -86,7 +86,7 @@ static void the_worst_come_first(void **state) {
 
 /* Among equal outcomes the larger growth comes first, whatever its limit. Then the name decides, then the frame
  * index. */
-static void ties_are_broken_in_turn(void **state) {
+TEST(ties_are_broken_in_turn) {
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -104,7 +104,7 @@ static void ties_are_broken_in_turn(void **state) {
 }
 
 /* Under a limit of 0 any growth is infinitely far over the limit, so "b" is nearest. */
-static void any_growth_is_over_nothing(void **state) {
+TEST(any_growth_is_over_nothing) {
     struct findings f;
     begin(&f);
     f.limits[0].value = 0.0;
@@ -116,7 +116,7 @@ static void any_growth_is_over_nothing(void **state) {
     end(&f);
 }
 
-static void with_nothing_to_say_the_nearest_is_kept(void **state) {
+TEST(with_nothing_to_say_the_nearest_is_kept) {
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -138,7 +138,7 @@ static void with_nothing_to_say_the_nearest_is_kept(void **state) {
 }
 
 /* Of a frame's limits the one with the worst outcome is listed, then the one of stricter severity, then the first. */
-static void a_frame_speaks_through_its_loudest_limit(void **state) {
+TEST(a_frame_speaks_through_its_loudest_limit) {
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
@@ -158,7 +158,7 @@ static void a_frame_speaks_through_its_loudest_limit(void **state) {
 }
 
 /* Several frames with too few samples are listed as one, but only if their outcome is a warning. */
-static void blind_warnings_are_told_once(void **state) {
+TEST(blind_warnings_are_told_once) {
     static const struct {
         enum gate_outcome outcome;
         uint32_t findings;
@@ -178,7 +178,7 @@ static void blind_warnings_are_told_once(void **state) {
     }
 }
 
-static void the_numbers_are_handed_on(void **state) {
+TEST(the_numbers_are_handed_on) {
     struct findings f;
     begin(&f);
     struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -207,7 +207,7 @@ static void the_numbers_are_handed_on(void **state) {
 
 /* A finding about the budget itself comes before all frames. It replaces a frame that is listed only because it is
  * nearest to its limit. */
-static void plain_findings_come_first(void **state) {
+TEST(plain_findings_come_first) {
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -231,7 +231,7 @@ static void plain_findings_come_first(void **state) {
 
 /* A budget that no growth can fail has no detectable growth: either `min_samples` forbids a fail, or delays of one run
  * per side do. */
-static void what_nothing_could_fail_detects_nothing(void **state) {
+TEST(what_nothing_could_fail_detects_nothing) {
     static const struct {
         double min_samples;
         bool is_restrained;
@@ -266,7 +266,7 @@ static void what_nothing_could_fail_detects_nothing(void **state) {
 }
 
 /* The cap on the samples of a run is mentioned only if the runs have more samples than the cap. */
-static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
+TEST(the_cap_of_a_run_is_told_where_it_binds) {
     for (int more = 0; more < 2; more++) {
         struct findings f;
         begin(&f);
@@ -286,7 +286,7 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
 }
 
 /* Nobody can look at what a library does more often, if no function of their own calls it. */
-static void code_without_own_callers_has_advice_of_its_own(void **state) {
+TEST(code_without_own_callers_has_advice_of_its_own) {
     for (int is_own = 0; is_own <= 1; is_own++) {
         struct findings f;
         begin(&f);
@@ -300,7 +300,7 @@ static void code_without_own_callers_has_advice_of_its_own(void **state) {
 }
 
 /* No function grew apart from the others, so the advice is about settings: those of the profile's own runtime. */
-static void settings_are_of_the_profiles_language(void **state) {
+TEST(settings_are_of_the_profiles_language) {
     static const struct {
         enum gate_language language;
         const char *expected, *never;
@@ -329,7 +329,7 @@ static void settings_are_of_the_profiles_language(void **state) {
 }
 
 /* More runs than are practical are no advice. */
-static void many_runs_are_not_advised(void **state) {
+TEST(many_runs_are_not_advised) {
     static const struct {
         enum gate_variation variation;
         double factor;
@@ -359,7 +359,7 @@ static void many_runs_are_not_advised(void **state) {
 
 /* So many hypotheses that two threads share them. Counts, order and the largest detectable growth are those of one
  * thread, and the frame at the boundary is not split. */
-static void many_are_as_few(void **state) {
+TEST(many_are_as_few) {
     enum { MANY = 6000, A_FRAME = 3 };
     static struct gate_hypothesis many[MANY];
     struct findings f;
@@ -449,7 +449,7 @@ static const struct reading_case READINGS[] = {
 };
 
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
-static void a_reading_that_contradicts_is_told(void **state) {
+TEST(a_reading_that_contradicts_is_told) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
         struct findings f;
@@ -467,7 +467,7 @@ static void a_reading_that_contradicts_is_told(void **state) {
 }
 
 /* Three runs per side do not rule out that one side was captured on a busy machine. */
-static void a_total_of_a_wall_clock_sampler_may_be_a_busy_machine(void **state) {
+TEST(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine) {
     static const struct {
         enum gate_format format;
         bool is_total;
@@ -494,26 +494,4 @@ static void a_total_of_a_wall_clock_sampler_may_be_a_busy_machine(void **state) 
                          rows[i].is_told);
         end(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine),
-        cmocka_unit_test(the_worst_come_first),
-        cmocka_unit_test(ties_are_broken_in_turn),
-        cmocka_unit_test(any_growth_is_over_nothing),
-        cmocka_unit_test(with_nothing_to_say_the_nearest_is_kept),
-        cmocka_unit_test(a_frame_speaks_through_its_loudest_limit),
-        cmocka_unit_test(blind_warnings_are_told_once),
-        cmocka_unit_test(the_numbers_are_handed_on),
-        cmocka_unit_test(plain_findings_come_first),
-        cmocka_unit_test(what_nothing_could_fail_detects_nothing),
-        cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
-        cmocka_unit_test(code_without_own_callers_has_advice_of_its_own),
-        cmocka_unit_test(settings_are_of_the_profiles_language),
-        cmocka_unit_test(many_runs_are_not_advised),
-        cmocka_unit_test(many_are_as_few),
-        cmocka_unit_test(a_reading_that_contradicts_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

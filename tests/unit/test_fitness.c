@@ -46,12 +46,12 @@ static void expect(struct found found, const char *code, const char *part) {
     gate_arena_free(&found.arena);
 }
 
-static void a_fit_baseline_is_silent(void **state) {
+TEST(a_fit_baseline_is_silent) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 30 * DAY_MS, "M1", NULL), NULL, NULL);
     expect(judge(GATE_ANCESTRY_ANCESTOR, -DAY_MS, "M1", NULL), NULL, NULL); /* accepted in the future: clocks differ */
 }
 
-static void an_old_one_warns(void **state) {
+TEST(an_old_one_warns) {
     struct gate_guard_rule year = {
         .name = GATE_STR("baseline_age"), .severity = GATE_SEVERITY_WARN, .limit = 365, .limit_is_given = true};
     struct gate_guard_rule off = {.name = GATE_STR("baseline_age"), .severity = GATE_SEVERITY_OFF};
@@ -61,30 +61,21 @@ static void an_old_one_warns(void **state) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 366 * DAY_MS, "M1", &off), NULL, NULL);
 }
 
-static void what_is_no_ancestor_warns(void **state) {
+TEST(what_is_no_ancestor_warns) {
     expect(judge(GATE_ANCESTRY_SAME, 0, "M1", NULL), "baseline_ancestor", "of this very revision, 0123456789ab");
     expect(judge(GATE_ANCESTRY_UNRELATED, 0, "M1", NULL), "baseline_ancestor", "0123456789ab is not an ancestor");
     expect(judge(GATE_ANCESTRY_UNKNOWN, 0, "M1", NULL), "baseline_ancestor", "is unknown, no git");
 }
 
-static void another_machine_warns(void **state) {
+TEST(another_machine_warns) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 0, "M2", NULL), "baseline_machine", "cpu_model 'M1' there, 'M2' here");
     expect(judge(GATE_ANCESTRY_ANCESTOR, 0, "", NULL), NULL, NULL);
 }
 
-static void places_read_well(void **state) {
+TEST(places_read_well) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_match match = {.relation = GATE_ANCESTRY_ANCESTOR, .distance = 1};
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("1 commit before this change")));
     match.distance = 2;
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("2 commits before this change")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_baseline_is_silent),  cmocka_unit_test(an_old_one_warns),
-        cmocka_unit_test(what_is_no_ancestor_warns), cmocka_unit_test(another_machine_warns),
-        cmocka_unit_test(places_read_well),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

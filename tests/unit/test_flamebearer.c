@@ -12,13 +12,13 @@
  * main 2, called by other. */
 static const char shop[] = GRAPH(SINGLE, "[0,10,0,0],[0,6,2,1,0,4,2,3],[1,1,1,2,1,3,3,2,0,2,2,1]");
 
-static void bars_stand_on_their_callers(void **state) {
+TEST(bars_stand_on_their_callers) {
     expect_stacks(gate_str_from(shop), GATE_FORMAT_FLAMEBEARER, "samples/count",
                   "main 2\nother 2\nleaf<main 4\nmain<other 2\n");
     expect_stacks(GATE_STR(GRAPH(SINGLE, "[0,5,2,0],[1,3,3,1,0,0,0,2]")), GATE_FORMAT_FLAMEBEARER, "", "2\nmain 3\n");
 }
 
-static void units_are_types(void **state) {
+TEST(units_are_types) {
     static const struct {
         const char *units, *rate, *type;
     } units[] = {{"samples", "100", "samples/count"},
@@ -38,7 +38,7 @@ static void units_are_types(void **state) {
     }
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused(GRAPH("\"format\":\"double\"", "[0,5,0,0]"), "a comparison of two profiles");
     refused(GRAPH("\"format\":\"triple\"", "[0,5,0,0]"), "metadata.format: expected 'single', found 'triple'");
     refused(GRAPH(SINGLE, ""), "expected a list of levels");
@@ -56,13 +56,13 @@ static void mistakes_name_their_place(void **state) {
     expect_error(GATE_STR(GRAPH(SINGLE, "[9223372036854775807,1,0,0]")), NULL, GATE_ERR_OVERFLOW, "levels[0]");
 }
 
-static void limits_are_met(void **state) {
+TEST(limits_are_met) {
     struct gate_limits limits = {.depth = 1};
     expect_error(gate_str_from(shop), &limits, GATE_ERR_LIMIT, "the graph has 3 levels; raise --max-depth");
     expect_clean_errors_within_memory(gate_str_from(shop));
 }
 
-static void sums_are_those_of_what_was_drawn(void **state) {
+TEST(sums_are_those_of_what_was_drawn) {
     static const struct {
         const char *drawn, *type, *pprof, *pprof_type;
     } files[] = {{"heap.flamebearer.json", "space", "go/baseline.heap.pb.gz", "inuse_space"},
@@ -78,13 +78,4 @@ static void sums_are_those_of_what_was_drawn(void **state) {
         if (drawn.len < 50 || !gate_str_equal(drawn, pprof))
             fail_msg("%s: got\n%.*sexpected\n%.*s", path[0], GATE_STR_ARG(drawn), GATE_STR_ARG(pprof));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_stand_on_their_callers),      cmocka_unit_test(units_are_types),
-        cmocka_unit_test(mistakes_name_their_place),        cmocka_unit_test(limits_are_met),
-        cmocka_unit_test(sums_are_those_of_what_was_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

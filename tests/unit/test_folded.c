@@ -92,7 +92,7 @@ static enum gate_outcome outcome_of(const struct folded *f, const char *budget) 
 
 /* ---- costs ------------------------------------------------------------------------------------------------------- */
 
-static void a_function_of_one_side_is_charged_to_its_caller(void **state) {
+TEST(a_function_of_one_side_is_charged_to_its_caller) {
     struct folded f;
     make(&f, "main;h;old 20\nmain;h 5\n", "main;h;new;newer 30\nmain;h 5\n", true, GATE_BY_FUNCTION);
     assert_int_equal(fixture_value(&f.pair, "h", GATE_CHARGED, GATE_BASELINE), 25);
@@ -107,7 +107,7 @@ static void a_function_of_one_side_is_charged_to_its_caller(void **state) {
     fixture_end(&f.pair);
 }
 
-static void code_without_a_common_caller_is_charged_to_one_frame(void **state) {
+TEST(code_without_a_common_caller_is_charged_to_one_frame) {
     struct folded f;
     make(&f, "old;leaf1 20\n", "new;leaf2 30\n", true, GATE_BY_FUNCTION);
     assert_int_not_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
@@ -117,7 +117,7 @@ static void code_without_a_common_caller_is_charged_to_one_frame(void **state) {
 }
 
 /* Frames that are not folded add up to the total, and so do leafmost functions. */
-static void charged_costs_add_up(void **state) {
+TEST(charged_costs_add_up) {
     struct folded f;
     make(&f, "main;h;old 20\nold;leaf1 7\nmain;o1;k 3\n", "main;h;new;o2 30\nnew;leaf2 9\nmain;o1;k 4\n", true,
          GATE_BY_FUNCTION);
@@ -133,7 +133,7 @@ static void charged_costs_add_up(void **state) {
     fixture_end(&f.pair);
 }
 
-static void series_and_mappings_fold_nothing(void **state) {
+TEST(series_and_mappings_fold_nothing) {
     struct folded f;
     make(&f, "main;h;old 20\n", "main;h;new 30\n", false, GATE_BY_FUNCTION);
     assert_int_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
@@ -147,7 +147,7 @@ static void series_and_mappings_fold_nothing(void **state) {
 
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
-static void a_rename_at_equal_cost_passes(void **state) {
+TEST(a_rename_at_equal_cost_passes) {
     struct folded f;
     judge(&f, "main;h;old 1200\nmain;k 800\n", "main;h;new 1200\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -159,7 +159,7 @@ static void a_rename_at_equal_cost_passes(void **state) {
 }
 
 /* The same, turned round: the caller answers in both directions. */
-static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
+TEST(a_rename_that_costs_more_fails_in_its_caller) {
     struct folded f;
     judge(&f, "main;h;old 400\nmain;k 800\n", "main;h;new 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
@@ -174,7 +174,7 @@ static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
 }
 
 /* A function that is new and replaces nothing is the cause itself. */
-static void a_new_function_is_the_cause(void **state) {
+TEST(a_new_function_is_the_cause) {
     struct folded f;
     judge(&f, "main;h 400\nmain;k 800\n", "main;h 400\nmain;h;audit 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
@@ -183,7 +183,7 @@ static void a_new_function_is_the_cause(void **state) {
 }
 
 /* Every caller grows by the same factor, so no share of a caller grows. */
-static void new_code_that_all_functions_call_fails(void **state) {
+TEST(new_code_that_all_functions_call_fails) {
     struct folded f;
     judge(&f, "",
           "main;o1;hot 301\nmain;o2;hot 301\nmain;o3;hot 301\nmain;o4;hot 301\nmain;o5;hot 301\nmain;o6;hot 301\n");
@@ -194,7 +194,7 @@ static void new_code_that_all_functions_call_fails(void **state) {
 }
 
 /* No single name explains the growth. */
-static void new_code_of_many_names_is_one_cause(void **state) {
+TEST(new_code_of_many_names_is_one_cause) {
     struct folded f;
     judge(&f, "", "main;o1;a 301\nmain;o2;b 307\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
@@ -206,7 +206,7 @@ static void new_code_of_many_names_is_one_cause(void **state) {
     end(&f);
 }
 
-static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
+TEST(code_that_moved_out_of_its_caller_is_not_new) {
     struct folded f;
     judge(&f, "main;h 2000\n", "main;h 400\nmain;h;part 1600\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -215,7 +215,7 @@ static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
 }
 
 /* A work ratio by which a unit of work costs less than a third excuses no new code. */
-static void moved_code_is_open_where_the_work_is_not_plausible(void **state) {
+TEST(moved_code_is_open_where_the_work_is_not_plausible) {
     for (int is_over = 0; is_over <= 1; is_over++) {
         struct folded f;
         make_of(&f, "main;h 20000\n", "main;h 1200\nmain;h;part 18800\n");
@@ -228,7 +228,7 @@ static void moved_code_is_open_where_the_work_is_not_plausible(void **state) {
 }
 
 /* "big" became ten times cheaper, so each share grew, and three functions do not tell how much work was done. */
-static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
+TEST(an_improvement_elsewhere_makes_no_moved_code_new) {
     static const struct {
         const char *canary;
         enum gate_outcome outcome;
@@ -247,7 +247,7 @@ static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
 }
 
 /* All of the canary costs 1.8 times as much, as on a busy machine. By cost, h seems to have lost less than part won. */
-static void code_that_moved_out_on_a_busy_machine_is_open(void **state) {
+TEST(code_that_moved_out_on_a_busy_machine_is_open) {
     static const struct {
         enum gate_format format;
         enum gate_outcome outcome;
@@ -269,7 +269,7 @@ static void code_that_moved_out_on_a_busy_machine_is_open(void **state) {
 
 /* A new function between a caller and its callee: 9,500 samples of the baseline, of which new code may have 950. The
  * functions around it cost 1,600 less, so that 1,000 or 1,300 of its cost are new: 95 are the standard deviation. */
-static void new_code_that_functions_around_it_lost_is_open(void **state) {
+TEST(new_code_that_functions_around_it_lost_is_open) {
     static const struct {
         const char *canary;
         enum gate_outcome outcome;
@@ -293,7 +293,7 @@ static void new_code_that_functions_around_it_lost_is_open(void **state) {
 }
 
 /* The stacks are looked at also where no other budget asks for them. */
-static void new_code_alone_is_looked_at_in_its_stacks(void **state) {
+TEST(new_code_alone_is_looked_at_in_its_stacks) {
     static const char text[] =
         "version: 1\nbudgets: [{name: new, measure: charged, select: {one_sided: true}, limit: +10pp}]\n";
     struct folded f;
@@ -311,7 +311,7 @@ static void new_code_alone_is_looked_at_in_its_stacks(void **state) {
 }
 
 /* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
-static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void **state) {
+TEST(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined) {
     static const struct {
         enum gate_language language;
         enum gate_outcome outcome;
@@ -331,7 +331,7 @@ static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void
 
 /* Six names of 3% each, 20% together. By chance 41 samples of the baseline lack such a name in a quarter of the cases:
  * 1 - e^(-41/30) = 0.745. 4,100 samples never do. */
-static void names_that_few_samples_miss_count_less(void **state) {
+TEST(names_that_few_samples_miss_count_less) {
     static const struct {
         const char *baseline;
         double share;
@@ -351,7 +351,7 @@ static void names_that_few_samples_miss_count_less(void **state) {
     }
 }
 
-static void a_new_function_within_the_limits_is_named(void **state) {
+TEST(a_new_function_within_the_limits_is_named) {
     struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -360,7 +360,7 @@ static void a_new_function_within_the_limits_is_named(void **state) {
 }
 
 /* Most of both sides has other names, and its only common caller is main: growth may hide in it. */
-static void a_program_of_other_names_is_left_open(void **state) {
+TEST(a_program_of_other_names_is_left_open) {
     struct folded f;
     judge(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
@@ -385,7 +385,7 @@ static void a_program_of_other_names_is_left_open(void **state) {
 }
 
 /* The share of a large caller hardly shows what grew in it; its cost does. */
-static void costs_of_a_program_of_other_names_are_judged(void **state) {
+TEST(costs_of_a_program_of_other_names_are_judged) {
     static const struct {
         const char *rules;
         bool is_open;
@@ -408,30 +408,4 @@ static void costs_of_a_program_of_other_names_are_judged(void **state) {
         assert_int_equal(warns(&f, "replaced_code", ""), rows[i].is_open);
         end(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_of_one_side_is_charged_to_its_caller),
-        cmocka_unit_test(code_without_a_common_caller_is_charged_to_one_frame),
-        cmocka_unit_test(charged_costs_add_up),
-        cmocka_unit_test(series_and_mappings_fold_nothing),
-        cmocka_unit_test(a_rename_at_equal_cost_passes),
-        cmocka_unit_test(a_rename_that_costs_more_fails_in_its_caller),
-        cmocka_unit_test(a_new_function_is_the_cause),
-        cmocka_unit_test(new_code_that_all_functions_call_fails),
-        cmocka_unit_test(new_code_of_many_names_is_one_cause),
-        cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
-        cmocka_unit_test(moved_code_is_open_where_the_work_is_not_plausible),
-        cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
-        cmocka_unit_test(code_that_moved_out_on_a_busy_machine_is_open),
-        cmocka_unit_test(new_code_that_functions_around_it_lost_is_open),
-        cmocka_unit_test(new_code_alone_is_looked_at_in_its_stacks),
-        cmocka_unit_test(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined),
-        cmocka_unit_test(names_that_few_samples_miss_count_less),
-        cmocka_unit_test(a_new_function_within_the_limits_is_named),
-        cmocka_unit_test(a_program_of_other_names_is_left_open),
-        cmocka_unit_test(costs_of_a_program_of_other_names_are_judged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

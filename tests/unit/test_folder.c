@@ -31,7 +31,7 @@ static const char *make(const char *name) {
     return path;
 }
 
-static void test_removed(void **state) {
+TEST(test_removed) {
     struct gate_error err = {0};
     (void)make("one/deep");
     const char *path = make("one");
@@ -41,7 +41,7 @@ static void test_removed(void **state) {
 }
 
 /* A file of the system, which nobody can remove. */
-static void test_stays(void **state) {
+TEST(test_stays) {
     struct gate_error err = {0};
     if (access("/proc/version", F_OK) != 0)
         skip();
@@ -50,7 +50,7 @@ static void test_stays(void **state) {
     assert_string_equal(err.message, "/proc/version: cannot be removed; remove it by hand");
 }
 
-static void test_interrupted(void **state) {
+TEST(test_interrupted) {
     struct gate_error err = {0};
     const char *path = make("two");
     interrupt.caught = SIGTERM;
@@ -61,7 +61,7 @@ static void test_interrupted(void **state) {
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
 }
 
-static void test_absolute(void **state) {
+TEST(test_absolute) {
     struct gate_error err = {0};
     struct gate_str path;
     const char *gone = make("gone");
@@ -79,7 +79,7 @@ static void test_absolute(void **state) {
     assert_string_equal(err.message, "the working directory has no name: No such file or directory");
 }
 
-static void test_copied(void **state) {
+TEST(test_copied) {
     struct gate_error err = {0};
     const char *to = gate_str_format(&arena, "%s/copy", root).ptr;
     assert_false(gate_folder_copy_file(to, "/nowhere/at/all", &arena, &err));
@@ -87,10 +87,4 @@ static void test_copied(void **state) {
     assert_int_equal(access(to, F_OK), -1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_removed),  cmocka_unit_test(test_stays),  cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_absolute), cmocka_unit_test(test_copied),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+BEFORE_AND_AFTER_ALL(begin, end)

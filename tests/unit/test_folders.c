@@ -12,7 +12,7 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static void folders_above_are_made(void **state) {
+TEST(folders_above_are_made) {
     struct gate_error err = {0};
     assert_true(gate_folders_make("a/b//c/", &err));
     assert_true(is_folder("a/b/c"));
@@ -24,7 +24,7 @@ static void folders_above_are_made(void **state) {
     assert_true(gate_folders_make_above("/report.html", &err));
 }
 
-static void a_file_in_the_way_is_named(void **state) {
+TEST(a_file_in_the_way_is_named) {
     struct gate_error err = {0};
     FILE *file = fopen("taken", "wb");
     assert_non_null(file);
@@ -35,7 +35,7 @@ static void a_file_in_the_way_is_named(void **state) {
     assert_int_equal(err.code, GATE_ERR_IO);
 }
 
-static void what_the_system_says_is_told(void **state) {
+TEST(what_the_system_says_is_told) {
     struct gate_error err = {0};
     char path[PATH_MAX + 8];
     assert_false(gate_folders_make("/proc/nothing/below", &err));
@@ -56,11 +56,4 @@ static int leave(void **state) {
     return chdir("/") == 0 && system("rm -rf /tmp/pprofgate-folders-??????") == 0 ? 0 : -1; // NOLINT(cert-env33-c)
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_above_are_made),
-        cmocka_unit_test(a_file_in_the_way_is_named),
-        cmocka_unit_test(what_the_system_says_is_told),
-    };
-    return cmocka_run_group_tests(tests, enter, leave);
-}
+BEFORE_AND_AFTER_ALL(enter, leave)

@@ -3,7 +3,7 @@
 #include "foreign_fixture.h"
 #include "gate/formats/format.h"
 
-static void collapsed_stacks_are_read(void **state) {
+TEST(collapsed_stacks_are_read) {
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
                   "leaf<run<main 3\nrun<main 1\n");
     expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
@@ -14,7 +14,7 @@ static void collapsed_stacks_are_read(void **state) {
                   "<main 3\n <main 4\nx< < 1\n5\n");
 }
 
-static void collapsed_mistakes_name_their_line(void **state) {
+TEST(collapsed_mistakes_name_their_line) {
     AT_END(gate_buf_free) struct gate_buf deep = {0};
     refused(
         "main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
@@ -44,7 +44,7 @@ static const char cpuprofile[] =
     "{\"id\":6,\"callFrame\":{\"functionName\":\"(garbage collector)\",\"url\":\"\",\"lineNumber\":-1}}],"
     "\"startTime\":1000,\"endTime\":1100,\"samples\":[3,2,5,6,3],\"timeDeltas\":[10,20,30,-5,15]}";
 
-static void cpuprofile_samples_last_until_the_next(void **state) {
+TEST(cpuprofile_samples_last_until_the_next) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -77,12 +77,12 @@ static void expect_one_long(int count, const char *wanted) {
     expect_stacks(gate_buf_view(&text), GATE_FORMAT_CPUPROFILE, "cpu", wanted);
 }
 
-static void cpuprofile_spreads_time_without_samples(void **state) {
+TEST(cpuprofile_spreads_time_without_samples) {
     expect_one_long(200, "a 151485149\nb 148514851\n"); /* 102 and 100 parts of 300 ms */
     expect_one_long(98, "a 149000000\nb 49000000\n");   /* too few to tell the interval */
 }
 
-static void cpuprofile_names_functions_without_a_name(void **state) {
+TEST(cpuprofile_names_functions_without_a_name) {
     static const char calls[] =
 #define CALL(id, name, url, children)                                                                                  \
     "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"" url "\",\"lineNumber\":" #id             \
@@ -110,7 +110,7 @@ static void cpuprofile_names_functions_without_a_name(void **state) {
     "\"functionName\":\"leaf\",\"url\":\"app.js\",\"lineNumber\":8,\"hitCount\":1}]}]},\"startTime\":3,"               \
     "\"endTime\":" end ",\"samples\":[9,5,2,9],\"timestamps\":[3000100,3000400,3000200,3000700]}"
 
-static void nested_cpuprofile_has_the_same_stacks(void **state) {
+TEST(nested_cpuprofile_has_the_same_stacks) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -131,7 +131,7 @@ static void nested_cpuprofile_has_the_same_stacks(void **state) {
 }
 
 /* v8-profiler writes a 'typeId' and counts lines from 1 in its list of calls, too. */
-static void lines_count_from_one_with_a_type_id(void **state) {
+TEST(lines_count_from_one_with_a_type_id) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -146,7 +146,7 @@ static void lines_count_from_one_with_a_type_id(void **state) {
 #define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
 
 /* Traces and heap snapshots of DevTools also contain the keys of a .cpuprofile, in names and sources. */
-static void files_of_devtools_are_refused_by_name(void **state) {
+TEST(files_of_devtools_are_refused_by_name) {
     static const char chunk[] = "\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":7,\"args\":{\"data\":"
                                 "{\"cpuProfile\":{\"nodes\":[" NODE(1, "") "]}}}";
     char text[1000];
@@ -164,7 +164,7 @@ static void files_of_devtools_are_refused_by_name(void **state) {
     refused("[\"traceEvents\"]", "JSON, but neither");
 }
 
-static void cpuprofile_mistakes_name_their_place(void **state) {
+TEST(cpuprofile_mistakes_name_their_place) {
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[1,1],\"timeDeltas\":[1]}", "found 1 and 2");
     refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}",
@@ -196,7 +196,7 @@ static void cpuprofile_mistakes_name_their_place(void **state) {
     "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"milliseconds\",\"startValue\":0,\"endValue\":9,\"events\":"       \
     "[" events "]}"
 
-static void speedscope_profiles_are_added_up(void **state) {
+TEST(speedscope_profiles_are_added_up) {
     static const char sampled[] =
         SPEEDSCOPE(SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1],[0],[]],\"weights\":[2,1.5,1]") "," SAMPLED(
             "\"unit\":\"microseconds\",\"samples\":[[0,1]],\"weights\":[4]"));
@@ -207,7 +207,7 @@ static void speedscope_profiles_are_added_up(void **state) {
 }
 
 /* memray writes the bytes and the allocations of each stack as two profiles. */
-static void speedscope_bytes_beside_numbers_are_a_heap(void **state) {
+TEST(speedscope_bytes_beside_numbers_are_a_heap) {
     static const char heap[] =
         SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[[0,1],[0]],\"weights\":[200,50]") "," SAMPLED(
             "\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[4,1]"));
@@ -218,7 +218,7 @@ static void speedscope_bytes_beside_numbers_are_a_heap(void **state) {
             "profiles[1] is in 'none'");
 }
 
-static void speedscope_events_become_self_times(void **state) {
+TEST(speedscope_events_become_self_times) {
     static const char evented[] =
         SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"O\",\"frame\":1,\"at\":1},"
                            "{\"type\":\"C\",\"frame\":1,\"at\":4},{\"type\":\"C\",\"frame\":0,\"at\":6},"
@@ -227,7 +227,7 @@ static void speedscope_events_become_self_times(void **state) {
                   "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
 }
 
-static void speedscope_mistakes_name_their_place(void **state) {
+TEST(speedscope_mistakes_name_their_place) {
     refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");
@@ -263,7 +263,7 @@ static const uint64_t gperftools_words[] = {0,        3,        0,
                                             0x402001, /* count 1: outside of every mapping */
                                             0,        1,        0};
 
-static void gperftools_is_read_in_every_word_size_and_order(void **state) {
+TEST(gperftools_is_read_in_every_word_size_and_order) {
     static const char maps[] = "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/app server\n"
                                "00410000-00420000 rw-p 00010000 08:01 99   /usr/bin/app server\n";
     for (int layout = 0; layout < 4; layout++) {
@@ -282,7 +282,7 @@ static void gperftools_is_read_in_every_word_size_and_order(void **state) {
     }
 }
 
-static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
+TEST(gperftools_drops_the_frame_of_the_signal_handler) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     static const uint64_t words[] = {0, 3, 0, 10000, 0, 1, 3, 0x10, 0x501, 0x21, 1, 3, 0x11, 0x501, 0x21, 0, 1, 0};
     put_words(&bytes, 8, false, words, sizeof words / 8);
@@ -291,7 +291,7 @@ static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
     expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "samples", "0x10 1\n0x11 1\n");
 }
 
-static void gperftools_cuts_are_told(void **state) {
+TEST(gperftools_cuts_are_told) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
     for (size_t len = 40; len < bytes.len; len += 8)
@@ -300,30 +300,7 @@ static void gperftools_cuts_are_told(void **state) {
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "Java");
 }
 
-static void every_format_has_one_row(void **state) {
+TEST(every_format_has_one_row) {
     for (int format = GATE_FORMAT_PPROF; format < GATE_FORMATS; format++)
         assert_true(strlen(gate_format_name((enum gate_format)format)) > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_has_one_row),
-        cmocka_unit_test(collapsed_stacks_are_read),
-        cmocka_unit_test(collapsed_mistakes_name_their_line),
-        cmocka_unit_test(cpuprofile_samples_last_until_the_next),
-        cmocka_unit_test(cpuprofile_spreads_time_without_samples),
-        cmocka_unit_test(cpuprofile_names_functions_without_a_name),
-        cmocka_unit_test(nested_cpuprofile_has_the_same_stacks),
-        cmocka_unit_test(lines_count_from_one_with_a_type_id),
-        cmocka_unit_test(cpuprofile_mistakes_name_their_place),
-        cmocka_unit_test(files_of_devtools_are_refused_by_name),
-        cmocka_unit_test(speedscope_profiles_are_added_up),
-        cmocka_unit_test(speedscope_bytes_beside_numbers_are_a_heap),
-        cmocka_unit_test(speedscope_events_become_self_times),
-        cmocka_unit_test(speedscope_mistakes_name_their_place),
-        cmocka_unit_test(gperftools_is_read_in_every_word_size_and_order),
-        cmocka_unit_test(gperftools_drops_the_frame_of_the_signal_handler),
-        cmocka_unit_test(gperftools_cuts_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,17 +45,17 @@ static void texts_are_those_of_each_function(bool exact_names) {
     }
 }
 
-static void stable_names_are_those_of_each_function(void **state) {
+TEST(stable_names_are_those_of_each_function) {
     texts_are_those_of_each_function(false);
 }
 
-static void exact_names_are_those_of_each_function(void **state) {
+TEST(exact_names_are_those_of_each_function) {
     texts_are_those_of_each_function(true);
 }
 
 /* A second profile shares functions with the first. Stable names that are known already are reused unchanged. A
  * function that only looks like the known name of a mapping ("[…]") gets its own stable name. */
-static void known_names_are_those_of_each_function(void **state) {
+TEST(known_names_are_those_of_each_function) {
     static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
     AT_END(gate_arena_free) struct gate_arena arena, scratch;
     struct gate_error err = {0};
@@ -81,7 +81,7 @@ static void known_names_are_those_of_each_function(void **state) {
     }
 }
 
-static void a_full_arena_is_a_clean_error(void **state) {
+TEST(a_full_arena_is_a_clean_error) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_profile profile = many_functions(&arena);
@@ -101,7 +101,7 @@ static void a_full_arena_is_a_clean_error(void **state) {
 }
 
 /* Two files' functions without a name are two frames, also where a run before had one of them. */
-static void anonymous_functions_are_told_apart_by_file(void **state) {
+TEST(anonymous_functions_are_told_apart_by_file) {
     static const char *const files[][2] = {{"file:///srv/app/shop.js", "shop.js (anonymous)"},
                                            {"/app/node_modules/zod/index.cjs", "zod/index.cjs (anonymous)"},
                                            {"index.js", "index.js (anonymous)"},
@@ -125,15 +125,4 @@ static void anonymous_functions_are_told_apart_by_file(void **state) {
         for (int i = 0; i < COUNT; i++)
             assert_true(gate_str_equal(texts.names[i], gate_str_from(files[i][1])));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stable_names_are_those_of_each_function),
-        cmocka_unit_test(exact_names_are_those_of_each_function),
-        cmocka_unit_test(known_names_are_those_of_each_function),
-        cmocka_unit_test(a_full_arena_is_a_clean_error),
-        cmocka_unit_test(anonymous_functions_are_told_apart_by_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

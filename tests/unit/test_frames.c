@@ -123,7 +123,7 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
     }
 }
 
-static void looking_a_function_up_once_changes_nothing(void **state) {
+TEST(looking_a_function_up_once_changes_nothing) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, 0);
@@ -133,7 +133,7 @@ static void looking_a_function_up_once_changes_nothing(void **state) {
 }
 
 /* The start line is the first line number above 0. Lines without a number, however many, are ignored. */
-static void the_first_line_that_has_a_number_is_the_place(void **state) {
+TEST(the_first_line_that_has_a_number_is_the_place) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_frame_table table;
@@ -242,7 +242,7 @@ static void expect_same_frames(const struct gate_profile profiles[2], struct gat
     }
 }
 
-static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
+TEST(locations_in_place_have_the_frames_of_those_in_lists) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -254,13 +254,4 @@ static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
         profiles[1] = listed(&profiles[0], &arena);
         expect_same_frames(profiles, &arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looking_a_function_up_once_changes_nothing),
-        cmocka_unit_test(the_first_line_that_has_a_number_is_the_place),
-        cmocka_unit_test(locations_in_place_have_the_frames_of_those_in_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static struct gate_str library_sums(const char *name, struct gate_arena *arena) 
     return self_sums_print(&profile, 0, arena);
 }
 
-static void samples_are_those_of_perf_report(void **state) {
+TEST(samples_are_those_of_perf_report) {
     static const char *const names[][2] = {
         {"producers/samply/baseline.json.gz", "producers/samply/baseline.report.txt"},
         {"producers/samply/canary.json.gz", "producers/samply/canary.report.txt"}};
@@ -31,7 +31,7 @@ static void samples_are_those_of_perf_report(void **state) {
     }
 }
 
-static void samplys_libraries_have_build_ids(void **state) {
+TEST(samplys_libraries_have_build_ids) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     uint32_t known = 0;
@@ -45,7 +45,7 @@ static void samplys_libraries_have_build_ids(void **state) {
 
 /* The expected numbers were counted by another program: 91 samples, of which 86 used CPU time, and one function of the
  * page's script. */
-static void firefoxs_own_format_is_read(void **state) {
+TEST(firefoxs_own_format_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t sums[3] = {0};
@@ -92,7 +92,7 @@ static struct gate_str sums_of(const char *text, struct gate_arena *arena) {
     return self_sums_print(&profile, 0, arena);
 }
 
-static void strings_may_be_shared(void **state) {
+TEST(strings_may_be_shared) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -108,7 +108,7 @@ static void strings_may_be_shared(void **state) {
          "\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},\"data\":[[null,0],[0,1]]},"                           \
          "\"frameTable\":{\"schema\":{\"location\":0},\"data\":" frames "},\"stringTable\":" strings "}]}"
 
-static void locations_are_texts_or_addresses(void **state) {
+TEST(locations_are_texts_or_addresses) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(sums_of(RAW("[\"(root)\",\"f (x)/< (http://h/a.js:12:3)[5]\"]", "[[0],[1]]"), &arena),
                 GATE_STR("f (x)/< 2\n"));
@@ -116,7 +116,7 @@ static void locations_are_texts_or_addresses(void **state) {
     expect_text(sums_of(RAW("[\"(root)\",\"Load (main)\"]", "[[0],[1]]"), &arena), GATE_STR("Load (main) 2\n"));
 }
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
     expect_error(gate_str_from(RAW("[\"(root)\"]", "[[0],[1]]")), NULL, GATE_ERR_FORMAT,
                  "stackTable.frame[1] refers to what is not there");
@@ -127,13 +127,4 @@ static void what_is_wrong_is_named(void **state) {
                  GATE_ERR_FORMAT, "the weights of its samples are 'bytes'");
     expect_error(gate_str_from(shared), &rows[0], GATE_ERR_LIMIT, "--max-samples");
     expect_error(gate_str_from(shared), &rows[1], GATE_ERR_LIMIT, "--max-depth");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_are_those_of_perf_report), cmocka_unit_test(samplys_libraries_have_build_ids),
-        cmocka_unit_test(firefoxs_own_format_is_read),      cmocka_unit_test(strings_may_be_shared),
-        cmocka_unit_test(locations_are_texts_or_addresses), cmocka_unit_test(what_is_wrong_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

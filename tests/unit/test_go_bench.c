@@ -11,7 +11,7 @@ static int free_arena(void **state) {
     return 0;
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     struct gate_go_bench_list list;
     struct gate_error err = {0};
     const struct gate_str printed = GATE_STR("TestPrice\nBenchmarkPrice\nBenchmarkShip  \nExampleShop\nFuzzShop\n"
@@ -24,7 +24,7 @@ static void test_names(void **state) {
     assert_int_equal(list.count, 0);
 }
 
-static void test_results(void **state) {
+TEST(test_results) {
     const struct gate_str printed =
         GATE_STR("goos: linux\ncpu: some\nBenchmarkPrice-8   \t     100\t  12000 ns/op\t  16 B/op\t 1 allocs/op\n"
                  "BenchmarkParts/tax-8 \t 100\t 0.5 ns/op\nBenchmarkParts/ship-8 \t 100\t 7.5 ns/op\n"
@@ -40,7 +40,7 @@ static void test_results(void **state) {
         gate_go_bench_read(GATE_STR("BenchmarkLong 1234567890123456789012345678901234567890123 1 ns/op\n")).lines, 0);
 }
 
-static void test_times(void **state) {
+TEST(test_times) {
     assert_int_equal(gate_go_bench_times(2, 0.001), 2000);
     assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration takes longer than the 2 s wanted */
     assert_int_equal(gate_go_bench_times(2, 0), 1000000000);
@@ -48,7 +48,7 @@ static void test_times(void **state) {
 }
 
 /* The canary runs as many iterations as the baseline, unless that would take more than three times as long. */
-static void test_canary_times(void **state) {
+TEST(test_canary_times) {
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.001), 2000);
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* the canary is faster */
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
@@ -62,7 +62,7 @@ static const char *command_of(const char *name, const char *pattern) {
     return bench.command;
 }
 
-static void test_commands(void **state) {
+TEST(test_commands) {
     const char *command = command_of("BenchmarkPrice", ".");
     assert_non_null(strstr(command, "-test.run '^$' -test.bench '^BenchmarkPrice$' -test.benchtime 42x "));
     assert_non_null(strstr(command, "-test.cpuprofile \"$PPROFGATE_PROFILE\""));
@@ -70,10 +70,4 @@ static void test_commands(void **state) {
     assert_non_null(strstr(command, "-test.bench '^BenchmarkPrice$/size=10/it'\\''s'"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_results),  cmocka_unit_test(test_times),
-        cmocka_unit_test(test_canary_times), cmocka_unit_test(test_commands),
-    };
-    return cmocka_run_group_tests(tests, NULL, free_arena);
-}
+BEFORE_AND_AFTER_ALL(NULL, free_arena)

@@ -71,16 +71,16 @@ static void expect_functions(bool big) {
     assert_false(gate_go_table_find(&place, &table, TEXT + 32));
 }
 
-static void functions_are_found(void **state) {
+TEST(functions_are_found) {
     expect_functions(false);
 }
 
-static void functions_of_a_big_endian_machine_are_found(void **state) {
+TEST(functions_of_a_big_endian_machine_are_found) {
     expect_functions(true);
 }
 
 /* Functions of Go 1.18 and 1.19 have no start line: in its place is something else. */
-static void old_functions_have_no_start_line(void **state) {
+TEST(old_functions_have_no_start_line) {
     unsigned char bytes[TABLE_BYTES];
     struct gate_go_table table;
     struct gate_go_place place;
@@ -104,7 +104,7 @@ static void look_everywhere(const unsigned char *bytes, size_t len) {
     free(copy);
 }
 
-static void more_functions_than_fit_are_refused(void **state) {
+TEST(more_functions_than_fit_are_refused) {
     unsigned char bytes[TABLE_BYTES];
     struct gate_go_table table;
     table_make(bytes);
@@ -112,7 +112,7 @@ static void more_functions_than_fit_are_refused(void **state) {
     assert_false(gate_go_table_open(&table, (struct gate_str){(const char *)bytes, sizeof bytes}, TEXT));
 }
 
-static void cut_and_damaged_tables_are_survived(void **state) {
+TEST(cut_and_damaged_tables_are_survived) {
     unsigned char bytes[TABLE_BYTES], damaged[TABLE_BYTES];
     table_make(bytes);
     for (size_t len = 0; len < sizeof bytes; len++)
@@ -123,15 +123,4 @@ static void cut_and_damaged_tables_are_survived(void **state) {
             damaged[at] = (unsigned char)(damaged[at] + value);
             look_everywhere(damaged, sizeof damaged);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_found),
-        cmocka_unit_test(functions_of_a_big_endian_machine_are_found),
-        cmocka_unit_test(old_functions_have_no_start_line),
-        cmocka_unit_test(more_functions_than_fit_are_refused),
-        cmocka_unit_test(cut_and_damaged_tables_are_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static bool fits(const char *name) {
     return gate_guard_words_fit(&index, gate_str_from(name));
 }
 
-static void test_places(void **state) {
+TEST(test_places) {
     assert_true(fits("runtime.doInit1"));
     assert_false(fits("my.runtime.doInit"));
     assert_true(fits("net.init"));
@@ -42,7 +42,7 @@ static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
 }
 
 /* Names of up to 9 letters a, b and c. */
-static void test_one_by_one(void **state) {
+TEST(test_one_by_one) {
     static const struct gate_guard_word small[] = {{GATE_GUARD_AT_START, "ba"},
                                                    {GATE_GUARD_ANYWHERE, "abb"},
                                                    {GATE_GUARD_ANYWHERE, "cc"},
@@ -63,7 +63,7 @@ static void test_one_by_one(void **state) {
 
 /* Words of 7 letters and more are searched at every fourth letter. They must be found at any offset, and a part of a
  * word must not match. */
-static void test_long_words(void **state) {
+TEST(test_long_words) {
     static const struct gate_guard_word some[] = {
         {GATE_GUARD_ANYWHERE, "pyrosco"}, {GATE_GUARD_ANYWHERE, "felixge/fgprof"}, {GATE_GUARD_AT_END, ".init"}};
     static const char *const parts[] = {"pyrosco",       "pyrosc",         "yroscope", "felixge/fgprof",
@@ -82,10 +82,4 @@ static void test_long_words(void **state) {
                     expected = expected || fits_one(&some[w], name);
                 assert_int_equal(gate_guard_words_fit(&index, name), expected);
             }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_one_by_one),
-                                       cmocka_unit_test(test_long_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "gate/guards/guards_frames.h"
 #include "tests/unit/guard_fixture.h"
 
-static void test_unsymbolised(void **state) {
+TEST(test_unsymbolised) {
     (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 10\n");
@@ -18,7 +18,7 @@ static void test_unsymbolised(void **state) {
 }
 
 /* A stripped canary: that its functions differ from the baseline's is no second finding. */
-static void test_a_side_without_names_is_reported_once(void **state) {
+TEST(test_a_side_without_names_is_reported_once) {
     (void)state;
     for (int all = 0; all <= 1; all++) {
         struct guard_fixture f;
@@ -43,7 +43,7 @@ static void test_a_side_without_names_is_reported_once(void **state) {
 }
 
 /* Reports give the share of all nameless code beside the totals. */
-static void test_the_share_without_a_name_is_that_of_the_totals(void **state) {
+TEST(test_the_share_without_a_name_is_that_of_the_totals) {
     (void)state;
     struct guard_fixture f;
     const struct gate_pair_options options = {0};
@@ -73,7 +73,7 @@ static void begin_nameless(struct guard_fixture *f, const char *mapping, bool ha
         }
 }
 
-static void test_nameless_system_library_is_comparable(void **state) {
+TEST(test_nameless_system_library_is_comparable) {
     (void)state;
     static const struct {
         const char *mapping;
@@ -109,7 +109,7 @@ static void test_nameless_system_library_is_comparable(void **state) {
     fixture_end(&f.pair);
 }
 
-static void test_addresses_are_no_names(void **state) {
+TEST(test_addresses_are_no_names) {
     (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 160\n", PLAIN);
@@ -137,7 +137,7 @@ static char *deep_stacks(unsigned depth, unsigned stacks, bool is_whole) {
     return text.ptr;
 }
 
-static void test_truncated_stacks(void **state) {
+TEST(test_truncated_stacks) {
     (void)state;
     static const struct {
         unsigned depth, stacks;
@@ -156,7 +156,7 @@ static void test_truncated_stacks(void **state) {
     }
 }
 
-static void test_shape_changed(void **state) {
+TEST(test_shape_changed) {
     (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, "main;serve;parse 300\nmain;other;a 400\nmain;other;b 300\n");
@@ -168,7 +168,7 @@ static void test_shape_changed(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_cold_start(void **state) {
+TEST(test_cold_start) {
     (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;lib.init;build 500\n");
@@ -188,7 +188,7 @@ static void test_cold_start(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_interpreted(void **state) {
+TEST(test_interpreted) {
     (void)state;
     static const struct {
         double interpreted[GATE_SIDES];
@@ -219,7 +219,7 @@ static void begin_python(struct guard_fixture *f, const char *leaf, unsigned sam
     begin(f, text[0], text[1]);
 }
 
-static void test_waiting(void **state) {
+TEST(test_waiting) {
     (void)state;
     struct guard_fixture f;
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150);
@@ -234,7 +234,7 @@ static void test_waiting(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_profiler_overhead(void **state) {
+TEST(test_profiler_overhead) {
     (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n");
@@ -245,7 +245,7 @@ static void test_profiler_overhead(void **state) {
     expect(&f, NULL, NULL); /* code run under profiler labels is no overhead */
 }
 
-static void test_limit_sweep(void **state) {
+TEST(test_limit_sweep) {
     (void)state;
     struct guard_fixture f;
     bool done = false;
@@ -268,7 +268,7 @@ static void test_limit_sweep(void **state) {
 }
 
 /* Functions that were joined, as gate_pair_make leaves them. */
-static void test_minified(void **state) {
+TEST(test_minified) {
     static const char *const joined[] = {PLAIN "(minified) dist/shop.js 150\n", PLAIN "(minified) dist/shop.js 100\n"};
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -280,23 +280,4 @@ static void test_minified(void **state) {
         expect(&f, i == 0 ? "minified" : NULL,
                "0.99% of the baseline and 13.0% of the canary are minified functions of two builds (dist/shop.js)");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsymbolised),
-        cmocka_unit_test(test_a_side_without_names_is_reported_once),
-        cmocka_unit_test(test_the_share_without_a_name_is_that_of_the_totals),
-        cmocka_unit_test(test_nameless_system_library_is_comparable),
-        cmocka_unit_test(test_addresses_are_no_names),
-        cmocka_unit_test(test_truncated_stacks),
-        cmocka_unit_test(test_shape_changed),
-        cmocka_unit_test(test_cold_start),
-        cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_minified),
-        cmocka_unit_test(test_interpreted),
-        cmocka_unit_test(test_profiler_overhead),
-        cmocka_unit_test(test_limit_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

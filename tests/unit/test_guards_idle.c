@@ -40,7 +40,7 @@ static bool has(struct guard_fixture *f, const char *code) {
     return found;
 }
 
-static void a_busy_side_is_fine(void **state) {
+TEST(a_busy_side_is_fine) {
     (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, busy, INT64_C(10000000000));
@@ -50,7 +50,7 @@ static void a_busy_side_is_fine(void **state) {
 }
 
 /* Less than 0.1 cores over a long time, but hundreds of samples: they can be compared, so a warning is enough. */
-static void a_slow_long_profile_only_warns(void **state) {
+TEST(a_slow_long_profile_only_warns) {
     (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, busy, INT64_C(1000000000000));
@@ -59,7 +59,7 @@ static void a_slow_long_profile_only_warns(void **state) {
     fixture_end(&f.pair);
 }
 
-static void too_little_own_code_in_an_idle_side_is_no_pass(void **state) {
+TEST(too_little_own_code_in_an_idle_side_is_no_pass) {
     (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 cores, 99 samples of own code */
@@ -75,7 +75,7 @@ static void too_little_own_code_in_an_idle_side_is_no_pass(void **state) {
 }
 
 /* Without durations a side is idle if its share of own code is less than a tenth of the other side's. */
-static void without_durations_the_other_side_tells(void **state) {
+TEST(without_durations_the_other_side_tells) {
     (void)state;
     struct guard_fixture f;
     make(&f, busy, idle, "samples");
@@ -90,14 +90,4 @@ static void without_durations_the_other_side_tells(void **state) {
     make(&f, idle, "main;serve 1\nmain;futex 500\n", "samples"); /* both have little: few_samples covers it */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_busy_side_is_fine),
-        cmocka_unit_test(a_slow_long_profile_only_warns),
-        cmocka_unit_test(too_little_own_code_in_an_idle_side_is_no_pass),
-        cmocka_unit_test(without_durations_the_other_side_tells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static bool is_memory_free(void) {
 }
 
 /* This test runs first, while the heap is small. */
-static void it_begins_in_large_pages(void **state) {
+TEST(it_begins_in_large_pages) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -72,7 +72,7 @@ static void it_begins_in_large_pages(void **state) {
     assert_int_equal(is_asked, is_free);
 }
 
-static void lists_come_from_one_heap(void **state) {
+TEST(lists_come_from_one_heap) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -93,7 +93,7 @@ static void lists_come_from_one_heap(void **state) {
     }
 }
 
-static void what_is_given_back_is_kept(void **state) {
+TEST(what_is_given_back_is_kept) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -106,7 +106,7 @@ static void what_is_given_back_is_kept(void **state) {
 }
 
 /* The forgotten range neither starts nor ends at a page boundary. */
-static void what_is_forgotten_reads_as_zeros(void **state) {
+TEST(what_is_forgotten_reads_as_zeros) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 10 * page;
     char *block = malloc(size);
     assert_non_null(block);
@@ -124,14 +124,4 @@ static void what_is_forgotten_reads_as_zeros(void **state) {
     gate_heap_forget(block + 1, page - 1);
     assert_int_equal(block[page - 1], 'y');
     free(block);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_begins_in_large_pages),
-        cmocka_unit_test(lists_come_from_one_heap),
-        cmocka_unit_test(what_is_given_back_is_kept),
-        cmocka_unit_test(what_is_forgotten_reads_as_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

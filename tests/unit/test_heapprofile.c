@@ -12,12 +12,12 @@ static const char shop[] =
     FILE_OF(NODE(1, "(root)", 0, NODE(2, "main", 0, NODE(3, "", 300, "")) "," NODE(4, "main", 8, "")),
             SAMPLE(3) "," SAMPLE(4) "," SAMPLE(3));
 
-static void a_call_holds_its_own_size(void **state) {
+TEST(a_call_holds_its_own_size) {
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "main.(anonymous)<main 300\nmain 8\n");
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "main.(anonymous)<main 300\nmain 8\n");
 }
 
-static void samples_are_the_events(void **state) {
+TEST(samples_are_the_events) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -31,7 +31,7 @@ static void samples_are_the_events(void **state) {
 }
 
 /* Without the list "samples" the number of samples behind a size is unknown. */
-static void without_samples_nothing_is_counted(void **state) {
+TEST(without_samples_nothing_is_counted) {
     static const char old[] = "{\"head\":" NODE(1, "(root)", 0, NODE(2, "main", 700, "")) "}";
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -43,7 +43,7 @@ static void without_samples_nothing_is_counted(void **state) {
 }
 
 /* V8 wrote neither ids nor samples before 2018. */
-static void files_without_ids_are_read(void **state) {
+TEST(files_without_ids_are_read) {
     static const char text[] =
         "{\"head\":{\"callFrame\":{\"functionName\":\"(root)\"},\"selfSize\":0,\"children\":[{\"callFrame\":{"
         "\"functionName\":\"f\"},\"selfSize\":7,\"children\":[]},{\"callFrame\":{\"functionName\":\"g\"},"
@@ -55,18 +55,18 @@ static void files_without_ids_are_read(void **state) {
     refused(whole, "expected numbers in 'id' and 'selfSize'");
 }
 
-static void what_the_root_holds_has_no_frames(void **state) {
+TEST(what_the_root_holds_has_no_frames) {
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 16, NODE(2, "f", 8, "")), SAMPLE(1) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "", "16\nf 8\n");
 }
 
 /* Node 20 sometimes writes samples with an id that no node has. */
-static void samples_of_no_call_are_passed_over(void **state) {
+TEST(samples_of_no_call_are_passed_over) {
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 0, NODE(2, "f", 8, "")), SAMPLE(7) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "samples", "f 1\n");
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused(FILE_OF(NODE(1, "r", 8, NODE(1, "f", 8, "")), SAMPLE(1)), "1 samples are of two nodes with one id");
     refused(FILE_OF(NODE(1, "r", -8, ""), ""), "node 1: a 'selfSize' of -8 is out of range");
     refused(FILE_OF(NODE(1, "r", 9e18, ""), ""), "out of range");
@@ -76,7 +76,7 @@ static void mistakes_name_their_place(void **state) {
     refused("{\"head\":{\"selfSize\":1", "malformed JSON at line 1");
 }
 
-static void deep_trees_meet_the_limit(void **state) {
+TEST(deep_trees_meet_the_limit) {
     struct gate_limits limits = {.depth = 2};
     static const char deep[] =
         FILE_OF(NODE(1, "r", 0, NODE(2, "a", 0, NODE(3, "b", 0, NODE(4, "c", 1, "")))), SAMPLE(4));
@@ -89,17 +89,6 @@ static void deep_trees_meet_the_limit(void **state) {
     assert_int_equal(profile.max_depth, 3);
 }
 
-static void every_memory_limit_is_a_clean_error(void **state) {
+TEST(every_memory_limit_is_a_clean_error) {
     expect_clean_errors_within_memory(gate_str_from(shop));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_holds_its_own_size),           cmocka_unit_test(samples_are_the_events),
-        cmocka_unit_test(files_without_ids_are_read),          cmocka_unit_test(without_samples_nothing_is_counted),
-        cmocka_unit_test(what_the_root_holds_has_no_frames),   cmocka_unit_test(samples_of_no_call_are_passed_over),
-        cmocka_unit_test(mistakes_name_their_place),           cmocka_unit_test(deep_trees_meet_the_limit),
-        cmocka_unit_test(every_memory_limit_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static double uniform(uint64_t *seed) {
     return (double)(gate_hash_mix(++*seed) >> 11) * 0x1p-53;
 }
 
-static void holm_and_bh(void **state) {
+TEST(holm_and_bh) {
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
     const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
     const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};
@@ -60,7 +60,7 @@ static void assert_defined(const double *log_p, const double *attainable, const 
     }
 }
 
-static void chances_are_summed(void **state) {
+TEST(chances_are_summed) {
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     uint64_t seed = 5;
@@ -80,7 +80,7 @@ static void chances_are_summed(void **state) {
 }
 
 /* Hypotheses with equal p get equal adjusted p values, whatever their order. */
-static void equal_values_are_treated_alike(void **state) {
+TEST(equal_values_are_treated_alike) {
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     for (int i = 0; i < FAMILY; i++) {
@@ -93,7 +93,7 @@ static void equal_values_are_treated_alike(void **state) {
 }
 
 /* Far in the tail exp(log_p) is 0. The sum of chances is then p times the number of hypotheses that are left. */
-static void far_tails_are_counted(void **state) {
+TEST(far_tails_are_counted) {
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     for (int i = 0; i < FAMILY; i++) {
@@ -116,7 +116,7 @@ static void far_tails_are_counted(void **state) {
         assert_near(adjusted[i], log_p[i] + log(i + 1.0), 1e-9);
 }
 
-static void levels_stay_under_alpha(void **state) {
+TEST(levels_stay_under_alpha) {
     uint32_t scratch[4];
     const double one[] = {log(0.004)}, two[] = {log(0.002), log(0.006)};
     assert_near(exp(gate_holm_level(one, scratch, 1, 0.01)), 0.01, 1e-15);
@@ -127,7 +127,7 @@ static void levels_stay_under_alpha(void **state) {
 
 /* Benjamini-Hochberg by its definition: the smallest FAMILY * p / rank among all p values that are at least as
  * large. */
-static void bh_is_the_smallest_from_above(void **state) {
+TEST(bh_is_the_smallest_from_above) {
     double log_p[FAMILY], adjusted[FAMILY];
     uint32_t scratch[FAMILY];
     uint64_t seed = 9;
@@ -150,7 +150,7 @@ static void bh_is_the_smallest_from_above(void **state) {
 }
 
 /* The p values up to the level are enough to find which adjusted p values are at most the level. */
-static void first_of_a_family_are_enough(void **state) {
+TEST(first_of_a_family_are_enough) {
     double log_p[FAMILY], adjusted[FAMILY], first[FAMILY], some[FAMILY];
     uint32_t scratch[FAMILY];
     uint64_t seed = 11;
@@ -179,7 +179,7 @@ static void first_of_a_family_are_enough(void **state) {
 
 /* Values that rise up to the middle and then fall are a bad case for quicksort: it recurses too deep for about 100 of
  * them and falls back to heap sort. */
-static void what_rises_and_falls_is_put_in_order(void **state) {
+TEST(what_rises_and_falls_is_put_in_order) {
     enum { MANY = 1024 };
     double *log_p = calloc(MANY, sizeof *log_p), *adjusted = calloc(MANY, sizeof *adjusted);
     uint32_t *scratch = calloc(MANY, sizeof *scratch);
@@ -196,18 +196,4 @@ static void what_rises_and_falls_is_put_in_order(void **state) {
     free(log_p);
     free(adjusted);
     free(scratch);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_rises_and_falls_is_put_in_order),
-        cmocka_unit_test(holm_and_bh),
-        cmocka_unit_test(chances_are_summed),
-        cmocka_unit_test(equal_values_are_treated_alike),
-        cmocka_unit_test(far_tails_are_counted),
-        cmocka_unit_test(levels_stay_under_alpha),
-        cmocka_unit_test(bh_is_the_smallest_from_above),
-        cmocka_unit_test(first_of_a_family_are_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

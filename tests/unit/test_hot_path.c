@@ -321,7 +321,7 @@ static struct tally rounds_check(const struct size *size, uint64_t from, uint64_
     return tally;
 }
 
-static void small_profiles_cost_what_loops_say(void **state) {
+TEST(small_profiles_cost_what_loops_say) {
     struct tally tally = rounds_check(&(struct size){60, 40, 12, 30, 20, 3, 0.0}, 0, 150);
     assert_true(tally.comparable < tally.rounds); /* profiles that cannot be compared are refused by both */
     (void)rounds_check(&(struct size){400, 150, 40, 200, 90, 2, 0.002}, 1000, 20);
@@ -329,21 +329,12 @@ static void small_profiles_cost_what_loops_say(void **state) {
 
 /* Large enough for one thread per side, for looking up a part of the samples first, and for decompression of files over
  * themselves. */
-static void large_profiles_cost_what_loops_say(void **state) {
+TEST(large_profiles_cost_what_loops_say) {
     struct tally tally = rounds_check(&(struct size){26000, 14000, 60, 5000, 3000, 2, 0.001}, 2000, 4);
     assert_true(tally.inflated_over > 0);
 }
 
 /* Enough stacks for the call tree to be walked by one thread per side. */
-static void many_stacks_cost_what_loops_say(void **state) {
+TEST(many_stacks_cost_what_loops_say) {
     (void)rounds_check(&(struct size){90000, UINT32_MAX, 10, 3000, 500, 1, 0.001}, 3000, 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_profiles_cost_what_loops_say),
-        cmocka_unit_test(large_profiles_cost_what_loops_say),
-        cmocka_unit_test(many_stacks_cost_what_loops_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

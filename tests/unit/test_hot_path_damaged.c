@@ -81,7 +81,7 @@ static size_t damage(struct drawn_profile *d, char *bytes, size_t len) {
     return drawn_once_of(d, 20) ? drawn_next(d, len + 1) : len;
 }
 
-static void a_damaged_profile_is_refused_or_adds_up(void **state) {
+TEST(a_damaged_profile_is_refused_or_adds_up) {
     uint32_t compared = 0, refused = 0;
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         static char bytes[BYTES_MOST];
@@ -108,11 +108,4 @@ static void a_damaged_profile_is_refused_or_adds_up(void **state) {
         gate_arena_free(&outcome.arena);
     }
     assert_true(compared > ROUNDS / 10 && refused > ROUNDS / 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_damaged_profile_is_refused_or_adds_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

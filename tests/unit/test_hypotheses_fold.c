@@ -56,7 +56,7 @@ static const struct gate_hypothesis *find(const struct folded *f, const char *na
     return NULL;
 }
 
-static void a_group_is_one(void **state) {
+TEST(a_group_is_one) {
     struct folded f;
     begin(&f, "{name: both, as: group, measure: cumulative, select: '^(encode|alloc)$', limit: +5pp}");
     collect(&f);
@@ -71,7 +71,7 @@ static void a_group_is_one(void **state) {
     end(&f);
 }
 
-static void a_group_that_selects_nothing_asks_nothing(void **state) {
+TEST(a_group_that_selects_nothing_asks_nothing) {
     struct folded f;
     begin(&f, "{name: none, as: group, select: nowhere, limit: +5pp}");
     collect(&f);
@@ -82,7 +82,7 @@ static void a_group_that_selects_nothing_asks_nothing(void **state) {
 
 /* A ratio limit tests a group however small it is. Of single frames it tests only those with a share of 0.5% or
  * more. */
-static void a_group_has_no_least_share(void **state) {
+TEST(a_group_has_no_least_share) {
     struct folded f;
     begin(&f, "{name: all, as: group, limit: 2x}");
     collect(&f);
@@ -94,7 +94,7 @@ static void a_group_has_no_least_share(void **state) {
     end(&f);
 }
 
-static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
+TEST(one_frame_of_the_runtime_makes_a_group_its) {
     struct folded f;
     for (int other = 0; other < 2; other++) {
         begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
@@ -106,7 +106,7 @@ static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
 }
 
 /* Only stacks of alloc below encode count; its other stacks belong to other callers. */
-static void under_leaves_other_stacks_out(void **state) {
+TEST(under_leaves_other_stacks_out) {
     struct folded f;
     begin(&f, "{name: x, select: {function: '^alloc$', under: '^encode$'}, limit: +5pp}");
     collect(&f);
@@ -124,7 +124,7 @@ static void under_leaves_other_stacks_out(void **state) {
 
 /* A budget on plain frames uses the comparison's evidence. Without `frames` the evidence is computed again, with the
  * same result. */
-static void plain_evidence_is_the_comparisons(void **state) {
+TEST(plain_evidence_is_the_comparisons) {
     struct folded f;
     begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
     uint32_t alloc = fixture_frame(&f.pair, "alloc");
@@ -142,7 +142,7 @@ static void plain_evidence_is_the_comparisons(void **state) {
 
 /* A group's evidence is computed from the comparison's noise model, or with the prior estimated from the replicates of
  * all frames. */
-static void a_group_varies_as_its_comparison_does(void **state) {
+TEST(a_group_varies_as_its_comparison_does) {
     struct folded f;
     begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
     struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.001, 0.001}};
@@ -175,7 +175,7 @@ static void a_group_varies_as_its_comparison_does(void **state) {
 }
 
 /* With each memory limit that is too small the function fails with an error. */
-static void any_limit_on_memory_is_a_clean_error(void **state) {
+TEST(any_limit_on_memory_is_a_clean_error) {
     static const char *const budgets[] = {"{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}",
                                           "{name: x, as: group, limit: +5pp}", "{name: x, measure: total, limit: +10%}",
                                           "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
@@ -199,18 +199,4 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
         assert_true(done && refused > 2);
         end(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_group_is_one),
-        cmocka_unit_test(a_group_that_selects_nothing_asks_nothing),
-        cmocka_unit_test(a_group_has_no_least_share),
-        cmocka_unit_test(one_frame_of_the_runtime_makes_a_group_its),
-        cmocka_unit_test(under_leaves_other_stacks_out),
-        cmocka_unit_test(plain_evidence_is_the_comparisons),
-        cmocka_unit_test(a_group_varies_as_its_comparison_does),
-        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

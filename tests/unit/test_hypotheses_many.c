@@ -42,7 +42,7 @@ static void mark_all(uint8_t *marks, const struct gate_hypothesis *items, size_t
     }
 }
 
-static void every_frame_once_and_in_order(void **state) {
+TEST(every_frame_once_and_in_order) {
     static const struct gate_budget_scope plain = {0};
     struct counts_fixture f;
     struct gate_profile profiles[GATE_SIDES];
@@ -76,11 +76,4 @@ static void every_frame_once_and_in_order(void **state) {
     assert_true(list.unseen_count > 0);
     gate_rules_free(&f.rules);
     gate_arena_free(&f.arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_frame_once_and_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

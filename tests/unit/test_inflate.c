@@ -37,7 +37,7 @@ static void expect_refused(struct gate_str packed, size_t cap, enum gate_error_c
     assert_int_equal(err.code, code);
 }
 
-static void one_member_and_several_are_read(void **state) {
+TEST(one_member_and_several_are_read) {
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
         for (size_t copies = 1; copies <= 3; copies++) {
@@ -47,7 +47,7 @@ static void one_member_and_several_are_read(void **state) {
     }
 }
 
-static void raw_bytes_are_not_copied(void **state) {
+TEST(raw_bytes_are_not_copied) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str plain;
@@ -57,7 +57,7 @@ static void raw_bytes_are_not_copied(void **state) {
     expect_refused(gate_str_from(text), 5, GATE_ERR_LIMIT, "--max-size");
 }
 
-static void broken_gzip_says_how(void **state) {
+TEST(broken_gzip_says_how) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     struct gate_str whole = gate_buf_view(&packed);
@@ -79,7 +79,7 @@ static void broken_gzip_says_how(void **state) {
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "at byte");
 }
 
-static void broken_zstd_says_how(void **state) {
+TEST(broken_zstd_says_how) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_ZSTD);
     struct gate_str whole = gate_buf_view(&packed);
@@ -95,7 +95,7 @@ static void broken_zstd_says_how(void **state) {
     expect_inflated(&packed, 1);
 }
 
-static void a_bomb_stops_at_the_cap(void **state) {
+TEST(a_bomb_stops_at_the_cap) {
     enum { ZEROS = 8 * 1024 * 1024 };
     struct gate_error err = {0};
     char *zeros = calloc(1, ZEROS);
@@ -114,7 +114,7 @@ static void a_bomb_stops_at_the_cap(void **state) {
 }
 
 /* ISIZE is the size of the last gzip member only. It must not be taken for the size of all members. */
-static void the_size_field_is_not_believed(void **state) {
+TEST(the_size_field_is_not_believed) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     size_t first = packed.len;
@@ -124,7 +124,7 @@ static void the_size_field_is_not_believed(void **state) {
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "length field is wrong");
 }
 
-static void an_empty_member_is_empty(void **state) {
+TEST(an_empty_member_is_empty) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     struct gate_error err = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -135,7 +135,7 @@ static void an_empty_member_is_empty(void **state) {
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "empty");
 }
 
-static void what_is_inside_is_looked_at_too(void **state) {
+TEST(what_is_inside_is_looked_at_too) {
     AT_END(gate_buf_free) struct gate_buf packed = {0}, twice = {0};
     struct gate_error err = {0};
     assert_true(gate_container_write(&packed, GATE_STR("<html>no</html>"), GATE_CONTAINER_GZIP, &err));
@@ -164,7 +164,7 @@ static bool inflates_over(struct gate_str packed, struct gate_str plain) {
 
 /* Three parts, each of which compresses well or not at all, in every combination. The output then catches up with the
  * unread input at different places. */
-static void a_stream_is_inflated_over_itself(void **state) {
+TEST(a_stream_is_inflated_over_itself) {
     enum { PART = 1 << 20 };
     struct gate_error err = {0};
     for (unsigned kinds = 0; kinds < 8; kinds++) {
@@ -190,7 +190,7 @@ static bool inflates_small(struct gate_str packed, size_t cap, struct gate_str p
 
 /* gate_inflate_small decompresses a gzip file only if its ISIZE is at most 4 MiB and correct. Other files are left to
  * gate_inflate. */
-static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
+TEST(what_says_that_it_is_small_is_inflated_at_once) {
     enum { SMALL = 4 << 20 };
     struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
     struct gate_error err = {0};
@@ -227,7 +227,7 @@ static void blocks_write(struct gate_buf *out, struct gate_str plain) {
 
 /* Megabytes of empty blocks: before the data they are read in time. After the data they are overwritten before they are
  * read, so the function fails. */
-static void what_is_overwritten_too_early_fails(void **state) {
+TEST(what_is_overwritten_too_early_fails) {
     enum { ZEROS = 16 << 20, EMPTY_BLOCKS = 1 << 20 };
     struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
     struct gate_buf whole = {0};
@@ -248,21 +248,4 @@ static void what_is_overwritten_too_early_fails(void **state) {
     }
     gate_buf_free(&whole);
     free((void *)(uintptr_t)plain.ptr);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_member_and_several_are_read),
-        cmocka_unit_test(raw_bytes_are_not_copied),
-        cmocka_unit_test(broken_gzip_says_how),
-        cmocka_unit_test(broken_zstd_says_how),
-        cmocka_unit_test(a_bomb_stops_at_the_cap),
-        cmocka_unit_test(the_size_field_is_not_believed),
-        cmocka_unit_test(an_empty_member_is_empty),
-        cmocka_unit_test(what_is_inside_is_looked_at_too),
-        cmocka_unit_test(a_stream_is_inflated_over_itself),
-        cmocka_unit_test(what_says_that_it_is_small_is_inflated_at_once),
-        cmocka_unit_test(what_is_overwritten_too_early_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void inspect(struct gate_buf *out, uint32_t rows, bool as_json) {
     (as_json ? gate_inspect_json : gate_inspect_text)(out, &run, &facts, &own);
 }
 
-static void text_has_ten_rows_and_the_number_of_the_others(void **state) {
+TEST(text_has_ten_rows_and_the_number_of_the_others) {
     for (uint32_t rows = 9; rows <= 12; rows++) {
         AT_END(gate_buf_free) struct gate_buf out, more = {0};
         inspect(&out, rows, false);
@@ -41,7 +41,7 @@ static void text_has_ten_rows_and_the_number_of_the_others(void **state) {
     }
 }
 
-static void json_has_a_hundred_rows_and_the_total(void **state) {
+TEST(json_has_a_hundred_rows_and_the_total) {
     for (uint32_t rows = 99; rows <= 101; rows++) {
         AT_END(gate_buf_free) struct gate_buf out, total = {0};
         inspect(&out, rows, true);
@@ -50,12 +50,4 @@ static void json_has_a_hundred_rows_and_the_total(void **state) {
         assert_int_equal(occurrences(&out, GATE_STR("shop.js")), rows < 100 ? rows : 100);
         assert_int_equal(occurrences(&out, gate_buf_view(&total)), 2);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_has_ten_rows_and_the_number_of_the_others),
-        cmocka_unit_test(json_has_a_hundred_rows_and_the_total),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

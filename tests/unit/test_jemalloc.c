@@ -23,7 +23,7 @@ static const char heap[] = "heap_v2/1000\n"
 
 /* At a sampling rate of 1000 bytes, an object of 1000 bytes is seen with probability 1 - 1/e. One seen object stands
  * for 1.58 objects. */
-static void what_was_seen_is_scaled_up(void **state) {
+TEST(what_was_seen_is_scaled_up) {
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "", "0x401010<0x402000 3163\n0x401020 1581\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "inuse_objects", "0x401010<0x402000 3\n0x401020 1\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "alloc_space", "0x401010<0x402000 4745\n0x401020 3503\n");
@@ -32,14 +32,14 @@ static void what_was_seen_is_scaled_up(void **state) {
 }
 
 /* Frames of libjemalloc at the leaf are left out, or it would hold all memory. */
-static void its_own_frames_at_a_leaf_are_left_out(void **state) {
+TEST(its_own_frames_at_a_leaf_are_left_out) {
     expect_stacks(GATE_STR("heap_v2/1\nt*: 1: 7 [0: 0]\n@ 0x1011 0x1021 0x9011 0x1021\nt*: 1: 7 [0: 0]\n"
                            "MAPPED_LIBRARIES:\n9000-a000 r-xp 0 0:0 1 /usr/bin/shop\n"
                            "1000-2000 r-xp 0 0:0 1 /usr/lib/libjemalloc.so.2\n"),
                   GATE_FORMAT_JEMALLOC, "", "0x9010<0x1020 7\n");
 }
 
-static void its_events_are_what_was_seen(void **state) {
+TEST(its_events_are_what_was_seen) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -53,7 +53,7 @@ static void its_events_are_what_was_seen(void **state) {
     assert_true(fabs(stacks.events - 3) < 0.6); /* scaled values are whole numbers: 1 object for 1.58 */
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     refused("heap_v2/0\n", "line 1: expected 'heap_v2/RATE', found 'heap_v2/0'");
     refused("heap_v2/x\n", "line 1: expected 'heap_v2/RATE'");
     refused("heap_v2/9\n", "expected the total, 't*: …', found 'the end'");
@@ -68,7 +68,7 @@ static void mistakes_name_their_line(void **state) {
                  GATE_ERR_OVERFLOW, "line 4: its scaled values do not fit in 64 bits");
 }
 
-static void every_memory_limit_is_a_clean_error(void **state) {
+TEST(every_memory_limit_is_a_clean_error) {
     expect_clean_errors_within_memory(gate_str_from(heap));
 }
 
@@ -135,22 +135,10 @@ static void expect_sums(const char *folder, const char *side, const char *type) 
     assert_true(lines > 15);
 }
 
-static void sums_are_those_of_the_producers_own_tools(void **state) {
+TEST(sums_are_those_of_the_producers_own_tools) {
     static const char *const folders[] = {"jemalloc", "gperftools-heap"}, *const sides[] = {"baseline", "canary"};
     for (int i = 0; i < 4; i++) {
         expect_sums(folders[i / 2], sides[i % 2], "inuse_space");
         expect_sums(folders[i / 2], sides[i % 2], "alloc_space");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_seen_is_scaled_up),
-        cmocka_unit_test(its_own_frames_at_a_leaf_are_left_out),
-        cmocka_unit_test(its_events_are_what_was_seen),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(every_memory_limit_is_a_clean_error),
-        cmocka_unit_test(sums_are_those_of_the_producers_own_tools),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

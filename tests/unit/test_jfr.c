@@ -23,23 +23,23 @@ static void refuse_seed(const char *name, enum gate_error_code code, const char 
 
 static const char plain_cpu[] = "com/acme/Cart.add<com/acme/Cart.main 20000000\ncom/acme/Cart.main 30000000\n";
 
-static void samples_weigh_the_interval_of_their_kind(void **state) {
+TEST(samples_weigh_the_interval_of_their_kind) {
     expect_seed("plain", "", plain_cpu);
     expect_seed("plain", "samples", "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 2\n");
 }
 
-static void every_encoding_and_layout_gives_the_same_stacks(void **state) {
+TEST(every_encoding_and_layout_gives_the_same_stacks) {
     static const char *const names[] = {"words", "chars", "latin1", "version_1", "checkpoints"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_seed(names[i], "cpu", plain_cpu);
     expect_seed("texts", "cpu", "größe.\U0001F600€<größe.main 20000000\ngröße.main 30000000\n");
 }
 
-static void chunks_are_added_up(void **state) {
+TEST(chunks_are_added_up) {
     expect_seed("two_chunks", "cpu", "com/acme/Cart.add<com/acme/Cart.main 40000000\ncom/acme/Cart.main 60000000\n");
 }
 
-static void every_kind_of_event_has_its_columns(void **state) {
+TEST(every_kind_of_event_has_its_columns) {
     expect_seed("every_kind", "", plain_cpu);
     expect_seed("every_kind", "alloc_samples", "com/acme/Cart.add<com/acme/Cart.main 1\ncom/acme/Cart.main 1\n");
     expect_seed("every_kind", "alloc_space", "com/acme/Cart.add<com/acme/Cart.main 1000\ncom/acme/Cart.main 500\n");
@@ -50,12 +50,12 @@ static void every_kind_of_event_has_its_columns(void **state) {
     expect_seed("ticks", "delay", "com/acme/Cart.add<com/acme/Cart.main 2333333333\n");
 }
 
-static void cpu_time_samples_replace_execution_samples(void **state) {
+TEST(cpu_time_samples_replace_execution_samples) {
     expect_seed("cpu_time", "cpu", "com/acme/Cart.add<com/acme/Cart.main 11000000\n");
     expect_seed("cpu_time", "samples", "com/acme/Cart.add<com/acme/Cart.main 1\n");
 }
 
-static void async_profiler_is_told_by_its_states_and_settings(void **state) {
+TEST(async_profiler_is_told_by_its_states_and_settings) {
     expect_seed("agent", "cpu", "memcpy<com/acme/Cart.add 20000000\n");
     expect_seed("agent", "wall", "memcpy<com/acme/Cart.add 100000000\n");
     expect_seed("agent", "wall_samples", "memcpy<com/acme/Cart.add 5\n");
@@ -64,13 +64,13 @@ static void async_profiler_is_told_by_its_states_and_settings(void **state) {
     expect_seed("no_interval", "", "com/acme/Cart.add<com/acme/Cart.main 1\n");
 }
 
-static void settings_of_async_profiler_apply_to_its_later_chunks(void **state) {
+TEST(settings_of_async_profiler_apply_to_its_later_chunks) {
     expect_seed("agent_chunks", "cpu", "memcpy<com/acme/Cart.add 30000000\n");
     expect_seed("agent_chunks", "wall", "memcpy<com/acme/Cart.add 140000000\n");
     expect_seed("agent_old_wall_chunks", "wall", "com/acme/Cart.add<com/acme/Cart.main 20000000\n");
 }
 
-static void a_missing_constant_is_a_frame_without_a_name(void **state) {
+TEST(a_missing_constant_is_a_frame_without_a_name) {
     expect_seed("missing", "samples", "0<com/acme/Cart.main 2\ncom/acme/Cart.main 2\nwait<com/acme/Cart.main 1\n1\n");
     expect_seed("no_stack", "samples", "1\n");
 }
@@ -81,7 +81,7 @@ static void profile_read(struct gate_profile *out, const char *name, struct gate
         fail_msg("%s is not read: %s", name, err.message);
 }
 
-static void header_has_time_duration_and_period(void **state) {
+TEST(header_has_time_duration_and_period) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
@@ -94,7 +94,7 @@ static void header_has_time_duration_and_period(void **state) {
     assert_int_equal(profile.sample_type_count, 1);
 }
 
-static void settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk(void **state) {
+TEST(settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk) {
     static const char wanted[] = "memcpy<com/acme/Cart.add 2\ncom/acme/Cart.add<com/acme/Cart.main 1\n";
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -108,7 +108,7 @@ static bool has_string(const struct gate_profile *profile, const char *wanted) {
     return gate_str_find(profile->bytes, gate_str_from(wanted), 0) != SIZE_MAX;
 }
 
-static void an_enabled_event_has_columns_without_any_event(void **state) {
+TEST(an_enabled_event_has_columns_without_any_event) {
     expect_seed("no_contention", "", plain_cpu);
     expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -117,7 +117,7 @@ static void an_enabled_event_has_columns_without_any_event(void **state) {
     assert_int_equal(profile.sample_type_count, 4);
 }
 
-static void threads_and_states_are_labels(void **state) {
+TEST(threads_and_states_are_labels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
@@ -129,7 +129,7 @@ static void threads_and_states_are_labels(void **state) {
     assert_false(has_string(&profile, "[tid=7]")); /* a number that is another one in each run */
 }
 
-static void events_left_out_are_counted_in_comments(void **state) {
+TEST(events_left_out_are_counted_in_comments) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "every_kind", &arena);
@@ -143,7 +143,7 @@ static void events_left_out_are_counted_in_comments(void **state) {
 
 /* The weight of a thread's first sample includes what the thread allocated before the recording. It is cut to the
  * largest later weight in its chunk and the chunks before (1,000 bytes), unless it is less than twice that. */
-static void allocations_before_the_recording_are_cut(void **state) {
+TEST(allocations_before_the_recording_are_cut) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     expect_seed("first_of_threads", "alloc_space",
@@ -153,7 +153,7 @@ static void allocations_before_the_recording_are_cut(void **state) {
 }
 
 /* The JDK's own samples go by the wall clock; jdk.CPUTimeSample and async-profiler's go by CPU time. */
-static void only_samples_of_the_jdk_count_preempted_time(void **state) {
+TEST(only_samples_of_the_jdk_count_preempted_time) {
     static const struct {
         const char *name;
         bool counts;
@@ -168,7 +168,7 @@ static void only_samples_of_the_jdk_count_preempted_time(void **state) {
     }
 }
 
-static void lines_are_kept(void **state) {
+TEST(lines_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t lines[8] = {0};
@@ -186,7 +186,7 @@ static void lines_are_kept(void **state) {
     assert_int_equal(lines[3], 0);
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     static const struct {
         const char *name;
         enum gate_error_code code;
@@ -232,7 +232,7 @@ static void mistakes_name_their_place(void **state) {
 }
 
 /* A file that is cut at any byte is refused, or ends between two chunks. */
-static void every_cut_is_refused(void **state) {
+TEST(every_cut_is_refused) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str whole = seed_read("two_chunks", &arena);
     struct gate_str first = seed_read("plain", &arena);
@@ -241,7 +241,7 @@ static void every_cut_is_refused(void **state) {
             expect_error(gate_str_slice(whole, 0, len), NULL, GATE_ERR_FORMAT, "");
 }
 
-static void limits_are_kept(void **state) {
+TEST(limits_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = seed_read("plain", &arena);
     struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
@@ -250,7 +250,7 @@ static void limits_are_kept(void **state) {
 }
 
 /* Every limit of memory ends in an error or in the whole profile. */
-static void every_refused_request_is_an_error(void **state) {
+TEST(every_refused_request_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena held = {0};
     struct gate_str bytes = seed_read("every_kind", &held);
     size_t limit = 1024;
@@ -284,7 +284,7 @@ static void expect_sections(const char *path, struct gate_str wanted, struct gat
     assert_true(sections >= 4);
 }
 
-static void sums_are_those_of_the_jdks_own_reader(void **state) {
+TEST(sums_are_those_of_the_jdks_own_reader) {
     static const char *const names[] = {"baseline", "async", "chunks"};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -296,7 +296,7 @@ static void sums_are_those_of_the_jdks_own_reader(void **state) {
 }
 
 /* `jfr summary` has the same start and length. */
-static void duration_is_from_the_first_chunk_to_the_last(void **state) {
+TEST(duration_is_from_the_first_chunk_to_the_last) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -305,32 +305,4 @@ static void duration_is_from_the_first_chunk_to_the_last(void **state) {
     assert_int_equal(profile.time_ns, 1795651942199078000);
     assert_int_equal(profile.duration_ns, 8245821000);
     assert_int_equal(profile.period, 50000000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_weigh_the_interval_of_their_kind),
-        cmocka_unit_test(every_encoding_and_layout_gives_the_same_stacks),
-        cmocka_unit_test(chunks_are_added_up),
-        cmocka_unit_test(every_kind_of_event_has_its_columns),
-        cmocka_unit_test(cpu_time_samples_replace_execution_samples),
-        cmocka_unit_test(async_profiler_is_told_by_its_states_and_settings),
-        cmocka_unit_test(settings_of_async_profiler_apply_to_its_later_chunks),
-        cmocka_unit_test(a_missing_constant_is_a_frame_without_a_name),
-        cmocka_unit_test(settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk),
-        cmocka_unit_test(header_has_time_duration_and_period),
-        cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
-        cmocka_unit_test(threads_and_states_are_labels),
-        cmocka_unit_test(events_left_out_are_counted_in_comments),
-        cmocka_unit_test(allocations_before_the_recording_are_cut),
-        cmocka_unit_test(only_samples_of_the_jdk_count_preempted_time),
-        cmocka_unit_test(lines_are_kept),
-        cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
-        cmocka_unit_test(duration_is_from_the_first_chunk_to_the_last),
-        cmocka_unit_test(mistakes_name_their_place),
-        cmocka_unit_test(every_cut_is_refused),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(every_refused_request_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void close_document(struct fixture *t) {
     gate_arena_free(&t->arena);
 }
 
-static void test_what_is_no_json_has_a_place(void **state) {
+TEST(test_what_is_no_json_has_a_place) {
     struct gate_error err = {0};
     assert_null(gate_json_reader_parse(GATE_STR("{\n \"a\": 1,\n \"a\": 2}"), "a thing", GATE_ERR_FORMAT, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
@@ -32,7 +32,7 @@ static void test_what_is_no_json_has_a_place(void **state) {
     assert_non_null(strstr(err.message, "line 1: "));
 }
 
-static void test_keys_that_nobody_knows(void **state) {
+TEST(test_keys_that_nobody_knows) {
     static const char *const known[] = {"a", "b", NULL}, *const fewer[] = {"a", NULL};
     struct fixture t;
     open_document(&t, "{\"a\": 1, \"b\": [2]}", SIZE_MAX);
@@ -45,7 +45,7 @@ static void test_keys_that_nobody_knows(void **state) {
     close_document(&t);
 }
 
-static void test_texts(void **state) {
+TEST(test_texts) {
     struct gate_str text;
     struct fixture t;
     open_document(&t, "{\"a\": \"x\", \"empty\": \"\", \"no\": 1}", SIZE_MAX);
@@ -65,7 +65,7 @@ static void test_texts(void **state) {
     close_document(&t);
 }
 
-static void test_numbers(void **state) {
+TEST(test_numbers) {
     int64_t whole = 7;
     double number = 7;
     struct fixture t;
@@ -90,7 +90,7 @@ static void test_numbers(void **state) {
     close_document(&t);
 }
 
-static void test_lists(void **state) {
+TEST(test_lists) {
     const json_t *list = NULL;
     struct fixture t;
     open_document(&t, "{\"a\": [1, 2], \"b\": {}}", SIZE_MAX);
@@ -105,7 +105,7 @@ static void test_lists(void **state) {
     close_document(&t);
 }
 
-static void test_the_schema_of_another_version(void **state) {
+TEST(test_the_schema_of_another_version) {
     struct fixture t;
     open_document(&t, "{\"schema\": \"x/2\"}", SIZE_MAX);
     assert_true(gate_json_reader_schema(&t.reader, "x/2", "begin anew"));
@@ -120,16 +120,4 @@ static void test_the_schema_of_another_version(void **state) {
     assert_false(gate_json_reader_schema(&t.reader, "x/1", "begin anew"));
     assert_string_equal(t.err.message, "it: expected a text in 'schema'");
     close_document(&t);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_no_json_has_a_place),
-        cmocka_unit_test(test_keys_that_nobody_knows),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_the_schema_of_another_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static const struct refusal refusals[] = {
     {TEXT("[\"\xE2\x82"), 1, 3, "found bytes that are not UTF-8"},
 };
 
-static void what_is_refused(void **state) {
+TEST(what_is_refused) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         const struct refusal *row = &refusals[i];
         struct gate_json_fault fault = {0};
@@ -94,7 +94,7 @@ static const struct gate_str accepted[] = {
     TEXT("[\"plain then \\n and more\\t\"]"),
 };
 
-static void what_is_read_is_what_jansson_reads(void **state) {
+TEST(what_is_read_is_what_jansson_reads) {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         struct gate_json_fault fault = {0};
         json_t *mine = gate_json_text_read(&fault, accepted[i], GATE_JSON_TEXT_ZEROS);
@@ -107,7 +107,7 @@ static void what_is_read_is_what_jansson_reads(void **state) {
     }
 }
 
-static void a_wide_integer_is_a_double_if_wanted(void **state) {
+TEST(a_wide_integer_is_a_double_if_wanted) {
     struct gate_json_fault fault = {0};
     json_t *root = gate_json_text_read(
         &fault, GATE_STR("[9223372036854775808,-9223372036854775809,9223372036854775807,18446744073709551615]"),
@@ -131,7 +131,7 @@ static json_t *nested(size_t depth) {
     return out;
 }
 
-static void depth_has_a_limit(void **state) {
+TEST(depth_has_a_limit) {
     json_t *whole = nested(GATE_JSON_TEXT_DEPTH);
     assert_non_null(whole);
     json_decref(whole);
@@ -151,7 +151,7 @@ static void damaged(const char *bytes, size_t len) {
     json_decref(other);
 }
 
-static void damage_is_seen_as_by_jansson(void **state) {
+TEST(damage_is_seen_as_by_jansson) {
     static const char whole[] =
         "{\"nodes\":[{\"id\":1,\"x\":-1.5e2,\"n\":\"m\\u00e4in\\n\xC3\xA4\"},[true,null]],\"t\":12}";
     static const char put[] = "\"\\{}[],:0-.eE\x80\xC3 \n\tu";
@@ -179,7 +179,7 @@ static void *scarce_malloc(size_t size) {
 
 /* The n-th allocation of jansson fails: no document is returned, and `fault.what` is NULL, which means out of
  * memory. */
-static void no_value_is_passed_over(void **state) {
+TEST(no_value_is_passed_over) {
     static const struct gate_str text = TEXT("{\"name\":[\"a longer text than jansson starts with\",12,{\"k\":1.5}]}");
     struct gate_json_fault fault = {0};
     json_t *out = NULL;
@@ -195,16 +195,4 @@ static void no_value_is_passed_over(void **state) {
     json_decref(out);
     json_set_alloc_funcs(malloc, free);
     assert_true(number > 8);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(what_is_read_is_what_jansson_reads),
-        cmocka_unit_test(a_wide_integer_is_a_double_if_wanted),
-        cmocka_unit_test(depth_has_a_limit),
-        cmocka_unit_test(damage_is_seen_as_by_jansson),
-        cmocka_unit_test(no_value_is_passed_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,17 +36,17 @@ static void expect_sample(unsigned indent, const char *wanted) {
     assert_string_equal(out.ptr, wanted);
 }
 
-static void without_indent_there_is_no_white_space(void **state) {
+TEST(without_indent_there_is_no_white_space) {
     expect_sample(0, "{\"empty\":[],\"flat\":[-9223372036854775808,null,true],\"text\":\"\\u003c/script>\\n\"}");
 }
 
-static void with_indent_an_item_has_its_line(void **state) {
+TEST(with_indent_an_item_has_its_line) {
     expect_sample(2, "{\n  \"empty\": [],\n  \"flat\": [-9223372036854775808, null, true],\n"
                      "  \"text\": \"\\u003c/script>\\n\"\n}\n");
 }
 
 /* All integers from -20 to 119,999 are written and read back. */
-static void integers_of_a_column_are_read_back(void **state) {
+TEST(integers_of_a_column_are_read_back) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     enum { LEAST = -20, MOST = 120000 };
@@ -65,7 +65,7 @@ static void integers_of_a_column_are_read_back(void **state) {
 
 /* A column writes the same bytes as its numbers one by one: numbers of every length, rounded, and too large to
  * round. */
-static void column_is_its_numbers(void **state) {
+TEST(column_is_its_numbers) {
     static const double odd[] = {0,   -0.0,   0.05,       0.005, -0.004, 9.995, 99.999,
                                  100, -100.5, 1e7 + 0.25, 3e12,  1e300,  NAN};
     enum { ODD = sizeof odd / sizeof *odd, MANY = 400 };
@@ -88,7 +88,7 @@ static void column_is_its_numbers(void **state) {
     }
 }
 
-static void column_of_integers_holds_all(void **state) {
+TEST(column_of_integers_holds_all) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     struct gate_json_column column;
@@ -105,13 +105,4 @@ static void column_of_integers_holds_all(void **state) {
     gate_json_close(&json, '}');
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, "{\"none\":[],\"ends\":[-9223372036854775808,-1,9999,10000,9223372036854775807]}");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_indent_there_is_no_white_space), cmocka_unit_test(integers_of_a_column_are_read_back),
-        cmocka_unit_test(with_indent_an_item_has_its_line),       cmocka_unit_test(column_is_its_numbers),
-        cmocka_unit_test(column_of_integers_holds_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void assert_counted(const double *given, uint32_t count, uint32_t split) 
     assert_float_equal(gate_kendall_log_p(&kendall, kendall.s, 1.0), log(counted.reached / counted.orders), 1e-12);
 }
 
-static void test_exact(void **state) {
+TEST(test_exact) {
     const double rising[] = {1, 2, 3, 4, 5, 6, 7}, mixed[] = {3, 1, 4, 1, 5, 9, 2}, tied[] = {2, 2, 2, 5, 2, 2, 7};
     const double falling[] = {7, 6, 5, 4, 3, 2, 1}, same[] = {4, 4, 4, 4, 4, 4, 4};
     const double *const all[] = {rising, mixed, tied, falling, same};
@@ -76,7 +76,7 @@ static void test_exact(void **state) {
 }
 
 /* The chances add up to 1, and their variance equals the formula, with and without ties. */
-static void test_moments(void **state) {
+TEST(test_moments) {
     double values[30];
     for (uint32_t ties = 1; ties <= 30; ties += 7) {
         double sum = 0.0, square = 0.0;
@@ -93,7 +93,7 @@ static void test_moments(void **state) {
     }
 }
 
-static void test_normal_beyond(void **state) {
+TEST(test_normal_beyond) {
     double values[31];
     for (uint32_t i = 0; i < 31; i++)
         values[i] = i % 4 + i / 10.0;
@@ -108,7 +108,7 @@ static void test_normal_beyond(void **state) {
     }
 }
 
-static void test_inflation_is_never_milder(void **state) {
+TEST(test_inflation_is_never_milder) {
     const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
     struct gate_kendall kendall = kendall_of(values, 8, 0);
     for (double s = -28; s <= 28; s += 2) {
@@ -121,7 +121,7 @@ static void test_inflation_is_never_milder(void **state) {
     }
 }
 
-static void test_critical(void **state) {
+TEST(test_critical) {
     const double values[] = {1, 2, 3, 4, 5};
     struct gate_kendall kendall = kendall_of(values, 5, 0);
     /* Kendall's table for n = 5: .042 at 8, .008 at 10. */
@@ -130,7 +130,7 @@ static void test_critical(void **state) {
     assert_true(isinf(gate_kendall_critical(&kendall, 0.001, 1.0)));
 }
 
-static void test_limit_sweep(void **state) {
+TEST(test_limit_sweep) {
     const double values[] = {1, 2, 2, 4, 5, 3};
     struct gate_kendall kendall;
     for (struct sweep s = {0}; sweep_next(&s, 8);)
@@ -143,11 +143,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),         cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_normal_beyond), cmocka_unit_test(test_inflation_is_never_milder),
-        cmocka_unit_test(test_critical),      cmocka_unit_test(test_limit_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+BEFORE_AND_AFTER_ALL(NULL, tear_down)

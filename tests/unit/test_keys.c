@@ -20,7 +20,7 @@ static void parse(struct gate_rules *rules, const char *text, const struct gate_
         fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
 }
 
-static void test_sections(void **state) {
+TEST(test_sections) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
@@ -62,7 +62,7 @@ static void test_sections(void **state) {
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
 }
 
-static void test_budget(void **state) {
+TEST(test_budget) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
@@ -155,7 +155,7 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
     return true;
 }
 
-static void test_extends(void **state) {
+TEST(test_extends) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     const struct gate_rules_reader reader = {read_two, NULL};
@@ -198,7 +198,7 @@ static void test_extends(void **state) {
 }
 
 /* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
-static void test_long_values_are_cut(void **state) {
+TEST(test_long_values_are_cut) {
     static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int copies = 1; copies <= 2; copies++) {
@@ -214,7 +214,7 @@ static void test_long_values_are_cut(void **state) {
     }
 }
 
-static void test_extends_without_reader(void **state) {
+TEST(test_extends_without_reader) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -231,7 +231,7 @@ static void expect_caret(const char *text, uint32_t line, uint32_t column, const
         fail_msg("got\n%.*s\nexpected\n%s", GATE_STR_ARG(gate_buf_view(&out)), expected);
 }
 
-static void test_caret(void **state) {
+TEST(test_caret) {
     expect_caret("a\n  bad: 1\n", 2, 3, "     2 |   bad: 1\n       |   ^\n");
     expect_caret("only", 1, 1, "     1 | only\n       | ^\n");
     expect_caret("a\r\nb\r\n", 2, 2, "     2 | b\n       |  ^\n");
@@ -243,7 +243,7 @@ static void test_caret(void **state) {
     expect_caret("\ta: \x1B[31m", 1, 2, "     1 |  a: \xEF\xBF\xBD[31m\n       |  ^\n");
 }
 
-static void test_caret_in_a_long_line(void **state) {
+TEST(test_caret_in_a_long_line) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
@@ -258,7 +258,7 @@ static void test_caret_in_a_long_line(void **state) {
     assert_int_equal(gate_str_find(shown, GATE_STR("^"), 0), bar + 1 + 9 + 3 + 60);
 }
 
-static void test_days(void **state) {
+TEST(test_days) {
     static const char *const good[] = {"1970-01-01", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"};
     static const char *const bad[] = {"",           "2026-1-01",  "2026-00-10",  "2026-13-01", "2026-04-31",
                                       "2026-02-29", "1900-02-29", "2100-02-29",  "2026-12-00", "2026/12/31",
@@ -269,7 +269,7 @@ static void test_days(void **state) {
         assert_false(gate_waiver_date_is_valid(gate_str_from(bad[i])));
 }
 
-static void test_expiry(void **state) {
+TEST(test_expiry) {
     struct gate_budget waiver = {.expires = GATE_STR("2026-12-31")};
     struct gate_budget other = {0};
     assert_false(gate_waiver_is_expired(&waiver, GATE_STR("2026-12-30")));
@@ -279,7 +279,7 @@ static void test_expiry(void **state) {
     assert_false(gate_waiver_is_expired(&waiver, GATE_STR("")));
 }
 
-static void test_expiry_in_words(void **state) {
+TEST(test_expiry_in_words) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_budget waiver = {
         .expires = GATE_STR("2026-12-31"), .reason = GATE_STR("ISSUE-12"), .owner = GATE_STR("them")};
@@ -290,27 +290,10 @@ static void test_expiry_in_words(void **state) {
     expect_str(gate_waiver_advice(&waiver, &arena), "renew it with a reason, or remove it");
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     assert_string_equal(gate_severity_name(GATE_SEVERITY_OFF), "off");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_WARN), "warn");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_ERROR), "error");
     assert_string_equal(gate_budget_measure_name(GATE_MEASURE_SELF), "self");
     assert_string_equal(gate_budget_measure_name(GATE_MEASURE_TOTAL_COST), "total_cost");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_extends),
-        cmocka_unit_test(test_long_values_are_cut),
-        cmocka_unit_test(test_extends_without_reader),
-        cmocka_unit_test(test_caret),
-        cmocka_unit_test(test_caret_in_a_long_line),
-        cmocka_unit_test(test_days),
-        cmocka_unit_test(test_expiry),
-        cmocka_unit_test(test_expiry_in_words),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static const struct {
     {"http://prod/shop:1", NULL, NULL},
 };
 
-static void an_address_leads_through_the_proxy(void **state) {
+TEST(an_address_leads_through_the_proxy) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -75,7 +75,7 @@ static const struct {
     {"<html>", 0, NULL},
 };
 
-static void a_list_of_pods_is_not_trusted(void **state) {
+TEST(a_list_of_pods_is_not_trusted) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -92,7 +92,7 @@ static void a_list_of_pods_is_not_trusted(void **state) {
     }
 }
 
-static void there_are_not_too_many_pods(void **state) {
+TEST(there_are_not_too_many_pods) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_kube_pods pods = {0};
@@ -103,13 +103,4 @@ static void there_are_not_too_many_pods(void **state) {
             gate_kube_address_pods(&pods, &more, GATE_STR("{\"items\":[" POD("a", "Running") "]}"), &arena, &err));
     assert_false(gate_kube_address_pods(&pods, &more, GATE_STR("{\"items\":[" POD("a", "Running") "]}"), &arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_address_leads_through_the_proxy),
-        cmocka_unit_test(a_list_of_pods_is_not_trusted),
-        cmocka_unit_test(there_are_not_too_many_pods),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static const struct {
     {"- 1\n", NULL, NULL, "is not in it", false},
 };
 
-static void a_context_says_where_and_who(void **state) {
+TEST(a_context_says_where_and_who) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -65,7 +65,7 @@ static void write_file(const char *dir, const char *name, const char *text) {
 }
 
 /* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
-static void it_is_found_where_kubectl_finds_it(void **state) {
+TEST(it_is_found_where_kubectl_finds_it) {
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -108,12 +108,4 @@ static void it_is_found_where_kubectl_finds_it(void **state) {
         (void)unlink(list);
     }
     (void)rmdir(dir);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_context_says_where_and_who),
-        cmocka_unit_test(it_is_found_where_kubectl_finds_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

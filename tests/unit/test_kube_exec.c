@@ -13,7 +13,7 @@ static struct gate_kube_exec exec_of(const char *version) {
     return (struct gate_kube_exec){.argv = argv, .api_version = gate_str_from(version), .install_hint = GATE_STR("")};
 }
 
-static void versions_are_those_that_are_known(void **state) {
+TEST(versions_are_those_that_are_known) {
     struct gate_error err = {0};
     struct gate_kube_exec exec = exec_of(V1);
     assert_true(gate_kube_exec_check(&exec, &err));
@@ -27,7 +27,7 @@ static void versions_are_those_that_are_known(void **state) {
     assert_non_null(strstr(err.message, "found '" V1 "alpha1'"));
 }
 
-static void it_is_told_of_the_cluster_where_it_wants_to_know(void **state) {
+TEST(it_is_told_of_the_cluster_where_it_wants_to_know) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
@@ -63,7 +63,7 @@ static const struct {
     {"", NULL, "is not JSON"},
 };
 
-static void an_answer_counts_or_says_why_not(void **state) {
+TEST(an_answer_counts_or_says_why_not) {
     const struct gate_kube_exec exec = exec_of(V1);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;
@@ -81,7 +81,7 @@ static void an_answer_counts_or_says_why_not(void **state) {
 }
 
 /* Each arena limit that is too small is an error. */
-static void a_small_arena_is_an_error(void **state) {
+TEST(a_small_arena_is_an_error) {
     const struct gate_kube_exec exec = exec_of(V1);
     bool ok = false;
     for (size_t limit = 1; !ok; limit++) {
@@ -92,14 +92,4 @@ static void a_small_arena_is_an_error(void **state) {
         ok = gate_kube_exec_answer(&answer, &exec, gate_str_from(answers[1].text), 1000, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_CONFIG);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions_are_those_that_are_known),
-        cmocka_unit_test(it_is_told_of_the_cluster_where_it_wants_to_know),
-        cmocka_unit_test(an_answer_counts_or_says_why_not),
-        cmocka_unit_test(a_small_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

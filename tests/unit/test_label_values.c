@@ -21,7 +21,7 @@ static void assert_value(const struct gate_label_value *value, const char *text,
     assert_true(fabs(value->share[GATE_CANARY] - canary) < 1e-12);
 }
 
-static void the_heaviest_of_either_side_stands_first(void **state) {
+TEST(the_heaviest_of_either_side_stands_first) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -37,7 +37,7 @@ static void the_heaviest_of_either_side_stands_first(void **state) {
 }
 
 /* A long run counts no more than a short one, because shares are the mean of the runs' shares. */
-static void shares_are_the_mean_of_the_runs(void **state) {
+TEST(shares_are_the_mean_of_the_runs) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -49,7 +49,7 @@ static void shares_are_the_mean_of_the_runs(void **state) {
     assert_value(&values.items[1], "/b", 0.5, 0.0);
 }
 
-static void numbers_are_spelled_as_where_takes_them(void **state) {
+TEST(numbers_are_spelled_as_where_takes_them) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -62,7 +62,7 @@ static void numbers_are_spelled_as_where_takes_them(void **state) {
     assert_false(gate_label_values_has(&f.inputs[GATE_CANARY][0], GATE_STR(""), &everything, match));
 }
 
-static void equal_weights_stand_by_their_text(void **state) {
+TEST(equal_weights_stand_by_their_text) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -74,7 +74,7 @@ static void equal_weights_stand_by_their_text(void **state) {
     assert_int_equal(values.items[2].match.value.ptr[0], 'c');
 }
 
-static void a_filter_counts_before(void **state) {
+TEST(a_filter_counts_before) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
@@ -88,7 +88,7 @@ static void a_filter_counts_before(void **state) {
     assert_value(&values.items[0], "a", 1.0, 1.0);
 }
 
-static void a_full_arena_is_an_error_at_every_step(void **state) {
+TEST(a_full_arena_is_an_error_at_every_step) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -98,16 +98,4 @@ static void a_full_arena_is_an_error_at_every_step(void **state) {
     for (struct sweep s = {0}; sweep_next(&s, 8);)
         s.done =
             gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &everything, &s.arena, &s.err);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_heaviest_of_either_side_stands_first),
-        cmocka_unit_test(shares_are_the_mean_of_the_runs),
-        cmocka_unit_test(numbers_are_spelled_as_where_takes_them),
-        cmocka_unit_test(equal_weights_stand_by_their_text),
-        cmocka_unit_test(a_filter_counts_before),
-        cmocka_unit_test(a_full_arena_is_an_error_at_every_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

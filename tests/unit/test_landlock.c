@@ -23,7 +23,7 @@ enum {
             MAKE_BLOCK | MAKE_SYM
 };
 
-static void everything_but_listing_is_denied(void **state) {
+TEST(everything_but_listing_is_denied) {
     assert_int_equal(gate_landlock_handled(1, false), FIRST);
     assert_int_equal(gate_landlock_handled(1, true), FIRST | READ_FILE);
     assert_int_equal(gate_landlock_handled(2, true), FIRST | READ_FILE);
@@ -31,7 +31,7 @@ static void everything_but_listing_is_denied(void **state) {
     assert_int_equal(gate_landlock_handled(7, true), FIRST | READ_FILE | TRUNCATE);
 }
 
-static void a_rule_of_a_folder_has_its_rights(void **state) {
+TEST(a_rule_of_a_folder_has_its_rights) {
     assert_int_equal(gate_landlock_rights(0, true), 0);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ, true), READ_FILE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE, true), WRITE_FILE | TRUNCATE);
@@ -42,24 +42,14 @@ static void a_rule_of_a_folder_has_its_rights(void **state) {
                      READ_FILE | MAKE_REG | REMOVE_FILE);
 }
 
-static void a_rule_of_a_file_has_no_rights_of_folders(void **state) {
+TEST(a_rule_of_a_file_has_no_rights_of_folders) {
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ | GATE_LANDLOCK_MAKE, false), READ_FILE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false),
                      WRITE_FILE | TRUNCATE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_DROP_FOLDERS, false), 0);
 }
 
-static void nothing_can_be_made_that_is_no_file(void **state) {
+TEST(nothing_can_be_made_that_is_no_file) {
     const uint64_t most = gate_landlock_rights(~0U, true);
     assert_int_equal(most & (EXECUTE | MAKE_CHAR | MAKE_BLOCK | MAKE_SOCK | MAKE_FIFO | MAKE_SYM), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_but_listing_is_denied),
-        cmocka_unit_test(a_rule_of_a_folder_has_its_rights),
-        cmocka_unit_test(a_rule_of_a_file_has_no_rights_of_folders),
-        cmocka_unit_test(nothing_can_be_made_that_is_no_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,14 +37,14 @@ static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, c
 
 #define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
-static void test_whole_rounds_are_not_told(void **state) {
+TEST(test_whole_rounds_are_not_told) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
     assert_int_equal(told(ROUNDS(0), ROUNDS(0), 0, &arena).count, 0);
 }
 
-static void test_each_side_has_its_sentence(void **state) {
+TEST(test_each_side_has_its_sentence) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
@@ -55,7 +55,7 @@ static void test_each_side_has_its_sentence(void **state) {
 }
 
 /* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
-static void test_gaps_are_ranges(void **state) {
+TEST(test_gaps_are_ranges) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
@@ -66,21 +66,11 @@ static void test_gaps_are_ranges(void **state) {
     assert_begins(&found, 2, "rounds 2 to 4294967294 of");
 }
 
-static void test_many_ranges_are_cut(void **state) {
+TEST(test_many_ranges_are_cut) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
                                             ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);
     assert_int_equal(found.count, 1);
     assert_begins(&found, 0, "rounds 1, 3, 5, 7, 9, 11, 13, 15, ... of 19 have no cpu profiles of the canary");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_rounds_are_not_told),
-        cmocka_unit_test(test_each_side_has_its_sentence),
-        cmocka_unit_test(test_gaps_are_ranges),
-        cmocka_unit_test(test_many_ranges_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static bool parse_limit(struct gate_rules *rules, const char *limit, struct gate
     return gate_rules_parse(rules, text, GATE_STR("rules.yml"), NULL, arena, err);
 }
 
-static void test_values(void **state) {
+TEST(test_values) {
     static const struct {
         const char *limit, *text;
         enum gate_limit_kind kind;
@@ -65,7 +65,7 @@ static void test_values(void **state) {
 }
 
 /* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
-static void test_rounded_once(void **state) {
+TEST(test_rounded_once) {
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
@@ -77,7 +77,7 @@ static void test_rounded_once(void **state) {
     }
 }
 
-static void test_levels(void **state) {
+TEST(test_levels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -96,7 +96,7 @@ static void test_levels(void **state) {
 }
 
 /* A comparison can convert each unit that a rules file may use, to the same amount. */
-static void test_units(void **state) {
+TEST(test_units) {
     static const char *const units[][2] = {
         {"ns", "nanoseconds"},
         {"us", "nanoseconds"},
@@ -131,7 +131,7 @@ static void test_units(void **state) {
     }
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE_INCREASE), "share_increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_INCREASE), "increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE), "share");
@@ -141,7 +141,7 @@ static void test_names(void **state) {
 }
 
 /* What a kind bounds decides which budgets are corrected together, and what counts as a cause. */
-static void test_levels_and_decreases_bound_no_growth(void **state) {
+TEST(test_levels_and_decreases_bound_no_growth) {
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
         enum gate_limit_kind kind = (enum gate_limit_kind)i;
         bool is_level = gate_limit_quantity(kind) == GATE_QUANTITY_LEVEL;
@@ -150,7 +150,7 @@ static void test_levels_and_decreases_bound_no_growth(void **state) {
     }
 }
 
-static void a_decimal_number_is_read_whole_or_refused(void **state) {
+TEST(a_decimal_number_is_read_whole_or_refused) {
     static const struct {
         const char *text;
         double value;
@@ -168,17 +168,4 @@ static void a_decimal_number_is_read_whole_or_refused(void **state) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (gate_amount_decimal(&value, gate_str_from(refused[i]), 0))
             fail_msg("'%s' was read as %g", refused[i], value);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_decimal_number_is_read_whole_or_refused),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_rounded_once),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_levels_and_decreases_bound_no_growth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

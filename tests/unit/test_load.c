@@ -43,7 +43,7 @@ static void check_corpus_file(char *line) {
     }
 }
 
-static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
+TEST(real_profiles_load_with_the_counts_of_their_manifest) {
     skip_without_reference_profiles();
     char line[4096];
     size_t rows = 0;
@@ -74,7 +74,7 @@ static void expect_refused(struct gate_str bytes, enum gate_error_code code, con
     expect_refused_within(bytes, NULL, code, part);
 }
 
-static void what_is_no_profile_is_refused_by_name(void **state) {
+TEST(what_is_no_profile_is_refused_by_name) {
     static const struct {
         struct gate_str bytes;
         const char *part;
@@ -110,7 +110,7 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
 /* A compressed file that inflates to more than --max-size is refused by its first bytes if these are not the start of a
  * profile. Otherwise it is refused for its size. Fields of pprof are length-delimited (type 2) and have small numbers.
  */
-static void the_start_of_a_large_file_is_checked_first(void **state) {
+TEST(the_start_of_a_large_file_is_checked_first) {
     enum { HEAD_BYTES = 68 * 1024, PLAIN_BYTES = 100 * 1024 };
     static const struct {
         struct gate_str head;
@@ -150,7 +150,7 @@ static void the_start_of_a_large_file_is_checked_first(void **state) {
 }
 
 /* The default limits are those of the help and of docs/formats.md. */
-static void the_caps_are_those_of_the_help(void **state) {
+TEST(the_caps_are_those_of_the_help) {
     const struct gate_limits limits = gate_limits_default();
     assert_true(limits.compressed_bytes == (size_t)1 << 30);
     assert_true(limits.inflated_bytes == (size_t)2 << 30);
@@ -162,7 +162,7 @@ static void the_caps_are_those_of_the_help(void **state) {
     assert_int_equal(limits.strings, 50000000);
 }
 
-static void files_that_cannot_be_read_say_why(void **state) {
+TEST(files_that_cannot_be_read_say_why) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str bytes;
@@ -178,15 +178,4 @@ static void files_that_cannot_be_read_say_why(void **state) {
     assert_non_null(strstr(err.message, "--max-compressed-size"));
     assert_true(gate_source_read(&bytes, GATE_STR("/dev/null"), NULL, &arena, &err));
     assert_int_equal(bytes.len, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_profiles_load_with_the_counts_of_their_manifest),
-        cmocka_unit_test(what_is_no_profile_is_refused_by_name),
-        cmocka_unit_test(the_start_of_a_large_file_is_checked_first),
-        cmocka_unit_test(the_caps_are_those_of_the_help),
-        cmocka_unit_test(files_that_cannot_be_read_say_why),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,13 +120,13 @@ static void check(uint64_t seed, bool in_order, uint32_t apart) {
     expect_all(&profile, seed, in_order);
 }
 
-static void locations_say_what_was_written(void **state) {
+TEST(locations_say_what_was_written) {
     for (uint64_t seed = 0; seed < 40; seed++)
         check(seed, seed % 2 == 0, seed % 3 * 20);
 }
 
 /* Varints of tags and lengths may be longer than necessary. */
-static void a_length_of_any_spelling_is_found(void **state) {
+TEST(a_length_of_any_spelling_is_found) {
     static const char long_location[] = "\xA2\x80\x00\x88\x80\x00\x08\x03\x18\x07\x22\x02\x08\x02";
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -140,7 +140,7 @@ static void a_length_of_any_spelling_is_found(void **state) {
 }
 
 /* Locations that do not fit into the bits of a place are kept in the list `locations`. */
-static void long_locations_are_held(void **state) {
+TEST(long_locations_are_held) {
     uint8_t places[2 * GATE_LOCATION_PLACE_BYTES] = {0};
     struct gate_location held = {.id = 77, .address = 5, .line_count = 3};
     struct gate_profile profile = {.location_places = places, .locations = &held, .location_count = 2};
@@ -155,13 +155,4 @@ static void long_locations_are_held(void **state) {
     assert_int_equal(gate_location_frames(&profile, 1), 3);
     profile.bytes.len++;
     assert_false(gate_location_is_short(&profile, 15, 96));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations_say_what_was_written),
-        cmocka_unit_test(a_length_of_any_spelling_is_found),
-        cmocka_unit_test(long_locations_are_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

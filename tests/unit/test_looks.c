@@ -22,7 +22,7 @@ static struct gate_looks_now begin(const struct gate_looks *looks) {
 
 static const double half[] = {0.5, 1.0};
 
-static void one_look_has_all_levels(void **state) {
+TEST(one_look_has_all_levels) {
     const struct gate_looks rows[] = {{0}, {.fractions = &half[1], .count = 1}};
     for (int i = 0; i < 2; i++) {
         const struct gate_looks_now now = begin(&rows[i]);
@@ -32,7 +32,7 @@ static void one_look_has_all_levels(void **state) {
     }
 }
 
-static void an_early_look_has_little(void **state) {
+TEST(an_early_look_has_little) {
     const struct gate_looks looks = {.fractions = half, .count = 1};
     const struct gate_looks_now now = begin(&looks);
     assert_true(gate_looks_are_several(&looks));
@@ -43,7 +43,7 @@ static void an_early_look_has_little(void **state) {
     assert_near(now.turn, gate_normal_p(sqrt(0.5) * (gate_normal_z(0.02) - gate_normal_z(0.01))), 1e-12);
 }
 
-static void the_last_look_has_what_is_left(void **state) {
+TEST(the_last_look_has_what_is_left) {
     struct gate_looks looks = {.fractions = half, .count = 2};
     const struct gate_looks_now now = begin(&looks);
     assert_near(gate_looks_spent(&now, 0.01), 0.01, 1e-12);
@@ -58,7 +58,7 @@ static void the_last_look_has_what_is_left(void **state) {
     assert_near(first.margin, 0.02 / 8, 1e-12);
 }
 
-static void levels_stay_numbers(void **state) {
+TEST(levels_stay_numbers) {
     const double early[] = {0.001};
     const struct gate_looks looks = {.fractions = early, .count = 1};
     const struct gate_looks_now now = begin(&looks);
@@ -67,20 +67,11 @@ static void levels_stay_numbers(void **state) {
     assert_true(now.turn > 0.0 && now.turn < 1.0);
 }
 
-static void refuses_what_does_not_grow(void **state) {
+TEST(refuses_what_does_not_grow) {
     const double back[] = {0.5, 0.4};
     const struct gate_looks looks = {.fractions = back, .count = 2};
     struct gate_looks_now now;
     struct gate_error err = {0};
     assert_false(gate_looks_begin(&now, &looks, 0.05, &err));
     assert_int_equal(err.code, GATE_ERR_INPUT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_look_has_all_levels),        cmocka_unit_test(an_early_look_has_little),
-        cmocka_unit_test(the_last_look_has_what_is_left), cmocka_unit_test(levels_stay_numbers),
-        cmocka_unit_test(refuses_what_does_not_grow),
-    };
-    return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
 }

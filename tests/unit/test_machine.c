@@ -3,7 +3,7 @@
 #include "gate/store/record.h"
 #include "tests/unit/unit.h"
 
-static void limits_are_processors(void **state) {
+TEST(limits_are_processors) {
     static const struct {
         const char *text, *cpus;
     } rows[] = {{"200000 100000", "2"}, {"150000 100000", "1.5"}, {"max 100000", ""}, {"-1 100000", ""}, {"", ""},
@@ -16,13 +16,13 @@ static void limits_are_processors(void **state) {
     }
 }
 
-static void no_limit_of_memory_is_left_out(void **state) {
+TEST(no_limit_of_memory_is_left_out) {
     static const char *const rows[][2] = {{"max", ""}, {"9223372036854771712", ""}, {"536870912", "536870912"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(gate_str_equal(gate_machine_memory_limit(gate_str_from(rows[i][0])), gate_str_from(rows[i][1])));
 }
 
-static void this_machine_is_told(void **state) {
+TEST(this_machine_is_told) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_record record;
@@ -36,13 +36,4 @@ static void this_machine_is_told(void **state) {
     assert_true(gate_machine_add_host(&record, &host, &arena, &err));
     assert_int_equal(record.fact_count, 1);
     assert_true(gate_str_equal(gate_record_fact(&record, "cpus"), GATE_STR("12")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_are_processors),
-        cmocka_unit_test(no_limit_of_memory_is_left_out),
-        cmocka_unit_test(this_machine_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

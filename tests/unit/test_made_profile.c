@@ -58,7 +58,7 @@ static void expect(const char *glob, const char *bytes, const char *told) {
         fail_msg("expected '%s', found '%s'", told, err.message);
 }
 
-static void test_told_place(void **state) {
+TEST(test_told_place) {
     expect(NULL, NULL, "wrote no profile: it must write one to \"$PPROFGATE_PROFILE\"");
     put("out/profile.pb.gz", "");
     expect(NULL, NULL, "empty profile");
@@ -68,7 +68,7 @@ static void test_told_place(void **state) {
     expect(NULL, NULL, "wrote 2 profiles");
 }
 
-static void test_glob(void **state) {
+TEST(test_glob) {
     const struct gate_made_profile_place place = place_of("deep/*.pprof");
     struct gate_error err = {0};
     expect("deep/*.pprof", NULL, "'try.profile' (deep/*.pprof)");
@@ -90,7 +90,7 @@ static void link_to(const char *to, const char *name) {
 }
 
 /* A link in the checkout that leads outside of it: nothing there is removed or read. */
-static void test_outside(void **state) {
+TEST(test_outside) {
     static const char *const globs[] = {"prof/*.prof", "up/out*/*.prof", "*/*.prof", "../outside/*.prof"};
     struct gate_error err = {0};
     assert_true(gate_folders_make(gate_str_format(&arena, "%s/outside", root).ptr, &err));
@@ -114,7 +114,7 @@ static void test_outside(void **state) {
     expect("deep/*.prof", NULL, "wrote no profile");
 }
 
-static void test_folders(void **state) {
+TEST(test_folders) {
     struct gate_error err = {0};
     struct gate_str path;
     put("file", "x");
@@ -127,12 +127,4 @@ static void test_folders(void **state) {
     assert_true(path.ptr[0] == '/' && gate_str_ends(path, GATE_STR("/a/b")));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told_place),
-        cmocka_unit_test(test_glob),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_folders),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+BEFORE_AND_AFTER_ALL(begin, end)

@@ -31,7 +31,7 @@ static struct gate_manifest_run sample_run(const char *file) {
                                       .revision = GATE_STR("abc")};
 }
 
-static void what_is_written_is_read(void **state) {
+TEST(what_is_written_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest, again;
@@ -59,7 +59,7 @@ static void what_is_written_is_read(void **state) {
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
 }
 
-static void a_digest_is_the_standards(void **state) {
+TEST(a_digest_is_the_standards) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
@@ -94,7 +94,7 @@ static const struct refusal {
     {MANIFEST(RUN("") ", " RUN("")), "that of runs[0] too"},
 };
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_manifest manifest;
@@ -107,7 +107,7 @@ static void what_is_wrong_is_named(void **state) {
     }
 }
 
-static void a_file_stays_in_the_folder(void **state) {
+TEST(a_file_stays_in_the_folder) {
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
@@ -123,7 +123,7 @@ static void a_file_stays_in_the_folder(void **state) {
 
 /* gate_manifest_add refuses runs that gate_manifest_read would refuse as well. Row `i` makes one field of a good run
  * wrong. */
-static void a_bad_run_is_not_added(void **state) {
+TEST(a_bad_run_is_not_added) {
     static char long_kind[4096];
     static struct gate_manifest_work no_label[] = {{{"", 0}, {"/a", 2}, 1}}, no_number[] = {{{"e", 1}, {"/a", 2}, NAN}},
                                      less[] = {{{"e", 1}, {"/a", 2}, -1}};
@@ -160,18 +160,9 @@ static void a_bad_run_is_not_added(void **state) {
     }
 }
 
-static void a_full_arena_is_a_clean_error(void **state) {
+TEST(a_full_arena_is_a_clean_error) {
     const struct gate_str text = GATE_STR(MANIFEST(RUN("\"source\": \"http://h/\", ")));
     struct gate_manifest manifest;
     for (struct sweep s = {0}; sweep_next(&s, 16);)
         s.done = gate_manifest_read(&manifest, text, &s.arena, &s.err);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),       cmocka_unit_test(a_digest_is_the_standards),
-        cmocka_unit_test(what_is_wrong_is_named),        cmocka_unit_test(a_file_stays_in_the_folder),
-        cmocka_unit_test(a_full_arena_is_a_clean_error), cmocka_unit_test(a_bad_run_is_not_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 static const struct gate_manifest_run one = {
     .round = 1, .side = GATE_CANARY, .kind = {"cpu", 3}, .file = {"a.pb.gz", 7}, .start_ms = 1, .end_ms = 2};
 
-static void a_folder_is_begun_and_gone_on_with(void **state) {
+TEST(a_folder_is_begun_and_gone_on_with) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -36,7 +36,7 @@ static void a_folder_is_begun_and_gone_on_with(void **state) {
     (void)rmdir(name);
 }
 
-static void one_at_a_time_writes_to_a_folder(void **state) {
+TEST(one_at_a_time_writes_to_a_folder) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -66,7 +66,7 @@ static void read_start(char *out, size_t len, const char *path) {
 }
 
 /* The kernel updates the load every 5 s, so it is read until it was the same before and after. */
-static void the_host_is_what_the_system_reports(void **state) {
+TEST(the_host_is_what_the_system_reports) {
     char before[64], after[64], processors[65536];
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_manifest_host host;
@@ -93,7 +93,7 @@ static void the_host_is_what_the_system_reports(void **state) {
 
 /* State of a folder if the process is killed between writing its first profile and updating the manifest: the manifest
  * exists and has 0 runs. */
-static void a_folder_has_its_manifest_before_a_profile(void **state) {
+TEST(a_folder_has_its_manifest_before_a_profile) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -119,7 +119,7 @@ static void a_folder_has_its_manifest_before_a_profile(void **state) {
 }
 
 /* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
-static void files_of_others_stay(void **state) {
+TEST(files_of_others_stay) {
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -150,7 +150,7 @@ static void files_of_others_stay(void **state) {
     assert_int_equal(rmdir(name), 0);
 }
 
-static void errors_name_the_file(void **state) {
+TEST(errors_name_the_file) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;
@@ -160,16 +160,4 @@ static void errors_name_the_file(void **state) {
     assert_non_null(strstr(err.message, "/nowhere/at/all/manifest.json"));
     assert_false(gate_manifest_file_begin(&manifest, "/dev/null", false, &arena, &err));
     assert_non_null(strstr(err.message, "/dev/null: expected a folder"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_is_begun_and_gone_on_with),
-        cmocka_unit_test(one_at_a_time_writes_to_a_folder),
-        cmocka_unit_test(the_host_is_what_the_system_reports),
-        cmocka_unit_test(a_folder_has_its_manifest_before_a_profile),
-        cmocka_unit_test(files_of_others_stay),
-        cmocka_unit_test(errors_name_the_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

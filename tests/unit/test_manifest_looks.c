@@ -12,7 +12,7 @@ static bool read_text(struct gate_manifest_looks *out, const char *text, struct 
     return ok;
 }
 
-static void looks_survive_writing(void **state) {
+TEST(looks_survive_writing) {
     double fractions[] = {0.125, 0.25, 1};
     struct gate_manifest_looks looks = {GATE_STR("abc"), 8, 4, fractions, 3}, again;
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -32,7 +32,7 @@ static void looks_survive_writing(void **state) {
     assert_memory_equal(again.fractions, fractions, sizeof fractions);
 }
 
-static void nobody_has_looked(void **state) {
+TEST(nobody_has_looked) {
     struct gate_manifest_looks looks = {0}, again;
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -44,7 +44,7 @@ static void nobody_has_looked(void **state) {
     assert_int_equal(again.count, 0);
 }
 
-static void a_plan_may_have_no_look_yet(void **state) {
+TEST(a_plan_may_have_no_look_yet) {
     struct gate_manifest_looks again;
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -54,7 +54,7 @@ static void a_plan_may_have_no_look_yet(void **state) {
     assert_int_equal(again.count, 0);
 }
 
-static void what_is_no_plan_is_refused(void **state) {
+TEST(what_is_no_plan_is_refused) {
     static const char *const rows[] = {
         "{\"looks\": 3}",
         "{\"looks\": {}}",
@@ -79,14 +79,4 @@ static void what_is_no_plan_is_refused(void **state) {
         if (read_text(&looks, rows[i], &arena, &err) || err.code != GATE_ERR_CONFIG)
             fail_msg("%s: taken", rows[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks_survive_writing),
-        cmocka_unit_test(nobody_has_looked),
-        cmocka_unit_test(a_plan_may_have_no_look_yet),
-        cmocka_unit_test(what_is_no_plan_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,14 +23,14 @@
     "  n0: 60 0x1092DD: main (shop.c:29)\n"
 #define EXACT "--threshold=0 --peak-inaccuracy=0.0 --massif-out-file=m.out"
 
-static void peaks_tree_is_stacks(void **state) {
+TEST(peaks_tree_is_stacks) {
     static const char stacks[] = "text_new<keep(int)<main 40\ntext_new<0x1091e9<(below main) 10\n10\n";
     expect_stacks(
         GATE_STR(HEAD("(none)") SNAPSHOT("1", "detailed") WHOLE SNAPSHOT("2", "peak") TREE SNAPSHOT("3", "empty")),
         GATE_FORMAT_MASSIF, "peak_space", stacks);
 }
 
-static void bytes_without_callers_end_at_their_frame(void **state) {
+TEST(bytes_without_callers_end_at_their_frame) {
     expect_stacks(GATE_STR(HEAD("(none)") SNAPSHOT("1", "peak") ROOT(
                       "1") " n2: 50 0x1: f (a.c:9)\n"
                            "  n0: 20 0x2: g (a.c:7)\n  n0: 5 in 1 place, below massif's threshold (1.00%)\n"),
@@ -50,7 +50,7 @@ static void expect_counts(const char *text, enum gate_counts_kind kind, const ch
         assert_true(gate_str_equal(profile.comments[0], gate_str_from(comment)));
 }
 
-static void counts_are_exact_without_thresholds(void **state) {
+TEST(counts_are_exact_without_thresholds) {
     static const char cut[] = "10 bytes lack their outer callers, which are below massif's threshold";
     expect_counts(HEAD(EXACT) SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_EXACT, NULL);
     expect_counts(HEAD(EXACT) SNAPSHOT("1", "peak") TREE, GATE_COUNTS_UNKNOWN, cut);
@@ -61,7 +61,7 @@ static void counts_are_exact_without_thresholds(void **state) {
     expect_counts(HEAD("--threshold= --peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
 }
 
-static void mistakes_name_their_line(void **state) {
+TEST(mistakes_name_their_line) {
     static const char good[] = HEAD("") SNAPSHOT("1", "peak") TREE;
     refused(HEAD(""), "no snapshot is marked as the peak ('heap_tree=peak')");
     refused(HEAD("") SNAPSHOT("1", "peak") WHOLE SNAPSHOT("2", "peak") WHOLE,
@@ -80,14 +80,4 @@ static void mistakes_name_their_line(void **state) {
     expect_limit(good, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
     expect_limit(good, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(good));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(peaks_tree_is_stacks),
-        cmocka_unit_test(bytes_without_callers_end_at_their_frame),
-        cmocka_unit_test(counts_are_exact_without_thresholds),
-        cmocka_unit_test(mistakes_name_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static struct gate_match match(struct gate_record *items, uint32_t count, const 
     return out;
 }
 
-static void what_was_accepted_last(void **state) {
+TEST(what_was_accepted_last) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
@@ -52,7 +52,7 @@ static void what_was_accepted_last(void **state) {
 }
 
 /* Git is awaited with signals blocked. */
-static void signals_are_as_before_after_git(void **state) {
+TEST(signals_are_as_before_after_git) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str commit;
@@ -64,7 +64,7 @@ static void signals_are_as_before_after_git(void **state) {
         assert_int_equal(sigismember(&before, signal), sigismember(&after, signal));
 }
 
-static void a_like_machine_comes_first(void **state) {
+TEST(a_like_machine_comes_first) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     const struct gate_record one = record("", 0, 0), two = record("", 0, 1), other = record("", 0, 2);
     struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
@@ -83,7 +83,7 @@ static void a_like_machine_comes_first(void **state) {
     assert_false(gate_match_machines_differ(&one, &other, &fact));
 }
 
-static void other_kinds_of_the_revision_are_found_once(void **state) {
+TEST(other_kinds_of_the_revision_are_found_once) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str *kinds = NULL;
@@ -105,7 +105,7 @@ static void other_kinds_of_the_revision_are_found_once(void **state) {
     assert_int_equal(count, 0);
 }
 
-static void kinds_that_some_record_has(void **state) {
+TEST(kinds_that_some_record_has) {
     struct gate_record items[] = {record("a", 2, -1), record("b", 1, -1)};
     struct gate_str kinds[] = {GATE_STR("new"), GATE_STR("heap"), GATE_STR("other"), GATE_STR("cpu")};
     static const char *const expected[] = {"heap", "cpu", "new", "other"};
@@ -116,13 +116,4 @@ static void kinds_that_some_record_has(void **state) {
     assert_int_equal(gate_match_known_kinds(kinds, 4, &last), 1);
     assert_true(gate_str_equal(kinds[0], GATE_STR("cpu")));
     assert_int_equal(gate_match_known_kinds(kinds, 4, &none), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_that_some_record_has), cmocka_unit_test(other_kinds_of_the_revision_are_found_once),
-        cmocka_unit_test(what_was_accepted_last),     cmocka_unit_test(signals_are_as_before_after_git),
-        cmocka_unit_test(a_like_machine_comes_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

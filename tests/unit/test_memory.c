@@ -43,7 +43,7 @@ static bool compare(struct gate_pair *pair, const struct gate_profile *profile, 
 }
 
 /* DEEP frames times MANY_LINES lines would take 256 MB per thread. No stack has both, so ENOUGH_BYTES suffice. */
-static void many_lines_beside_a_deep_stack_cost_little(void **state) {
+TEST(many_lines_beside_a_deep_stack_cost_little) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_arena_free) struct gate_arena loaded = {0}, arena;
     struct gate_profile profile;
@@ -62,7 +62,7 @@ static void many_lines_beside_a_deep_stack_cost_little(void **state) {
     assert_int_equal(pair.max_frames, DEEP);
 }
 
-static void inlined_calls_are_counted_one_by_one(void **state) {
+TEST(inlined_calls_are_counted_one_by_one) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -78,7 +78,7 @@ static void inlined_calls_are_counted_one_by_one(void **state) {
 }
 
 /* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
-static void max_memory_holds_for_each_input(void **state) {
+TEST(max_memory_holds_for_each_input) {
     AT_END(gate_buf_free) struct gate_buf text = {0}, packed = {0};
     struct gate_error err = {0};
     const struct gate_limits limits = {.memory_bytes = 64 * 1024};
@@ -89,7 +89,7 @@ static void max_memory_holds_for_each_input(void **state) {
     expect_error(gate_buf_view(&packed), &limits, GATE_ERR_LIMIT, "--max-memory");
 }
 
-static void every_limit_of_a_comparison_is_named(void **state) {
+TEST(every_limit_of_a_comparison_is_named) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_arena_free) struct gate_arena loaded = {0};
     struct gate_profile profile;
@@ -111,14 +111,4 @@ static void every_limit_of_a_comparison_is_named(void **state) {
     }
     assert_true(done);
     assert_true(refused > 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_lines_beside_a_deep_stack_cost_little),
-        cmocka_unit_test(inlined_calls_are_counted_one_by_one),
-        cmocka_unit_test(max_memory_holds_for_each_input),
-        cmocka_unit_test(every_limit_of_a_comparison_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
     return total;
 }
 
-static void writing_what_was_read_is_a_fixed_point(void **state) {
+TEST(writing_what_was_read_is_a_fixed_point) {
     AT_END(gate_buf_free) struct gate_buf input = {0}, once = {0}, twice = {0};
     put_profile(&input);
     put_unpacked(&input, 9, 77);
@@ -47,7 +47,7 @@ static void writing_what_was_read_is_a_fixed_point(void **state) {
     assert_memory_equal(once.ptr, twice.ptr, once.len);
 }
 
-static void equal_stacks_add_up_and_headers_join(void **state) {
+TEST(equal_stacks_add_up_and_headers_join) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
@@ -92,7 +92,7 @@ static void put_mapped(struct gate_buf *out, uint64_t start) {
     put_strings(out);
 }
 
-static void mappings_loaded_elsewhere_are_the_same(void **state) {
+TEST(mappings_loaded_elsewhere_are_the_same) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
@@ -122,7 +122,7 @@ static void put_labels(struct gate_buf *out, bool swapped, uint64_t text) {
     put_message(out, 2, &sample);
 }
 
-static void labels_keep_samples_apart_whatever_their_order(void **state) {
+TEST(labels_keep_samples_apart_whatever_their_order) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf input = {0}, merged = {0};
     struct gate_profile profile;
@@ -153,7 +153,7 @@ static void put_single(struct gate_buf *out, const char *type, const char *unit,
     put_unpacked(out, 12, period);
 }
 
-static void units_become_the_finer_one_whichever_comes_first(void **state) {
+TEST(units_become_the_finer_one_whichever_comes_first) {
     for (int swapped = 0; swapped < 2; swapped++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_buf inputs[2] = {{0}}, merged = {0};
@@ -190,7 +190,7 @@ static void expect_unmergeable(struct gate_buf *inputs, enum gate_error_code cod
 }
 
 /* The merge is one file, and thus one run: its total still counts time in which other programs had the processor. */
-static void a_merge_keeps_that_its_samplers_count_preempted_time(void **state) {
+TEST(a_merge_keeps_that_its_samplers_count_preempted_time) {
     static const struct {
         const char *text;
         bool counts;
@@ -221,7 +221,7 @@ static void a_merge_keeps_that_its_samplers_count_preempted_time(void **state) {
     }
 }
 
-static void what_does_not_fit_together_is_refused(void **state) {
+TEST(what_does_not_fit_together_is_refused) {
     struct gate_buf inputs[2] = {{0}};
     put_single(&inputs[0], "cpu", "ns", "cpu", "ns", 1, 1);
     put_single(&inputs[1], "wall", "ns", "cpu", "ns", 1, 1);
@@ -244,7 +244,7 @@ static void what_does_not_fit_together_is_refused(void **state) {
     expect_unmergeable(inputs, GATE_ERR_INPUT, "lacks the sample type 'cpu', the default");
 }
 
-static void sample_types_are_intersected(void **state) {
+TEST(sample_types_are_intersected) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
@@ -259,7 +259,7 @@ static void sample_types_are_intersected(void **state) {
     gate_buf_free(&merged);
 }
 
-static void a_saved_diff_carries_pprofs_label(void **state) {
+TEST(a_saved_diff_carries_pprofs_label) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf input = {0}, saved = {0};
     struct gate_profile profile, diff;
@@ -279,7 +279,7 @@ static void a_saved_diff_carries_pprofs_label(void **state) {
     assert_int_equal(total_of(&diff, 0), 0);
 }
 
-static void a_merge_in_any_arena_fails_cleanly_or_succeeds(void **state) {
+TEST(a_merge_in_any_arena_fails_cleanly_or_succeeds) {
     AT_END(gate_arena_free) struct gate_arena each = {0};
     AT_END(gate_buf_free) struct gate_buf input = {0};
     struct gate_profile profile;
@@ -298,20 +298,4 @@ static void a_merge_in_any_arena_fails_cleanly_or_succeeds(void **state) {
         assert_true(done || err.message[0] != '\0');
     }
     assert_true(done);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing_what_was_read_is_a_fixed_point),
-        cmocka_unit_test(equal_stacks_add_up_and_headers_join),
-        cmocka_unit_test(mappings_loaded_elsewhere_are_the_same),
-        cmocka_unit_test(labels_keep_samples_apart_whatever_their_order),
-        cmocka_unit_test(units_become_the_finer_one_whichever_comes_first),
-        cmocka_unit_test(a_merge_keeps_that_its_samplers_count_preempted_time),
-        cmocka_unit_test(what_does_not_fit_together_is_refused),
-        cmocka_unit_test(sample_types_are_intersected),
-        cmocka_unit_test(a_saved_diff_carries_pprofs_label),
-        cmocka_unit_test(a_merge_in_any_arena_fails_cleanly_or_succeeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

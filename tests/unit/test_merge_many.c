@@ -113,7 +113,7 @@ static void expect_sum(struct gate_str merged, const struct gate_str *inputs, si
     lines_free(&found);
 }
 
-static void a_merge_is_the_slow_sum(void **state) {
+TEST(a_merge_is_the_slow_sum) {
     enum { PROFILES = 6 };
     for (uint32_t labels = 0; labels <= 5; labels += 5) {
         struct gate_buf inputs[PROFILES] = {{0}}, all = {0}, first = {0}, last = {0}, grouped = {0};
@@ -138,7 +138,7 @@ static void a_merge_is_the_slow_sum(void **state) {
 }
 
 /* The pool counts the blocks that arenas take from the system, whether or not their bytes are in use. */
-static void a_merge_takes_less_than_its_bytes(void **state) {
+TEST(a_merge_takes_less_than_its_bytes) {
     enum { PROFILES = 300, LEAST_BYTES = 8 << 20 };
     struct gate_arena_pool pool = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {.pool = &pool};
@@ -160,12 +160,4 @@ static void a_merge_takes_less_than_its_bytes(void **state) {
     print_message("%zu bytes took %zu\n", merged.len, most);
     assert_true(merged.len > LEAST_BYTES); /* a small profile would prove little */
     assert_true(most <= merged.len);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_merge_is_the_slow_sum),
-        cmocka_unit_test(a_merge_takes_less_than_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static const struct {
     {"h", "# TYPE h summary\nh{quantile=\"0.5\"} 1\n", 0, "such as its 'h_count'"},
 };
 
-static void counters_are_read(void **state) {
+TEST(counters_are_read) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -77,7 +77,7 @@ static void counters_are_read(void **state) {
     }
 }
 
-static void bad_selectors_are_refused(void **state) {
+TEST(bad_selectors_are_refused) {
     static const char *const bad[] = {
         "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
         "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
@@ -108,7 +108,7 @@ static const struct {
     {"r_total{e=\"a\"} 4\nprocess_start_time_seconds 1\n", "r_total{e=\"a\"} 8\nprocess_start_time_seconds 2\n", -1, 0},
 };
 
-static void growth_is_work(void **state) {
+TEST(growth_is_work) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -130,13 +130,4 @@ static void growth_is_work(void **state) {
                 assert_true(run.by[b].number == growths[i].of_a);
         assert_true((run.by_count > 0) == (growths[i].work > 0));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_are_read),
-        cmocka_unit_test(bad_selectors_are_refused),
-        cmocka_unit_test(growth_is_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

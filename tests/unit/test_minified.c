@@ -71,7 +71,7 @@ static void assert_joined(const struct script *baseline, const struct script *ca
 
 static const struct script shop = {"/srv/7/dist/shop.js", "a b c describe", 100, 10, true};
 
-static void functions_of_two_builds_are_one(void **state) {
+TEST(functions_of_two_builds_are_one) {
     const struct script next = {"/srv/8/dist/shop.js", "b c d describe", 300, 10, true};
     const struct script asked = {"/srv/8/dist/shop.js?v=8", "b c d describe", 300, 10, true};
     const struct script inner = {"/srv/8/dist/shop.js", "b.(anonymous) c d describe", 300, 10, true};
@@ -80,12 +80,12 @@ static void functions_of_two_builds_are_one(void **state) {
     assert_joined(&shop, &inner, "(minified) dist/shop.js", "describe", "dist/shop.js");
 }
 
-static void a_script_that_one_side_has_is_joined_with_others(void **state) {
+TEST(a_script_that_one_side_has_is_joined_with_others) {
     const struct script hashed = {"/srv/8/dist/shop-X3.js", "a b c describe", 100, 10, true};
     assert_joined(&shop, &hashed, "(minified code)", "describe", "dist/shop.js and 1 more");
 }
 
-static void functions_of_one_build_keep_their_names(void **state) {
+TEST(functions_of_one_build_keep_their_names) {
     const struct script moved = {"/srv/8/dist/shop.js", "a b c describe", 100, 10, true};
     const struct script other = {"/srv/8/dist/shop.js", "b a c describe", 100, 10, true}; /* c is where it was */
     assert_joined(&shop, &shop, NULL, "b", "");
@@ -93,7 +93,7 @@ static void functions_of_one_build_keep_their_names(void **state) {
     assert_joined(&shop, &other, "(minified) dist/shop.js", "describe", "dist/shop.js");
 }
 
-static void names_that_no_minifier_gave_are_kept(void **state) {
+TEST(names_that_no_minifier_gave_are_kept) {
     const struct script few = {"/srv/7/shop.js", "id ok describe", 100, 10, true};
     const struct script few_moved = {"/srv/7/shop.js", "id ok describe", 300, 10, true};
     const struct script some = {"/srv/7/shop.js", "a b c one two three four five", 100, 10, true}; /* 3 of 8 */
@@ -110,14 +110,4 @@ static void names_that_no_minifier_gave_are_kept(void **state) {
     assert_joined(&many, &many_moved, "(minified) 7/shop.js", "one", "7/shop.js");
     assert_joined(&typed, &typed_moved, NULL, "a", "");
     assert_joined(&nowhere, &nowhere, NULL, "a", "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_two_builds_are_one),
-        cmocka_unit_test(a_script_that_one_side_has_is_joined_with_others),
-        cmocka_unit_test(functions_of_one_build_keep_their_names),
-        cmocka_unit_test(names_that_no_minifier_gave_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

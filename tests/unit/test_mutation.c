@@ -142,7 +142,7 @@ static struct gate_str fixture_read(const char *name, struct gate_arena *arena) 
     return plain;
 }
 
-static void every_mutation_is_refused_or_consistent(void **state) {
+TEST(every_mutation_is_refused_or_consistent) {
     size_t decoded = 0, refused = 0;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -152,7 +152,7 @@ static void every_mutation_is_refused_or_consistent(void **state) {
     assert_true(decoded > 100 && refused > 100);
 }
 
-static void the_order_of_fields_does_not_matter(void **state) {
+TEST(the_order_of_fields_does_not_matter) {
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
         shuffle_check(fixture_read(fixtures[i], &arena));
@@ -174,7 +174,7 @@ static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, si
         fail_msg("%s", err.message);
 }
 
-static void merging_is_associative(void **state) {
+TEST(merging_is_associative) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf at_once = {0}, first = {0}, stepwise = {0};
     struct gate_str inputs[3];
@@ -191,7 +191,7 @@ static void merging_is_associative(void **state) {
 }
 
 /* Load the same profile with a growing memory limit: a clean error each time, until the limit suffices. */
-static void any_limit_on_memory_is_a_clean_error(void **state) {
+TEST(any_limit_on_memory_is_a_clean_error) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = fixture_read("bad/good.pb.gz", &arena);
     bool done = false;
@@ -205,14 +205,4 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
         assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
     }
     assert_true(done);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mutation_is_refused_or_consistent),
-        cmocka_unit_test(the_order_of_fields_does_not_matter),
-        cmocka_unit_test(merging_is_associative),
-        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

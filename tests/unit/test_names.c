@@ -19,13 +19,13 @@ static void expect_stable(const char *from, const char *to) {
         fail_msg("'%.*s' is no fixed point: '%.*s'", GATE_STR_ARG(stable), GATE_STR_ARG(again));
 }
 
-static void every_rule_does_what_its_example_says(void **state) {
+TEST(every_rule_does_what_its_example_says) {
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         expect_stable(rule->from, rule->to);
 }
 
 /* Places of a name of more than 16 KiB are not searched for; its ends are cut all the same. */
-static void a_very_long_name_keeps_its_places(void **state) {
+TEST(a_very_long_name_keeps_its_places) {
     enum { LONG = 16 * 1024 };
     struct gate_arena arena = {0};
     char *name = malloc(LONG + 64);
@@ -37,7 +37,7 @@ static void a_very_long_name_keeps_its_places(void **state) {
     free(name);
 }
 
-static void no_place_is_passed_over(void **state) {
+TEST(no_place_is_passed_over) {
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++) {
         struct gate_str name = gate_str_from(rule->from);
         for (size_t at = 1; at < name.len; at++) {
@@ -48,7 +48,7 @@ static void no_place_is_passed_over(void **state) {
     }
 }
 
-static void numbers_of_real_compilers_vanish(void **state) {
+TEST(numbers_of_real_compilers_vanish) {
     static const struct row rows[] = {
         {"main.glob..func1", "main.glob..func*"},
         {"github.com/a/b.(*T).Run.func2.1.3", "github.com/a/b.(*T).Run.func*.*.*"},
@@ -162,7 +162,7 @@ static void numbers_of_real_compilers_vanish(void **state) {
         expect_stable(rows[i].from, rows[i].to);
 }
 
-static void names_that_people_chose_stay(void **state) {
+TEST(names_that_people_chose_stay) {
     static const char *const names[] = {
         "main.func1",      /* a function that a programmer named func1 */
         "main.(*T).func1", /* a method of that name */
@@ -274,7 +274,7 @@ static void names_that_people_chose_stay(void **state) {
         expect_stable(names[i], names[i]);
 }
 
-static void closures_stay_apart_from_their_parents(void **state) {
+TEST(closures_stay_apart_from_their_parents) {
     static const struct row rows[] = {{"main.run", "main.run.func1"},
                                       {"main.run.func1", "main.run.func1.1"},
                                       {"main.run.func1", "main.run.gowrap1"},
@@ -287,14 +287,14 @@ static void closures_stay_apart_from_their_parents(void **state) {
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
 }
 
-static void a_full_arena_is_told(void **state) {
+TEST(a_full_arena_is_told) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
     assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
 }
 
-static void packages_are_read_per_language(void **state) {
+TEST(packages_are_read_per_language) {
     static const struct row rows[] = {
         {"main.main", "main"},
         {"main.(*Server).Serve.func1", "main"},
@@ -328,7 +328,7 @@ static void packages_are_read_per_language(void **state) {
     }
 }
 
-static void runtime_frames_are_known(void **state) {
+TEST(runtime_frames_are_known) {
     assert_true(gate_name_is_runtime(GATE_STR("runtime.gcBgMarkWorker")));
     assert_true(gate_name_is_runtime(GATE_STR("malloc")));
     assert_true(gate_name_is_runtime(GATE_STR("operator new(unsigned long)")));
@@ -340,13 +340,13 @@ static void runtime_frames_are_known(void **state) {
     assert_false(gate_name_is_runtime((struct gate_str){NULL, 0}));
 }
 
-static void skid_is_go_preemption_alone(void **state) {
+TEST(skid_is_go_preemption_alone) {
     assert_true(gate_name_is_skid(GATE_STR("runtime.asyncPreempt")));
     assert_false(gate_name_is_skid(GATE_STR("runtime.asyncPreempt2")));
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
 }
 
-static void functions_that_wait_are_known_by_name_and_file(void **state) {
+TEST(functions_that_wait_are_known_by_name_and_file) {
     static const struct {
         const char *name, *file;
         bool waits;
@@ -373,7 +373,7 @@ static void functions_that_wait_are_known_by_name_and_file(void **state) {
 }
 
 /* The package path as `go list` prints it. A type, a method, a closure, or inlined ones may follow the package. */
-static void packages_of_go_end_at_the_first_point(void **state) {
+TEST(packages_of_go_end_at_the_first_point) {
     static const struct row rows[] = {
         {"main.main", "main"},
         {"main.main.NewRouter.func1", "main"},
@@ -403,7 +403,7 @@ static void packages_of_go_end_at_the_first_point(void **state) {
     }
 }
 
-static void code_that_runs_once_is_known_by_its_frames(void **state) {
+TEST(code_that_runs_once_is_known_by_its_frames) {
     static const struct {
         const char *name, *file;
         bool initialises;
@@ -422,7 +422,7 @@ static void code_that_runs_once_is_known_by_its_frames(void **state) {
             fail_msg("%s", rows[i].name);
 }
 
-static void names_of_javascript_have_their_package(void **state) {
+TEST(names_of_javascript_have_their_package) {
     static const struct {
         const char *name, *file, *expected;
     } rows[] = {
@@ -441,24 +441,4 @@ static void names_of_javascript_have_their_package(void **state) {
         if (!gate_str_equal(name, gate_str_from(rows[i].expected)))
             fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(name));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_javascript_have_their_package),
-        cmocka_unit_test(a_very_long_name_keeps_its_places),
-        cmocka_unit_test(code_that_runs_once_is_known_by_its_frames),
-        cmocka_unit_test(every_rule_does_what_its_example_says),
-        cmocka_unit_test(no_place_is_passed_over),
-        cmocka_unit_test(numbers_of_real_compilers_vanish),
-        cmocka_unit_test(names_that_people_chose_stay),
-        cmocka_unit_test(closures_stay_apart_from_their_parents),
-        cmocka_unit_test(a_full_arena_is_told),
-        cmocka_unit_test(packages_are_read_per_language),
-        cmocka_unit_test(packages_of_go_end_at_the_first_point),
-        cmocka_unit_test(runtime_frames_are_known),
-        cmocka_unit_test(skid_is_go_preemption_alone),
-        cmocka_unit_test(functions_that_wait_are_known_by_name_and_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

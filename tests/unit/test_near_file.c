@@ -4,7 +4,7 @@
 #include "gate/base/file.h"
 #include "tests/unit/unit.h"
 
-static void a_misspelt_name_is_found(void **state) {
+TEST(a_misspelt_name_is_found) {
     char near[GATE_NEAR_FILE_BYTES];
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regresion-2.pb.gz"));
     assert_string_equal(near, "regression-2.pb.gz");
@@ -12,25 +12,16 @@ static void a_misspelt_name_is_found(void **state) {
     assert_string_equal(near, "LICENSE");
 }
 
-static void of_equally_near_ones_it_is_the_first_by_name(void **state) {
+TEST(of_equally_near_ones_it_is_the_first_by_name) {
     char near[GATE_NEAR_FILE_BYTES];
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regression-9.pb.gz"));
     assert_string_equal(near, "regression-1.pb.gz");
 }
 
-static void far_names_and_no_folder_give_none(void **state) {
+TEST(far_names_and_no_folder_give_none) {
     char near[GATE_NEAR_FILE_BYTES];
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/zzzzzzzzzzzzzzzzzz"));
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/taken/missing/heap-001-canary.pb.gz"));
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/no-such-folder/regression-1.pb.gz"));
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_misspelt_name_is_found),
-        cmocka_unit_test(of_equally_near_ones_it_is_the_first_by_name),
-        cmocka_unit_test(far_names_and_no_folder_give_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-static void steady_runs_have_no_sigma(void **state) {
+TEST(steady_runs_have_no_sigma) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 3, 10, 1, 1000);
@@ -26,7 +26,7 @@ static void steady_runs_have_no_sigma(void **state) {
 }
 
 /* phi, s0, rho and sigma, calculated by hand: counts alternate between 80 and 120, n = 1000, p = 0.1. */
-static void a_varying_frame_gets_its_sigma(void **state) {
+TEST(a_varying_frame_gets_its_sigma) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 10, 1, 1000);
@@ -46,7 +46,7 @@ static void a_varying_frame_gets_its_sigma(void **state) {
 }
 
 /* A frame that never varied, in a class with one that did, gets the sigma that its class has at its weight. */
-static void a_steady_frame_varies_like_its_class(void **state) {
+TEST(a_steady_frame_varies_like_its_class) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 3, 10, 1, 1000);
@@ -70,7 +70,7 @@ static void a_steady_frame_varies_like_its_class(void **state) {
 }
 
 /* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
-static void the_runtime_varies_with_its_share(void **state) {
+TEST(the_runtime_varies_with_its_share) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 10, 1, 1000);
@@ -94,7 +94,7 @@ static void the_runtime_varies_with_its_share(void **state) {
     counts_end(&f);
 }
 
-static void one_run_is_refused(void **state) {
+TEST(one_run_is_refused) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
@@ -107,7 +107,7 @@ static void one_run_is_refused(void **state) {
 }
 
 /* A model written by gate_noise_write reads back unchanged, in all measures. */
-static void a_file_holds_every_measure(void **state) {
+TEST(a_file_holds_every_measure) {
     (void)state;
     struct counts_fixture f;
     struct gate_noise noise, read;
@@ -140,7 +140,7 @@ static void a_file_holds_every_measure(void **state) {
 }
 
 /* The drift of the total cost reads back unchanged, and an unknown drift reads back as NAN. */
-static void a_file_holds_the_drift(void **state) {
+TEST(a_file_holds_the_drift) {
     (void)state;
     static const struct gate_drift rows[][2] = {
         {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
@@ -171,7 +171,7 @@ static void a_file_holds_the_drift(void **state) {
 }
 
 /* 160 KiB are room for 1,883 frames: 80 bytes of numbers and a name of 7 bytes each. */
-static void a_file_holds_the_largest_frames_that_fit(void **state) {
+TEST(a_file_holds_the_largest_frames_that_fit) {
     (void)state;
     enum { FRAMES = 3000, FIT = 1883 };
     static struct gate_noise_frame frames[FRAMES];
@@ -199,7 +199,7 @@ static void a_file_holds_the_largest_frames_that_fit(void **state) {
 }
 
 /* A model of another version may lack a measure or have an unknown one, so it is refused. */
-static void another_version_is_refused(void **state) {
+TEST(another_version_is_refused) {
     (void)state;
     static const struct {
         const char *version, *message;
@@ -226,19 +226,4 @@ static void another_version_is_refused(void **state) {
         assert_string_equal(err.message, cases[i].message);
         gate_arena_free(&arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_runs_have_no_sigma),
-        cmocka_unit_test(a_varying_frame_gets_its_sigma),
-        cmocka_unit_test(a_steady_frame_varies_like_its_class),
-        cmocka_unit_test(the_runtime_varies_with_its_share),
-        cmocka_unit_test(one_run_is_refused),
-        cmocka_unit_test(a_file_holds_every_measure),
-        cmocka_unit_test(a_file_holds_the_drift),
-        cmocka_unit_test(a_file_holds_the_largest_frames_that_fit),
-        cmocka_unit_test(another_version_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

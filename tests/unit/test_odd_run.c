@@ -34,7 +34,7 @@ static struct gate_odd_run_list find(struct counts_fixture *f) {
     return list;
 }
 
-static void good_runs_are_all_alike(void **state) {
+TEST(good_runs_are_all_alike) {
     for (uint32_t runs = 1; runs <= RUNS; runs++) {
         AT_END(counts_end) struct counts_fixture f;
         begin(&f, runs);
@@ -44,7 +44,7 @@ static void good_runs_are_all_alike(void **state) {
     }
 }
 
-static void one_regressed_run_is_named(void **state) {
+TEST(one_regressed_run_is_named) {
     for (uint32_t r = 0; r < RUNS; r++) {
         AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
@@ -61,7 +61,7 @@ static void one_regressed_run_is_named(void **state) {
 }
 
 /* A run is odd if a function became cheaper in it, or if it has a function that no other run has. */
-static void odd_in_every_direction(void **state) {
+TEST(odd_in_every_direction) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 6, 4, 5);
@@ -76,7 +76,7 @@ static void odd_in_every_direction(void **state) {
     assert_true(list.items[1].median == 0.0 && list.items[1].high == 0.0);
 }
 
-static void two_bad_runs_do_not_hide_each_other(void **state) {
+TEST(two_bad_runs_do_not_hide_each_other) {
     for (uint32_t r = 1; r < RUNS; r++) {
         AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
@@ -92,7 +92,7 @@ static void two_bad_runs_do_not_hide_each_other(void **state) {
 }
 
 /* A function that was steady by chance is expected to vary as the other functions do. */
-static void a_steady_function_varies_like_the_others(void **state) {
+TEST(a_steady_function_varies_like_the_others) {
     for (int others_vary = 0; others_vary < 2; others_vary++) {
         AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
@@ -106,7 +106,7 @@ static void a_steady_function_varies_like_the_others(void **state) {
 }
 
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
-static void a_frame_of_two_states_names_nobody(void **state) {
+TEST(a_frame_of_two_states_names_nobody) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
@@ -115,7 +115,7 @@ static void a_frame_of_two_states_names_nobody(void **state) {
 }
 
 /* Three runs that are each odd in another function: too many for the rest to count as the good runs. */
-static void too_many_odd_runs_are_a_split(void **state) {
+TEST(too_many_odd_runs_are_a_split) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
@@ -125,7 +125,7 @@ static void too_many_odd_runs_are_a_split(void **state) {
     assert_true(list.is_split);
 }
 
-static void the_runtime_names_nobody(void **state) {
+TEST(the_runtime_names_nobody) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     f.frames[1].is_own = false;
@@ -134,7 +134,7 @@ static void the_runtime_names_nobody(void **state) {
     assert_int_equal(find(&f).count, 0);
 }
 
-static void four_runs_name_nobody(void **state) {
+TEST(four_runs_name_nobody) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, GATE_ODD_RUN_LEAST - 1);
     put(&f, 1, 2, 300);
@@ -146,7 +146,7 @@ static void four_runs_name_nobody(void **state) {
 }
 
 /* Nothing to compare without own code, or if one own frame has all samples of each run. */
-static void nothing_to_compare(void **state) {
+TEST(nothing_to_compare) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, RUNS, 1, TOTAL);
     counts_set_all(&f, 0, TOTAL, TOTAL);
@@ -155,7 +155,7 @@ static void nothing_to_compare(void **state) {
     assert_int_equal(find(&f).count, 0);
 }
 
-static void every_arena_limit_is_a_clean_error(void **state) {
+TEST(every_arena_limit_is_a_clean_error) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 1, 4, 140);
@@ -172,21 +172,4 @@ static void every_arena_limit_is_a_clean_error(void **state) {
         if (ok)
             break;
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_runs_are_all_alike),
-        cmocka_unit_test(one_regressed_run_is_named),
-        cmocka_unit_test(odd_in_every_direction),
-        cmocka_unit_test(two_bad_runs_do_not_hide_each_other),
-        cmocka_unit_test(a_steady_function_varies_like_the_others),
-        cmocka_unit_test(a_frame_of_two_states_names_nobody),
-        cmocka_unit_test(too_many_odd_runs_are_a_split),
-        cmocka_unit_test(the_runtime_names_nobody),
-        cmocka_unit_test(four_runs_name_nobody),
-        cmocka_unit_test(nothing_to_compare),
-        cmocka_unit_test(every_arena_limit_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

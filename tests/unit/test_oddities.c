@@ -25,7 +25,7 @@ static uint64_t oddity_of(const char *text, enum gate_format format, const char 
     return count;
 }
 
-static void waiting_is_reported_in_per_cent_of_the_samples(void **state) {
+TEST(waiting_is_reported_in_per_cent_of_the_samples) {
     static const char many[] = "main (shop.py:1);serve (shop.py:2) 30\n"
                                "main (shop.py:1);Condition.wait (/usr/lib/python3.11/threading.py:327) 10\n";
     static const char few[] = "main (shop.py:1);serve (shop.py:2) 90\n"
@@ -42,17 +42,9 @@ static void waiting_is_reported_in_per_cent_of_the_samples(void **state) {
     "shop 7 1.1: 1 cpu-clock: \n\t1 memset (/usr/lib/libc.so.6)\n\t2 main (/srv/shop)\n\t3 _start (/srv/shop)\n\n"     \
     "shop 7 1.2: 1 cpu-clock: \n\t4 price (/srv/shop)\n\t2 main (/srv/shop)\n\t3 _start (/srv/shop)\n\n"
 
-static void frame_pointers_are_reported_of_perf_data_alone(void **state) {
+TEST(frame_pointers_are_reported_of_perf_data_alone) {
     assert_int_equal(oddity_of(RECORDED, GATE_FORMAT_PERF_DATA, "frame-pointers"), 67);
     assert_int_equal(oddity_of(RECORDED, GATE_FORMAT_PERF_SCRIPT, "frame-pointers"), 0); /* may be by DWARF */
     static const char flat[] = "shop 7 1.0: 1 cpu-clock: \n\t1 memset (/usr/lib/libc.so.6)\n\n";
     assert_int_equal(oddity_of(flat, GATE_FORMAT_PERF_DATA, "frame-pointers"), 0); /* recorded without stacks */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting_is_reported_in_per_cent_of_the_samples),
-        cmocka_unit_test(frame_pointers_are_reported_of_perf_data_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

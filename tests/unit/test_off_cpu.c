@@ -72,7 +72,7 @@ static void end(struct clocks *c) {
 }
 
 /* Function f: 4 s more of wall time and 4 s more of CPU time. */
-static void what_computes_is_on_the_cpu(void **state) {
+TEST(what_computes_is_on_the_cpu) {
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_ON);
@@ -80,7 +80,7 @@ static void what_computes_is_on_the_cpu(void **state) {
     end(&c);
 }
 
-static void what_waits_is_off_it(void **state) {
+TEST(what_waits_is_off_it) {
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 300\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
@@ -89,7 +89,7 @@ static void what_waits_is_off_it(void **state) {
     end(&c);
 }
 
-static void a_function_that_no_cpu_time_is_charged_to_waits(void **state) {
+TEST(a_function_that_no_cpu_time_is_charged_to_waits) {
     struct clocks c;
     begin(&c, "main;g 300\n", "main;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
@@ -99,7 +99,7 @@ static void a_function_that_no_cpu_time_is_charged_to_waits(void **state) {
 }
 
 /* Function f: 4 s more of wall time and 2 s more of CPU time, in too few samples to decide. */
-static void a_half_is_open(void **state) {
+TEST(a_half_is_open) {
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 500\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OPEN);
@@ -107,7 +107,7 @@ static void a_half_is_open(void **state) {
     end(&c);
 }
 
-static void nothing_is_made_up(void **state) {
+TEST(nothing_is_made_up) {
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* without a duration there is no CPU time per second */
@@ -123,7 +123,7 @@ static void nothing_is_made_up(void **state) {
 
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
  * unit of work stays equal. */
-static void of_the_total_the_total_tells(void **state) {
+TEST(of_the_total_the_total_tells) {
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 150\nmain;g 150\n");
     c.cause.frame = GATE_NO_INDEX;
@@ -137,7 +137,7 @@ static void of_the_total_the_total_tells(void **state) {
     end(&c);
 }
 
-static void clocks_are_told_by_type_then_by_name(void **state) {
+TEST(clocks_are_told_by_type_then_by_name) {
     static const struct {
         const char *type, *name;
         enum gate_clock clock;
@@ -159,17 +159,4 @@ static void clocks_are_told_by_type_then_by_name(void **state) {
         if (gate_comparison_clock(&comparison) != rows[i].clock)
             fail_msg("%s of %s", rows[i].type, rows[i].name);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_computes_is_on_the_cpu),
-        cmocka_unit_test(what_waits_is_off_it),
-        cmocka_unit_test(a_function_that_no_cpu_time_is_charged_to_waits),
-        cmocka_unit_test(a_half_is_open),
-        cmocka_unit_test(nothing_is_made_up),
-        cmocka_unit_test(of_the_total_the_total_tells),
-        cmocka_unit_test(clocks_are_told_by_type_then_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static bool take(gate_option_reader *reader, void *out, const char *value, struc
     return ok;
 }
 
-static void test_counts(void **state) {
+TEST(test_counts) {
     static const struct {
         const char *text;
         uint64_t value; /* 0: refused */
@@ -59,7 +59,7 @@ static void test_counts(void **state) {
                         "are powers of 1000), found 'many'");
 }
 
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     struct gate_error err;
     size_t size = 0;
     assert_true(take(gate_option_value_size, &size, "1k", &err) && size == 1024);
@@ -75,7 +75,7 @@ static void test_sizes(void **state) {
                         "1024), found '1KiB'");
 }
 
-static void test_numbers(void **state) {
+TEST(test_numbers) {
     struct gate_error err;
     double number = 7;
     assert_true(take(gate_option_value_duration, &number, "90", &err) && number == 90);
@@ -103,7 +103,7 @@ static void test_numbers(void **state) {
                         "option '--name': expected a number of zero or more, such as 5 or 5%, found 'nan'");
 }
 
-static void test_words(void **state) {
+TEST(test_words) {
     struct gate_error err;
     int index = 9;
     assert_true(take(gate_option_value_word, &index, "two", &err) && index == 1);
@@ -152,7 +152,7 @@ static const char *read_line(struct line *line, bool *wants_help, const char *co
 
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_line(void **state) {
+TEST(test_line) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err;
     struct line line;
@@ -185,7 +185,7 @@ static void test_line(void **state) {
     assert_string_equal(read_line(&line, &help, LINE("--flag=1"), &arena, &err), "option '--flag' takes no value");
 }
 
-static void test_help(void **state) {
+TEST(test_help) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_options options;
@@ -202,12 +202,4 @@ static void test_help(void **state) {
     out.len = 0;
     assert_int_equal(gate_options_help(&out, &options, true), 0);
     assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\nRare:\n      --rare              a rare flag\n")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_sizes), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_words),  cmocka_unit_test(test_line),  cmocka_unit_test(test_help),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static const char source[] = "captures/fast-7.cpu.pb.gz";
 static const char *const versions[] = {"producers/otlp/proto-1.5.otlp.gz", "producers/otlp/proto-1.7.otlp.gz",
                                        "producers/otlp/proto-1.8.otlp.gz", "producers/otlp/proto-1.11.otlp.gz"};
 
-static void each_version_has_the_figures_of_its_source(void **state) {
+TEST(each_version_has_the_figures_of_its_source) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         for (size_t j = 0; j < 2; j++) {
@@ -19,7 +19,7 @@ static void each_version_has_the_figures_of_its_source(void **state) {
 }
 
 /* The header, the resource's labels, build ids and files are converted, too. */
-static void each_version_keeps_what_is_said_of_it(void **state) {
+TEST(each_version_keeps_what_is_said_of_it) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, source, &arena);
@@ -38,14 +38,14 @@ static void each_version_keeps_what_is_said_of_it(void **state) {
 }
 
 /* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
-static void timestamps_alone_are_the_counts(void **state) {
+TEST(timestamps_alone_are_the_counts) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/otlp/times.otlp.gz", "samples/count", &arena),
                 self_sums(source, "samples/count", &arena));
 }
 
 /* async-profiler wrote one recording in both formats. Its OTLP is of proto 1.8, with unpacked numbers. */
-static void async_profilers_two_formats_agree(void **state) {
+TEST(async_profilers_two_formats_agree) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/async-profiler/baseline.otlp", "cpu/count", &arena),
                 self_sums("producers/async-profiler/baseline.pb", "cpu/count", &arena));
@@ -115,7 +115,7 @@ static void expect_otlp(const struct gate_buf *bytes, const char *type, const ch
     expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
 }
 
-static void a_dictionary_may_come_first(void **state) {
+TEST(a_dictionary_may_come_first) {
     struct gate_buf out = {0}, samples = {0}, framed = {0};
     put_otlp_sample(&samples, 1, 0, 30, 0);
     put_otlp_sample(&samples, 2, 0, 10, 0);
@@ -136,7 +136,7 @@ static void a_dictionary_may_come_first(void **state) {
 
 /* If samples have values and timestamps, the values are summed and the timestamps counted in a second column. Each
  * sample type has its own columns. */
-static void values_with_times_have_counts(void **state) {
+TEST(values_with_times_have_counts) {
     struct gate_buf out = {0}, samples = {0}, more = {0}, message = {0};
     gate_wire_put_number(&message, 1, 1);
     PACKED(&message, 4, 5, 6, 7);
@@ -153,7 +153,7 @@ static void values_with_times_have_counts(void **state) {
     gate_buf_free(&out);
 }
 
-static void attributes_are_labels(void **state) {
+TEST(attributes_are_labels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_buf out = {0}, samples = {0};
@@ -181,7 +181,7 @@ static void attributes_are_labels(void **state) {
     gate_buf_free(&out);
 }
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     static const struct {
         uint64_t stack, attribute, type;
         const char *part;
@@ -205,7 +205,7 @@ static void what_is_wrong_is_named(void **state) {
     expect_error(GATE_STR("{\"resourceProfiles\":[{}],\"dictionary\":{}}"), NULL, GATE_ERR_FORMAT, "without a profile");
 }
 
-static void caps_hold(void **state) {
+TEST(caps_hold) {
     struct gate_buf out = {0}, samples = {0};
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
     const char *const parts[] = {"--max-samples", "--max-depth"};
@@ -220,7 +220,7 @@ static void caps_hold(void **state) {
 }
 
 /* The limit of labels holds for each profile, not for all profiles of a file together. */
-static void many_profiles_may_have_attributes(void **state) {
+TEST(many_profiles_may_have_attributes) {
     enum { PROFILES = 4100 };
     AT_END(gate_buf_free) struct gate_buf out = {0};
     for (int i = 0; i < PROFILES; i++) {
@@ -233,27 +233,10 @@ static void many_profiles_may_have_attributes(void **state) {
     expect_otlp(&out, "cpu", "leaf 123000\n");
 }
 
-static void pprof_is_no_otlp(void **state) {
+TEST(pprof_is_no_otlp) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     put_profile(&out);
     assert_false(gate_otlp_reader.sniff(gate_buf_view(&out)));
     assert_false(gate_otlp_reader.sniff(GATE_STR("")));
     assert_false(gate_otlp_reader.sniff(GATE_STR("\x12\x00")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_version_has_the_figures_of_its_source),
-        cmocka_unit_test(each_version_keeps_what_is_said_of_it),
-        cmocka_unit_test(timestamps_alone_are_the_counts),
-        cmocka_unit_test(async_profilers_two_formats_agree),
-        cmocka_unit_test(a_dictionary_may_come_first),
-        cmocka_unit_test(values_with_times_have_counts),
-        cmocka_unit_test(attributes_are_labels),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(caps_hold),
-        cmocka_unit_test(many_profiles_may_have_attributes),
-        cmocka_unit_test(pprof_is_no_otlp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

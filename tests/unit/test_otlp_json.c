@@ -6,7 +6,7 @@
 #include "gate/model/stacks.h"
 #include "self_sums.h"
 
-static void the_collectors_json_has_the_figures_of_its_source(void **state) {
+TEST(the_collectors_json_has_the_figures_of_its_source) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t j = 0; j < 2; j++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -16,7 +16,7 @@ static void the_collectors_json_has_the_figures_of_its_source(void **state) {
 }
 
 /* JSON and protobuf of one profile give the same header, labels and build id. */
-static void it_keeps_what_the_protobuf_keeps(void **state) {
+TEST(it_keeps_what_the_protobuf_keeps) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, "producers/otlp/proto-1.11.otlp.gz", &arena);
@@ -30,7 +30,7 @@ static void it_keeps_what_the_protobuf_keeps(void **state) {
 }
 
 /* The samples of the second line have timestamps instead of values. */
-static void each_line_is_a_message(void **state) {
+TEST(each_line_is_a_message) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile one, both;
     fixture_load(&one, "producers/otlp/proto-1.11.json.gz", &arena);
@@ -57,7 +57,7 @@ static bool try_text(const char *text, struct gate_buf *out, struct gate_error *
 #define ATTRIBUTE(value) "{\"dictionary\":{\"attributeTable\":[{\"value\":" value "}]},\"resourceProfiles\":null}"
 
 /* `bytes` is the attribute's value; the tags and lengths of the messages around it come before it. */
-static void values_are_written_as_protobuf_has_them(void **state) {
+TEST(values_are_written_as_protobuf_has_them) {
     static const struct {
         const char *text, *bytes;
         size_t len;
@@ -92,7 +92,7 @@ static void values_are_written_as_protobuf_has_them(void **state) {
     }
 }
 
-static void what_is_of_another_kind_is_refused_by_name(void **state) {
+TEST(what_is_of_another_kind_is_refused_by_name) {
     static const char *const rows[][2] = {
         {ATTRIBUTE("{\"intValue\":1.5}"), "expected a whole number in 'intValue'"},
         {ATTRIBUTE("{\"intValue\":\"\"}"), "expected a whole number in 'intValue'"},
@@ -123,22 +123,10 @@ static void what_is_of_another_kind_is_refused_by_name(void **state) {
     }
 }
 
-static void it_is_told_apart_from_other_json(void **state) {
+TEST(it_is_told_apart_from_other_json) {
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceProfiles\":[]}")));
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{ \"dictionary\": {}, \"resource_profiles\": []}")));
     assert_false(gate_otlp_json_reader.sniff(GATE_STR("[{\"resourceProfiles\":[]}]")));
     assert_false(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceSpans\":[]}")));
     assert_false(gate_otlp_json_reader.sniff(GATE_STR("{\"dictionary\": {}}")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_collectors_json_has_the_figures_of_its_source),
-        cmocka_unit_test(it_keeps_what_the_protobuf_keeps),
-        cmocka_unit_test(each_line_is_a_message),
-        cmocka_unit_test(values_are_written_as_protobuf_has_them),
-        cmocka_unit_test(what_is_of_another_kind_is_refused_by_name),
-        cmocka_unit_test(it_is_told_apart_from_other_json),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

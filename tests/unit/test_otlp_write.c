@@ -27,7 +27,7 @@ static void expect_round_trip(struct gate_str bytes, const char *name) {
         fail_msg("%s: %zu bytes became %zu", name, direct.len, back.len);
 }
 
-static void nothing_is_lost_of_real_profiles(void **state) {
+TEST(nothing_is_lost_of_real_profiles) {
     static const char *const names[] = {"captures/fast-7.cpu.pb.gz",
                                         "captures/mix-1.heap.pb.gz",
                                         "captures/lock-1.mutex.pb.gz",
@@ -49,7 +49,7 @@ static void nothing_is_lost_of_real_profiles(void **state) {
 
 /* Everything that a header and labels can contain: comments, dropped frames, a default type, numbers with units, a
  * zero. */
-static void nothing_is_lost_of_a_full_header(void **state) {
+TEST(nothing_is_lost_of_a_full_header) {
     struct gate_buf out = {0}, message = {0};
     put_types(&out);
     PACKED(&message, 1, 2, 1);
@@ -75,7 +75,7 @@ static void nothing_is_lost_of_a_full_header(void **state) {
 }
 
 /* V8 counts the columns of functions from 0; pprof and OTLP count from 1. */
-static void columns_go_through_every_format(void **state) {
+TEST(columns_go_through_every_format) {
     static const char shop[] = "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"t\",\"url\":\"shop.js\","
                                "\"lineNumber\":0,\"columnNumber\":41}},{\"id\":2,\"callFrame\":{\"functionName\":"
                                "\"u\",\"url\":\"shop.js\",\"lineNumber\":2,\"columnNumber\":-1}}],"
@@ -101,20 +101,10 @@ static void columns_go_through_every_format(void **state) {
     }
 }
 
-static void equal_input_gives_equal_bytes(void **state) {
+TEST(equal_input_gives_equal_bytes) {
     AT_END(gate_buf_free) struct gate_buf in = {0}, first = {0}, second = {0};
     put_profile(&in);
     write_one(&first, gate_buf_view(&in), true);
     write_one(&second, gate_buf_view(&in), true);
     assert_true(gate_str_equal(gate_buf_view(&first), gate_buf_view(&second)));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_of_real_profiles),
-        cmocka_unit_test(nothing_is_lost_of_a_full_header),
-        cmocka_unit_test(columns_go_through_every_format),
-        cmocka_unit_test(equal_input_gives_equal_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "gate/budget/outcome.h"
 #include "tests/unit/unit.h"
 
-static void outcomes_get_worse(void **state) {
+TEST(outcomes_get_worse) {
     static const struct {
         enum gate_outcome outcome;
         const char *name, *capitals, *of_budget;
@@ -22,7 +22,7 @@ static void outcomes_get_worse(void **state) {
 }
 
 /* Scripts read these words in JSON, so they must not change. */
-static void reasons_keep_their_words(void **state) {
+TEST(reasons_keep_their_words) {
     static const struct {
         enum gate_reason reason;
         const char *name;
@@ -44,12 +44,4 @@ static void reasons_keep_their_words(void **state) {
                 {GATE_REASON_TOLERATED, "below_max_mde"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_reason_name(rows[i].reason), rows[i].name);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outcomes_get_worse),
-        cmocka_unit_test(reasons_keep_their_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

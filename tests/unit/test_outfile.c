@@ -48,7 +48,7 @@ int fsync(int descriptor) {
     return fcntl(descriptor, F_GETFD) < 0 ? -1 : 0;
 }
 
-static void what_is_kept_is_on_the_disk(void **state) {
+TEST(what_is_kept_is_on_the_disk) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -67,7 +67,7 @@ static void what_is_kept_is_on_the_disk(void **state) {
     leave_room(&room);
 }
 
-static void place_takes_the_old_ones_place(void **state) {
+TEST(place_takes_the_old_ones_place) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -84,7 +84,7 @@ static void place_takes_the_old_ones_place(void **state) {
     leave_room(&room);
 }
 
-static void a_file_is_written_bit_by_bit(void **state) {
+TEST(a_file_is_written_bit_by_bit) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -107,7 +107,7 @@ static void a_file_is_written_bit_by_bit(void **state) {
 }
 
 /* A file that cannot be written completely is removed. With SIGXFSZ ignored, the size limit is reported as an error. */
-static void a_file_that_is_too_large_is_dropped(void **state) {
+TEST(a_file_that_is_too_large_is_dropped) {
     struct room room = make_room();
     struct gate_outfile file;
     struct rlimit before;
@@ -126,7 +126,7 @@ static void a_file_that_is_too_large_is_dropped(void **state) {
     leave_room(&room);
 }
 
-static void what_is_dropped_is_gone(void **state) {
+TEST(what_is_dropped_is_gone) {
     struct room room = make_room();
     struct gate_outfile file;
     gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
@@ -137,7 +137,7 @@ static void what_is_dropped_is_gone(void **state) {
     leave_room(&room);
 }
 
-static void a_link_stays(void **state) {
+TEST(a_link_stays) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -151,7 +151,7 @@ static void a_link_stays(void **state) {
 }
 
 /* gate_outfile_begin refuses other places without an error. gate_outfile_write handles them and reports errors. */
-static void only_ordinary_files_begin(void **state) {
+TEST(only_ordinary_files_begin) {
     struct room room = make_room();
     char missing[64];
     (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
@@ -165,7 +165,7 @@ static void only_ordinary_files_begin(void **state) {
     leave_room(&room);
 }
 
-static void a_place_that_is_gone_is_an_error(void **state) {
+TEST(a_place_that_is_gone_is_an_error) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -179,7 +179,7 @@ static void a_place_that_is_gone_is_an_error(void **state) {
     leave_room(&room);
 }
 
-static void what_ends_a_program_waits(void **state) {
+TEST(what_ends_a_program_waits) {
     sigset_t before, pending;
     gate_outfile_hold(&before);
     assert_int_equal(raise(SIGTERM), 0);
@@ -190,13 +190,13 @@ static void what_ends_a_program_waits(void **state) {
     (void)signal(SIGTERM, SIG_DFL);
 }
 
-static void mode_is_what_the_umask_leaves(void **state) {
+TEST(mode_is_what_the_umask_leaves) {
     mode_t before = umask(027);
     assert_int_equal(gate_outfile_mode(), 0640);
     assert_int_equal(umask(before), 027);
 }
 
-static void parts_appear_when_they_are_whole(void **state) {
+TEST(parts_appear_when_they_are_whole) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile_parts parts;
@@ -221,7 +221,7 @@ static void hear(int signal) {
     heard = signal;
 }
 
-static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
+TEST(who_asks_to_end_waits_for_no_more_than_a_part) {
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile_parts parts;
@@ -237,22 +237,4 @@ static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
     assert_int_equal(access(room.path, F_OK), -1);
     (void)signal(SIGTERM, before);
     leave_room(&room);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_on_the_disk),
-        cmocka_unit_test(parts_appear_when_they_are_whole),
-        cmocka_unit_test(who_asks_to_end_waits_for_no_more_than_a_part),
-        cmocka_unit_test(place_takes_the_old_ones_place),
-        cmocka_unit_test(a_file_is_written_bit_by_bit),
-        cmocka_unit_test(a_file_that_is_too_large_is_dropped),
-        cmocka_unit_test(what_is_dropped_is_gone),
-        cmocka_unit_test(a_link_stays),
-        cmocka_unit_test(only_ordinary_files_begin),
-        cmocka_unit_test(a_place_that_is_gone_is_an_error),
-        cmocka_unit_test(what_ends_a_program_waits),
-        cmocka_unit_test(mode_is_what_the_umask_leaves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

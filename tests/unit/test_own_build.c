@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 
-static void it_is_that_of_the_file(void **state) {
+TEST(it_is_that_of_the_file) {
     char id[GATE_OWN_BUILD_TEXT];
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -21,7 +21,7 @@ static void it_is_that_of_the_file(void **state) {
     assert_true(strlen(id) < GATE_OWN_BUILD_TEXT);
 }
 
-static void reports_tell_it_where_there_is_one(void **state) {
+TEST(reports_tell_it_where_there_is_one) {
     char id[GATE_OWN_BUILD_TEXT];
     AT_END(gate_buf_free) struct gate_buf out = {0}, wanted = {0};
     struct gate_json json = {.out = &out, .indent = 2};
@@ -35,12 +35,4 @@ static void reports_tell_it_where_there_is_one(void **state) {
     gate_buf_text(&wanted, "}\n");
     assert_int_equal(out.len, wanted.len);
     assert_memory_equal(out.ptr, wanted.ptr, wanted.len);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_that_of_the_file),
-        cmocka_unit_test(reports_tell_it_where_there_is_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

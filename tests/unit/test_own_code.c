@@ -38,7 +38,7 @@ static void expect_rows(enum gate_language language, const struct row *rows, siz
     }
 }
 
-static void go_frames(void **state) {
+TEST(go_frames) {
     static const struct row rows[] = {
         {OWN, "main.main", NULL, NULL},
         {OWN, "main.(*shop).handle.func1", NULL, NULL},
@@ -85,7 +85,7 @@ static void go_frames(void **state) {
     expect_rows(GATE_LANGUAGE_GO, rows, COUNT(rows));
 }
 
-static void jvm_frames(void **state) {
+TEST(jvm_frames) {
     static const struct row rows[] = {
         {OWN, "Shop.main", NULL, NULL},
         {OWN, "com.acme.shop.Cart.add(java.lang.String)", "Cart.java", NULL},
@@ -132,7 +132,7 @@ static void jvm_frames(void **state) {
     expect_rows(GATE_LANGUAGE_JVM, rows, COUNT(rows));
 }
 
-static void node_frames(void **state) {
+TEST(node_frames) {
     static const struct row rows[] = {
         {OWN, "handleRequest", "file:///app/shop.js", NULL},
         {OWN, "handleRequest", "/app/dist/shop.js", NULL},
@@ -167,7 +167,7 @@ static void node_frames(void **state) {
     expect_rows(GATE_LANGUAGE_NODE, rows, COUNT(rows));
 }
 
-static void python_frames(void **state) {
+TEST(python_frames) {
     static const struct row rows[] = {
         {OWN, "round_price", "/app/shop.py", NULL},
         {OWN, "round_price (shop.py:25)", NULL, NULL},
@@ -213,7 +213,7 @@ static void python_frames(void **state) {
     expect_rows(GATE_LANGUAGE_PYTHON, rows, COUNT(rows));
 }
 
-static void rust_frames(void **state) {
+TEST(rust_frames) {
     static const struct row rows[] = {
         {OWN, "shop::round_price", "Unknown", NULL},
         {OWN, "shop::main::h0123456789abcdef", NULL, NULL},
@@ -266,7 +266,7 @@ static void rust_frames(void **state) {
     expect_rows(GATE_LANGUAGE_RUST, rows, COUNT(rows));
 }
 
-static void native_frames(void **state) {
+TEST(native_frames) {
     static const struct row rows[] = {
         {OWN, "round_price", NULL, "*/app/shop"},
         {OWN, "round_price", NULL, NULL},
@@ -330,7 +330,7 @@ static void native_frames(void **state) {
     expect_rows(GATE_LANGUAGE_NATIVE, rows, COUNT(rows));
 }
 
-static void frames_of_an_unknown_language(void **state) {
+TEST(frames_of_an_unknown_language) {
     static const struct row rows[] = {
         {OWN, "App::Cart#add", "/app/cart.rb", NULL},
         {OWN, "anything", NULL, NULL},
@@ -356,7 +356,7 @@ static void frames_of_an_unknown_language(void **state) {
     expect_rows(GATE_LANGUAGE_UNKNOWN, rows, COUNT(rows));
 }
 
-static void a_file_of_another_language_brings_its_own_rows(void **state) {
+TEST(a_file_of_another_language_brings_its_own_rows) {
     static const struct row python[] = {
         {THIRD, "serde_json::to_string", "/root/.cargo/registry/src/x/serde_json-1.0/src/ser.rs", NULL},
         {LIBRARY, "core::fmt::write", "/rustc/59807616e1fa/library/core/src/fmt/mod.rs", NULL},
@@ -372,26 +372,11 @@ static void a_file_of_another_language_brings_its_own_rows(void **state) {
     expect_rows(GATE_LANGUAGE_NATIVE, native, COUNT(native));
 }
 
-static void third_parties_are_own_where_they_cannot_be_told_everywhere(void **state) {
+TEST(third_parties_are_own_where_they_cannot_be_told_everywhere) {
     for (enum gate_language i = GATE_LANGUAGE_UNKNOWN; i < GATE_LANGUAGES; i++) {
         assert_true(gate_own_code_is_own(i, GATE_CODE_OWN));
         assert_false(gate_own_code_is_own(i, GATE_CODE_LIBRARY));
         assert_int_equal(gate_own_code_is_own(i, GATE_CODE_THIRD_PARTY),
                          i == GATE_LANGUAGE_GO || i == GATE_LANGUAGE_JVM);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(go_frames),
-        cmocka_unit_test(jvm_frames),
-        cmocka_unit_test(node_frames),
-        cmocka_unit_test(python_frames),
-        cmocka_unit_test(rust_frames),
-        cmocka_unit_test(native_frames),
-        cmocka_unit_test(frames_of_an_unknown_language),
-        cmocka_unit_test(a_file_of_another_language_brings_its_own_rows),
-        cmocka_unit_test(third_parties_are_own_where_they_cannot_be_told_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

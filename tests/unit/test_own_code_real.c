@@ -126,7 +126,7 @@ static void real_profile_is_split(const struct real *real) {
         expect_frame(real, &profile, real->frames[i].function, real->frames[i].code);
 }
 
-static void every_producer_is_split(void **state) {
+TEST(every_producer_is_split) {
     static const struct real reals[] = {
         {"go-service/cpu/baseline-1.pb.gz",
          GATE_LANGUAGE_GO,
@@ -196,7 +196,7 @@ static void every_producer_is_split(void **state) {
         real_profile_is_split(&reals[i]);
 }
 
-static void a_corpus_of_others_is_split(void **state) {
+TEST(a_corpus_of_others_is_split) {
     skip_without_reference_profiles();
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
     assert_non_null(folder);
@@ -223,7 +223,7 @@ struct spoken {
     const char *mapping;
 };
 
-static void languages_are_told_by_files_then_names_then_mappings(void **state) {
+TEST(languages_are_told_by_files_then_names_then_mappings) {
     static const struct spoken rows[] = {
         {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, ""},
         {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, ""},
@@ -256,13 +256,4 @@ static void languages_are_told_by_files_then_names_then_mappings(void **state) {
         if (language != rows[i].language)
             fail_msg("row %zu is %s", i, gate_own_code_language_name(language));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_producer_is_split),
-        cmocka_unit_test(a_corpus_of_others_is_split),
-        cmocka_unit_test(languages_are_told_by_files_then_names_then_mappings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

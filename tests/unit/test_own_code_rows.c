@@ -50,7 +50,7 @@ static enum gate_code plainly(enum gate_language language, const struct gate_own
     return GATE_CODES;
 }
 
-static void rows_say_what_the_table_says(void **state) {
+TEST(rows_say_what_the_table_says) {
     uint64_t seed = 1;
     uint32_t said[GATE_CODES + 1] = {0};
     for (enum gate_language language = GATE_LANGUAGE_UNKNOWN; language < GATE_LANGUAGES; language++) {
@@ -75,7 +75,7 @@ static void rows_say_what_the_table_says(void **state) {
     assert_true(said[GATE_CODE_LIBRARY] > TRIES / 20);
 }
 
-static void a_word_for_an_unknown_file_is_no_file(void **state) {
+TEST(a_word_for_an_unknown_file_is_no_file) {
     static const char *const files[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing", "x.c"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const struct gate_code_place place = {GATE_STR("run"), gate_str_from(files[i]), GATE_STR(""), true};
@@ -86,7 +86,7 @@ static void a_word_for_an_unknown_file_is_no_file(void **state) {
 }
 
 /* Also at its very end, and not the beginning of a text. */
-static void a_windows_path_contains_a_text_with_either_slash(void **state) {
+TEST(a_windows_path_contains_a_text_with_either_slash) {
     static const struct gate_own_code_test has = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_CONTAINS, 8, "/vendor/"},
                                            lacks = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_LACKS, 8, "/vendor/"};
     struct gate_own_code_lookup look = {.is_windows = true};
@@ -94,11 +94,4 @@ static void a_windows_path_contains_a_text_with_either_slash(void **state) {
     assert_true(gate_own_code_lookup_fits(&look, &has) && !gate_own_code_lookup_fits(&look, &lacks));
     look.on[GATE_OWN_CODE_ON_FILE] = GATE_STR("C:\\shop\\vendor");
     assert_true(!gate_own_code_lookup_fits(&look, &has) && gate_own_code_lookup_fits(&look, &lacks));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_say_what_the_table_says),
-                                       cmocka_unit_test(a_word_for_an_unknown_file_is_no_file),
-                                       cmocka_unit_test(a_windows_path_contains_a_text_with_either_slash)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void lists_hold_each_word_once_between_spaces(void **state) {
+TEST(lists_hold_each_word_once_between_spaces) {
     static const char *const lists[] = {GO_ROOTS,   JVM_ROOTS,    PYTHON_ROOTS, RUST_ROOTS,
                                         LIBC_NAMES, KERNEL_NAMES, LIBRARY_STEMS};
     for (size_t i = 0; i < COUNT(lists); i++) {
@@ -23,7 +23,7 @@ static void lists_hold_each_word_once_between_spaces(void **state) {
 }
 
 /* A row has a text exactly if its kind needs one. The last row of each language fits every place with a name. */
-static void rows_are_whole(void **state) {
+TEST(rows_are_whole) {
     const struct gate_own_code_row *last[GATE_LANGUAGES] = {NULL};
     for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
         const struct gate_own_code_row *row = &gate_own_code_table_rows[i];
@@ -95,7 +95,7 @@ static bool row_decides(size_t index, enum gate_language language) {
 }
 
 /* A row is dead if earlier rows fit everything that it fits, so that it never decides. */
-static void no_row_is_dead(void **state) {
+TEST(no_row_is_dead) {
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
         for (enum gate_language language = GATE_LANGUAGE_UNKNOWN; language < GATE_LANGUAGES; language++)
             if ((gate_own_code_table_rows[i].languages & 1u << language) != 0 && !row_decides(i, language))
@@ -118,7 +118,7 @@ static void judge_everywhere(enum gate_language language, const char *text, size
 }
 
 /* Long names of parts that each parser looks for: the cost must not be quadratic, and no read may pass the end. */
-static void hostile_names_are_cheap(void **state) {
+TEST(hostile_names_are_cheap) {
     static const char *const parts[] = {"<",       "(",     "[",   ".",    "/",    "::",       " as ",
                                         "_ZN9",    "_RNvC", "0x1", "$LT$", "std ", "operator", "\\",
                                         "(a.py:1", "@",     "s",   "9",    " "};
@@ -133,14 +133,4 @@ static void hostile_names_are_cheap(void **state) {
                 judge_everywhere(i, text, len);
     }
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_hold_each_word_once_between_spaces),
-        cmocka_unit_test(rows_are_whole),
-        cmocka_unit_test(no_row_is_dead),
-        cmocka_unit_test(hostile_names_are_cheap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
 }
 
 /* Of eight functions five grew 3 times, and three did not. */
-static void functions_left_out_that_agree_contest_the_estimate(void **state) {
+TEST(functions_left_out_that_agree_contest_the_estimate) {
     static const struct {
         int64_t left_out[3];
         bool is_contested;
@@ -56,7 +56,7 @@ static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
         fail_msg("%s", f->err.message);
 }
 
-static void the_function_that_disagrees_most_is_left_out(void **state) {
+TEST(the_function_that_disagrees_most_is_left_out) {
     static const int64_t odd[] = {3000, 50};
     for (size_t i = 0; i < 2; i++) {
         AT_END(counts_end) struct counts_fixture f;
@@ -70,7 +70,7 @@ static void the_function_that_disagrees_most_is_left_out(void **state) {
     }
 }
 
-static void four_functions_say_nothing(void **state) {
+TEST(four_functions_say_nothing) {
     for (uint32_t frames = 4; frames <= 5; frames++) {
         AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = false;
@@ -82,7 +82,7 @@ static void four_functions_say_nothing(void **state) {
     }
 }
 
-static void a_witness_has_ten_samples_on_each_side(void **state) {
+TEST(a_witness_has_ten_samples_on_each_side) {
     static const struct {
         int64_t baseline, canary;
         bool counts;
@@ -99,7 +99,7 @@ static void a_witness_has_ten_samples_on_each_side(void **state) {
     }
 }
 
-static void uncounted_sides_say_nothing(void **state) {
+TEST(uncounted_sides_say_nothing) {
     for (int side = 0; side < GATE_SIDES; side++) {
         AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = true;
@@ -112,7 +112,7 @@ static void uncounted_sides_say_nothing(void **state) {
     }
 }
 
-static void library_code_is_no_witness(void **state) {
+TEST(library_code_is_no_witness) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 4, 1, 1);
@@ -126,7 +126,7 @@ static void library_code_is_no_witness(void **state) {
 }
 
 /* The variance of a function's growth: its samples, and 0.0025 (1 - p) / p for each side's runs. */
-static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **state) {
+TEST(growth_is_a_logarithm_with_the_variance_of_samples_and_runs) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 2, 1, 1);
@@ -140,7 +140,7 @@ static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **s
 
 /* Runs whose events have unlike weights: one run of 20 events of weight 50 each function, one of 1000 of weight 1. The
  * effective samples of a function are then few, and its value is what it cost. */
-static void growth_is_of_values_where_weights_differ(void **state) {
+TEST(growth_is_of_values_where_weights_differ) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 10, 2, 2);
@@ -158,7 +158,7 @@ static void growth_is_of_values_where_weights_differ(void **state) {
         assert_near(growth.items[i].x, 0.0, 0.02); /* but for the half sample that is added */
 }
 
-static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) {
+TEST(the_odd_one_is_the_one_without_which_the_others_agree) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     struct gate_common_factor others;
@@ -175,14 +175,14 @@ static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) 
     assert_int_equal(gate_own_growth_find(&growth, 99), GATE_NO_INDEX);
 }
 
-static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **state) {
+TEST(three_functions_with_a_deviation_of_a_third_tell_the_work) {
     assert_true(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_tells_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
 }
 
 /* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */
-static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) {
+TEST(a_total_that_grew_beside_equal_functions_is_estimated) {
     static const struct {
         int64_t canary_total;
         bool is_flagged;
@@ -203,21 +203,4 @@ static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) 
         assert_near(cost.ratio, (double)rows[i].canary_total / 10000, 1e-9);
         assert_int_equal(cost.low > 1.2, rows[i].is_flagged);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_left_out_that_agree_contest_the_estimate),
-        cmocka_unit_test(the_function_that_disagrees_most_is_left_out),
-        cmocka_unit_test(four_functions_say_nothing),
-        cmocka_unit_test(a_witness_has_ten_samples_on_each_side),
-        cmocka_unit_test(uncounted_sides_say_nothing),
-        cmocka_unit_test(library_code_is_no_witness),
-        cmocka_unit_test(growth_is_a_logarithm_with_the_variance_of_samples_and_runs),
-        cmocka_unit_test(growth_is_of_values_where_weights_differ),
-        cmocka_unit_test(the_odd_one_is_the_one_without_which_the_others_agree),
-        cmocka_unit_test(three_functions_with_a_deviation_of_a_third_tell_the_work),
-        cmocka_unit_test(a_total_that_grew_beside_equal_functions_is_estimated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,26 +70,26 @@ static const struct row rows[] = {
     ROW(GATE_OWN_MANUAL, ".TH PPROFGATE 1 \"\" \"mine\"\n", false),
 };
 
-static void only_what_pprofgate_wrote_is_recognised(void **state) {
+TEST(only_what_pprofgate_wrote_is_recognised) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_own_mark_is_in(rows[i].mark, rows[i].text) != rows[i].is_own)
             fail_msg("row %zu: expected %d of '%.*s'", i, rows[i].is_own, GATE_STR_ARG(rows[i].text));
 }
 
-static void a_mark_that_is_cut_is_not_recognised(void **state) {
+TEST(a_mark_that_is_cut_is_not_recognised) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t len = 0; len < 12 && rows[i].is_own && rows[i].mark != GATE_OWN_CODEQUALITY; len++)
             assert_false(gate_own_mark_is_in(rows[i].mark, gate_str_slice(rows[i].text, 0, len)));
 }
 
-static void a_format_does_not_pass_for_another(void **state) {
+TEST(a_format_does_not_pass_for_another) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int mark = 0; mark < GATE_OWN_MARKS; mark++)
             assert_true((enum gate_own_mark)mark == rows[i].mark ||
                         !gate_own_mark_is_in((enum gate_own_mark)mark, rows[i].text));
 }
 
-static void a_mark_far_from_the_beginning_does_not_count(void **state) {
+TEST(a_mark_far_from_the_beginning_does_not_count) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, PAGE);
     gate_buf_repeat(&text, '\n', 1000);
@@ -97,18 +97,7 @@ static void a_mark_far_from_the_beginning_does_not_count(void **state) {
     assert_false(gate_own_mark_is_in(GATE_OWN_HTML, gate_buf_view(&text)));
 }
 
-static void every_format_has_a_name(void **state) {
+TEST(every_format_has_a_name) {
     for (int mark = 0; mark < GATE_OWN_MARKS; mark++)
         assert_memory_equal(gate_own_mark_name((enum gate_own_mark)mark), "the ", 4);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_pprofgate_wrote_is_recognised),
-        cmocka_unit_test(a_mark_that_is_cut_is_not_recognised),
-        cmocka_unit_test(a_format_does_not_pass_for_another),
-        cmocka_unit_test(a_mark_far_from_the_beginning_does_not_count),
-        cmocka_unit_test(every_format_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void expect(enum outcome wanted, struct file *file, const struct gate_lim
     file_end(file);
 }
 
-static void a_large_packed_file_is_the_profile_that_it_is(void **state) {
+TEST(a_large_packed_file_is_the_profile_that_it_is) {
     struct file file = {.path = ""};
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -100,7 +100,7 @@ static void a_large_packed_file_is_the_profile_that_it_is(void **state) {
 }
 
 /* Loading takes memory for the decompressed bytes, the margin and the tables, but not for the compressed bytes. */
-static void it_takes_no_memory_beside_what_it_inflates_to(void **state) {
+TEST(it_takes_no_memory_beside_what_it_inflates_to) {
     struct file file = {.path = ""};
     struct gate_arena_pool pool = {0};
     struct gate_arena arena = {.pool = &pool};
@@ -119,7 +119,7 @@ static void it_takes_no_memory_beside_what_it_inflates_to(void **state) {
     file_end(&file);
 }
 
-static void what_is_no_large_gzip_file_is_left(void **state) {
+TEST(what_is_no_large_gzip_file_is_left) {
     struct file file = {.path = ""};
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -135,7 +135,7 @@ static void what_is_no_large_gzip_file_is_left(void **state) {
     assert_int_equal(outcome_of(&profile, &file, NULL, &arena), IS_LEFT);
 }
 
-static void what_is_larger_than_allowed_is_left(void **state) {
+TEST(what_is_larger_than_allowed_is_left) {
     const struct gate_limits limits[] = {{.inflated_bytes = 1024 * 1024}, {.compressed_bytes = 1024 * 1024}};
     for (size_t i = 0; i < 2; i++) {
         struct file file = {.path = ""};
@@ -144,14 +144,14 @@ static void what_is_larger_than_allowed_is_left(void **state) {
     }
 }
 
-static void several_members_fail(void **state) {
+TEST(several_members_fail) {
     struct file file = {.path = ""};
     pack(&file.packed, GATE_STR(""), GATE_CONTAINER_GZIP);
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
     expect(FAILS, &file, NULL);
 }
 
-static void damage_fails(void **state) {
+TEST(damage_fails) {
     for (size_t part = 1; part < 8; part++) {
         struct file file = {.path = ""};
         profile_pack(&file.packed, GATE_CONTAINER_GZIP);
@@ -160,7 +160,7 @@ static void damage_fails(void **state) {
     }
 }
 
-static void what_is_packed_twice_fails(void **state) {
+TEST(what_is_packed_twice_fails) {
     struct file file = {.path = ""};
     struct gate_buf once = {0};
     profile_pack(&once, GATE_CONTAINER_GZIP);
@@ -171,7 +171,7 @@ static void what_is_packed_twice_fails(void **state) {
     expect(FAILS, &file, NULL);
 }
 
-static void what_is_no_profile_fails_by_its_beginning(void **state) {
+TEST(what_is_no_profile_fails_by_its_beginning) {
     struct file file = {.path = ""};
     struct gate_buf plain = {0};
     for (int i = 0; i < 70 * 1024; i++)
@@ -180,18 +180,4 @@ static void what_is_no_profile_fails_by_its_beginning(void **state) {
     pack(&file.packed, gate_buf_view(&plain), GATE_CONTAINER_GZIP);
     gate_buf_free(&plain);
     expect(FAILS, &file, NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_large_packed_file_is_the_profile_that_it_is),
-        cmocka_unit_test(it_takes_no_memory_beside_what_it_inflates_to),
-        cmocka_unit_test(what_is_no_large_gzip_file_is_left),
-        cmocka_unit_test(what_is_larger_than_allowed_is_left),
-        cmocka_unit_test(several_members_fail),
-        cmocka_unit_test(damage_fails),
-        cmocka_unit_test(what_is_packed_twice_fails),
-        cmocka_unit_test(what_is_no_profile_fails_by_its_beginning),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

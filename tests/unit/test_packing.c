@@ -65,7 +65,7 @@ static void expect_text(struct gate_str packed, struct gate_str text) {
     assert_true(gate_str_equal(out, text));
 }
 
-static void what_was_put_comes_back(void **state) {
+TEST(what_was_put_comes_back) {
     static const size_t lens[] = {0, 1, 1000, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 12345};
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
@@ -83,7 +83,7 @@ static void what_was_put_comes_back(void **state) {
 }
 
 /* Different cuts make the first part's stream end at each of the 8 bits of a byte. */
-static void parts_that_end_anywhere_join(void **state) {
+TEST(parts_that_end_anywhere_join) {
     AT_END(gate_buf_free) struct gate_buf text = make_text((size_t)PART + 64);
     for (size_t cut = 0; cut < 64; cut++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
@@ -99,7 +99,7 @@ static void parts_that_end_anywhere_join(void **state) {
     }
 }
 
-static void one_part_is_packed_as_a_whole_is(void **state) {
+TEST(one_part_is_packed_as_a_whole_is) {
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
     AT_END(gate_buf_free) struct gate_buf text = make_text(100000);
     for (size_t i = 0; i < 2; i++) {
@@ -117,7 +117,7 @@ static bool take_some(void *context, struct gate_str bytes, struct gate_error *e
     return (*left)-- > 0 || gate_error_set(err, GATE_ERR_IO, "full");
 }
 
-static void a_sink_that_is_full_ends_it(void **state) {
+TEST(a_sink_that_is_full_ends_it) {
     AT_END(gate_buf_free) struct gate_buf text = make_text((size_t)3 * PART);
     bool was_enough = false;
     for (int takes = 0; !was_enough; takes++) {
@@ -129,14 +129,4 @@ static void a_sink_that_is_full_ends_it(void **state) {
         was_enough = gate_packing_put(&packing, gate_buf_view(&text), &err) && gate_packing_end(&packing, &err);
         assert_int_equal(err.code, was_enough ? GATE_OK : GATE_ERR_IO);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_put_comes_back),
-        cmocka_unit_test(parts_that_end_anywhere_join),
-        cmocka_unit_test(one_part_is_packed_as_a_whole_is),
-        cmocka_unit_test(a_sink_that_is_full_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 static const struct gate_pair_options plain = {0};
 
-static void both_sides_share_one_frame_table(void **state) {
+TEST(both_sides_share_one_frame_table) {
     AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\nmain;b 1\n");
@@ -20,7 +20,7 @@ static void both_sides_share_one_frame_table(void **state) {
     assert_int_equal(fixture_value(&f, "c", GATE_SELF, GATE_BASELINE), 0);
 }
 
-static void runs_of_a_side_are_summed(void **state) {
+TEST(runs_of_a_side_are_summed) {
     AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\n");
@@ -35,7 +35,7 @@ static void runs_of_a_side_are_summed(void **state) {
     assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 2, a)->value, 2);
 }
 
-static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
+TEST(skid_at_a_leaf_belongs_to_its_caller) {
     AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;runtime.asyncPreempt 3\nmain;a 1\nruntime.asyncPreempt;b 2\n");
@@ -46,7 +46,7 @@ static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
     assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_CUMULATIVE, GATE_BASELINE), 2);
 }
 
-static void exact_names_fold_and_rewrite_nothing(void **state) {
+TEST(exact_names_fold_and_rewrite_nothing) {
     AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options exact = {.frames = {.exact_names = true}};
     fixture_begin(&f);
@@ -58,7 +58,7 @@ static void exact_names_fold_and_rewrite_nothing(void **state) {
     assert_int_equal(fixture_value(&f, "main.run.func2", GATE_CUMULATIVE, GATE_CANARY), 1);
 }
 
-static void numbered_closures_of_two_builds_are_one_frame(void **state) {
+TEST(numbered_closures_of_two_builds_are_one_frame) {
     AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1 3\n");
@@ -74,7 +74,7 @@ static struct gate_regex *compile(const char *pattern) {
     return regex;
 }
 
-static void ignored_frames_give_their_cost_to_the_caller(void **state) {
+TEST(ignored_frames_give_their_cost_to_the_caller) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^gone$");
     const struct gate_regex *const ignore[] = {regex};
@@ -89,7 +89,7 @@ static void ignored_frames_give_their_cost_to_the_caller(void **state) {
     gate_regex_free(regex);
 }
 
-static void renames_apply_before_the_frame_table(void **state) {
+TEST(renames_apply_before_the_frame_table) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^(.*)V2$");
     const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
@@ -103,7 +103,7 @@ static void renames_apply_before_the_frame_table(void **state) {
     gate_regex_free(regex);
 }
 
-static void packages_join_equal_neighbours(void **state) {
+TEST(packages_join_equal_neighbours) {
     AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
     fixture_begin(&f);
@@ -118,7 +118,7 @@ static void packages_join_equal_neighbours(void **state) {
     assert_int_equal(fixture_value(&f, "encoding/json", GATE_SELF, GATE_BASELINE), 3);
 }
 
-static void a_missing_sample_type_is_named(void **state) {
+TEST(a_missing_sample_type_is_named) {
     AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
     fixture_begin(&f);
@@ -130,7 +130,7 @@ static void a_missing_sample_type_is_named(void **state) {
     assert_non_null(strstr(f.err.message, "alloc_space"));
 }
 
-static void every_arena_limit_ends_cleanly(void **state) {
+TEST(every_arena_limit_ends_cleanly) {
     AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;b 3\nmain;c 4\n");
@@ -186,7 +186,7 @@ static const char *anonymous_text(struct gate_arena *arena, int first, int secon
 }
 
 /* The line of a frame is that of the function which costs the canary most, with the libraries that it calls. */
-static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) {
+TEST(a_shared_frame_has_the_line_of_its_costliest_function) {
     static const struct {
         int first, second, second_library, line;
     } rows[] = {{9, 5, 1, 10}, {5, 8, 2, 20}, {5, 1, 9, 20}, {8, 1, 6, 10}};
@@ -207,7 +207,7 @@ static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) 
 }
 
 /* Two files have a function "step". That of a.js calls price, which has most of the cost; that of b.js costs 3 ms. */
-static void a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most(void **state) {
+TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) {
     static const char text[] =
         "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"scriptId\":\"0\",\"url\":\"\","
         "\"lineNumber\":-1,"
@@ -231,22 +231,4 @@ static void a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged
     assert_true(gate_str_ends(frame->file, GATE_STR("b.js")));
     assert_int_equal(frame->start_line, 40);
     fixture_end(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides_share_one_frame_table),
-        cmocka_unit_test(runs_of_a_side_are_summed),
-        cmocka_unit_test(skid_at_a_leaf_belongs_to_its_caller),
-        cmocka_unit_test(exact_names_fold_and_rewrite_nothing),
-        cmocka_unit_test(numbered_closures_of_two_builds_are_one_frame),
-        cmocka_unit_test(ignored_frames_give_their_cost_to_the_caller),
-        cmocka_unit_test(renames_apply_before_the_frame_table),
-        cmocka_unit_test(packages_join_equal_neighbours),
-        cmocka_unit_test(a_missing_sample_type_is_named),
-        cmocka_unit_test(a_shared_frame_has_the_line_of_its_costliest_function),
-        cmocka_unit_test(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most),
-        cmocka_unit_test(every_arena_limit_ends_cleanly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

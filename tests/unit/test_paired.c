@@ -34,7 +34,7 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
 }
 
 /* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
-static void what_both_share_cancels(void **state) {
+TEST(what_both_share_cancels) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
@@ -46,7 +46,7 @@ static void what_both_share_cancels(void **state) {
 }
 
 /* Differences of +20, -20 and 0 samples of 1000, at shares of 10%. The expected value is calculated by hand. */
-static void differences_count_over_what_samples_explain(void **state) {
+TEST(differences_count_over_what_samples_explain) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
@@ -59,7 +59,7 @@ static void differences_count_over_what_samples_explain(void **state) {
 
 /* Two rounds of two replicas each. The differences of the replicas cancel within a round, so the rounds do not
  * differ. */
-static void a_round_of_several_runs_is_one(void **state) {
+TEST(a_round_of_several_runs_is_one) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100, 100}, {140, 60, 130, 70}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
@@ -74,7 +74,7 @@ static void a_round_of_several_runs_is_one(void **state) {
     assert_near(found.chi_square, 0.0);
 }
 
-static void one_round_says_nothing(void **state) {
+TEST(one_round_says_nothing) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100}, {120}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = true;
@@ -83,7 +83,7 @@ static void one_round_says_nothing(void **state) {
     assert_false(is_there);
 }
 
-static void pairs_have_to_agree_clearly(void **state) {
+TEST(pairs_have_to_agree_clearly) {
     assert_true(gate_paired_agrees(0.0, 0.02, 3));
     assert_true(gate_paired_agrees(0.009, 0.02, 3));
     assert_false(gate_paired_agrees(0.011, 0.02, 3));
@@ -93,7 +93,7 @@ static void pairs_have_to_agree_clearly(void **state) {
 }
 
 /* Paired evidence is more precise if both sides rise and fall together. Otherwise it equals unpaired evidence. */
-static void evidence_takes_pairs_where_they_agree(void **state) {
+TEST(evidence_takes_pairs_where_they_agree) {
     static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
                          apart[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {140, 110, 170, 80}};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
@@ -120,7 +120,7 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
 }
 
 /* A noise model covers variation between runs, not between pairs. The part that remains for pairs is estimated. */
-static void a_model_is_cut_to_what_pairs_leave(void **state) {
+TEST(a_model_is_cut_to_what_pairs_leave) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
     struct gate_noise noise = {.run_count = 10, .rho = {0.01, 0.01, 0.01}};
     AT_END(counts_end) struct counts_fixture f;
@@ -133,17 +133,4 @@ static void a_model_is_cut_to_what_pairs_leave(void **state) {
     assert_true(paired.is_paired);
     assert_near(paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN], 0.0);
     assert_true(counts_evidence(&f, 1, &paired).phi < counts_evidence(&f, 1, &unpaired).phi);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_both_share_cancels),
-        cmocka_unit_test(differences_count_over_what_samples_explain),
-        cmocka_unit_test(a_round_of_several_runs_is_one),
-        cmocka_unit_test(one_round_says_nothing),
-        cmocka_unit_test(pairs_have_to_agree_clearly),
-        cmocka_unit_test(evidence_takes_pairs_where_they_agree),
-        cmocka_unit_test(a_model_is_cut_to_what_pairs_leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

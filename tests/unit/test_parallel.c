@@ -31,17 +31,9 @@ static void task_run(void *context) {
     task->done++;
 }
 
-static void both_are_done_in_two_threads(void **state) {
-    struct task first = {0}, second = {0};
-    gate_parallel_both(task_run, &first, &second);
-    assert_int_equal(first.done, 1);
-    assert_int_equal(second.done, 1);
-    assert_true(pthread_equal(first.thread, pthread_self()));
-    assert_false(pthread_equal(second.thread, pthread_self()));
-}
-
-/* In a child process whose address space has no room for a thread's stack. */
-static void both_are_done_where_no_thread_is_to_be_had(void **state) {
+/* In a child process whose address space has no room for a thread's stack. This test must be first: glibc keeps the
+ * stacks of threads that ended, and would reuse them. */
+TEST(both_are_done_where_no_thread_is_to_be_had) {
     int status = 0;
     if (!ADDRESS_SPACE_IS_OURS) /* the limit would break the sanitizer's own mappings */
         skip();
@@ -61,13 +53,22 @@ static void both_are_done_where_no_thread_is_to_be_had(void **state) {
     assert_int_equal(WEXITSTATUS(status), STATUS_ONE_THREAD);
 }
 
+TEST(both_are_done_in_two_threads) {
+    struct task first = {0}, second = {0};
+    gate_parallel_both(task_run, &first, &second);
+    assert_int_equal(first.done, 1);
+    assert_int_equal(second.done, 1);
+    assert_true(pthread_equal(first.thread, pthread_self()));
+    assert_false(pthread_equal(second.thread, pthread_self()));
+}
+
 static void items_count(void *context, size_t from, size_t to) {
     uint8_t *done = context;
     for (size_t i = from; i < to; i++)
         done[i]++;
 }
 
-static void every_item_is_done_once(void **state) {
+TEST(every_item_is_done_once) {
     for (size_t count = 0; count < ITEMS; count += 77) {
         uint8_t done[ITEMS] = {0};
         gate_parallel(items_count, done, count, 100);
@@ -94,7 +95,7 @@ static void listed_run(void *context) {
     item->done++;
 }
 
-static void a_list_is_done_once_and_in_order(void **state) {
+TEST(a_list_is_done_once_and_in_order) {
     for (int round = 0; round < 200; round++) {
         struct listed listed[LISTED] = {{.done = 0}};
         struct gate_parallel_item items[LISTED];
@@ -129,22 +130,9 @@ static void meeting_wait(void *context) {
 }
 
 /* Each item waits until the other one has begun, so this ends only if both run at the same time. */
-static void two_of_a_list_are_done_at_a_time(void **state) {
+TEST(two_of_a_list_are_done_at_a_time) {
     struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
     const struct gate_parallel_item pair[] = {{meeting_wait, &work, 0}, {meeting_wait, &work, 0}};
     gate_parallel_list(pair, 2, true);
     assert_int_equal(work.there, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            /* must be first: glibc keeps the stacks of threads that ended, and would reuse them */
-            both_are_done_where_no_thread_is_to_be_had),
-        cmocka_unit_test(both_are_done_in_two_threads),
-        cmocka_unit_test(every_item_is_done_once),
-        cmocka_unit_test(a_list_is_done_once_and_in_order),
-        cmocka_unit_test(two_of_a_list_are_done_at_a_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

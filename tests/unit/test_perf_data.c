@@ -216,7 +216,7 @@ static struct made made_new(bool is_big, uint64_t type) {
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
-static void frames_are_offsets_in_files_in_both_byte_orders(void **state) {
+TEST(frames_are_offsets_in_files_in_both_byte_orders) {
     for (int is_big = 0; is_big < 2; is_big++) {
         struct made made = made_new(is_big != 0, HAS_ALL);
         MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
@@ -225,7 +225,7 @@ static void frames_are_offsets_in_files_in_both_byte_orders(void **state) {
     }
 }
 
-static void the_first_address_after_a_mark_is_exact(void **state) {
+TEST(the_first_address_after_a_mark_is_exact) {
     struct made made = made_new(false, HAS_ALL);
     map_as(&made, KERNEL, UINT32_MAX, (const uint64_t[]){0xffffffff81000000, 0x1000000, 0xffffffff81000000},
            "[kernel.kallsyms]_text", 0);
@@ -238,7 +238,7 @@ static void the_first_address_after_a_mark_is_exact(void **state) {
                           "/srv/shop+1007;55;\n");
 }
 
-static void records_are_read_in_the_order_of_time(void **state) {
+TEST(records_are_read_in_the_order_of_time) {
     struct made made = made_new(false, HAS_ALL);
     SAMPLE_AT(&made, 7, 7, 9, user_mark, 0x400001);
     SAMPLE_AT(&made, 7, 7, 3, user_mark, 0x400001);
@@ -247,7 +247,7 @@ static void records_are_read_in_the_order_of_time(void **state) {
     expect_samples(&made, "1 13 /old+1;\n1 19 /new+5001;\n");
 }
 
-static void a_mapping_replaces_what_it_covers(void **state) {
+TEST(a_mapping_replaces_what_it_covers) {
     struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/wide", 0x10000, 0x9000, 0);
     MAP(&made, 7, 2, "/inner", 0x12000, 0x1000, 0x100000);
@@ -258,7 +258,7 @@ static void a_mapping_replaces_what_it_covers(void **state) {
     expect_samples(&made, "1 19 /wide+0;/inner+100000;/across+200000;/wide+4800;/end+0;/end+fffffffefffe8000;f;\n");
 }
 
-static void a_child_has_its_parents_mappings(void **state) {
+TEST(a_child_has_its_parents_mappings) {
     struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
     fork_put(&made, (const uint32_t[]){8, 7, 8, 7}, 2);
@@ -272,7 +272,7 @@ static void a_child_has_its_parents_mappings(void **state) {
 }
 
 /* Read the label "comm" of each sample. */
-static void samples_are_labelled_with_their_threads_name(void **state) {
+TEST(samples_are_labelled_with_their_threads_name) {
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -304,7 +304,7 @@ static void samples_are_labelled_with_their_threads_name(void **state) {
     assert_int_equal(count, 5);
 }
 
-static void events_are_told_apart_by_their_ids(void **state) {
+TEST(events_are_told_apart_by_their_ids) {
     static const uint64_t id_bits[] = {1 << 16, 1 << 6};
     for (size_t i = 0; i < 2; i++) {
         struct made made = made_new(false, HAS_ALL | id_bits[i]);
@@ -322,7 +322,7 @@ static void events_are_told_apart_by_their_ids(void **state) {
     expect_refusal(&made, "is of no event");
 }
 
-static void a_fixed_period_is_that_of_each_sample(void **state) {
+TEST(a_fixed_period_is_that_of_each_sample) {
     struct made made = {.type = HAS_ALL & ~(1 << 8), .period = 500};
     event(&made, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
@@ -334,7 +334,7 @@ static void a_fixed_period_is_that_of_each_sample(void **state) {
     expect_samples(&made, "1 10;\n"); /* page-faults, each of them */
 }
 
-static void a_sample_without_a_stack_is_its_address(void **state) {
+TEST(a_sample_without_a_stack_is_its_address) {
     struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0, 0x1000, 0);
     sample_put(&made, 7, 7, 2, NULL, 0);
@@ -358,7 +358,7 @@ static void expect_build_id(struct made *made, const char *file, const char *wan
     assert_int_equal(found, 1);
 }
 
-static void build_ids_come_from_their_feature(void **state) {
+TEST(build_ids_come_from_their_feature) {
     struct gate_buf id = {0};
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
@@ -379,7 +379,7 @@ static void build_ids_come_from_their_feature(void **state) {
     expect_build_id(&made, "/srv/other", "");
 }
 
-static void names_of_events_come_from_their_feature(void **state) {
+TEST(names_of_events_come_from_their_feature) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -399,7 +399,7 @@ static void names_of_events_come_from_their_feature(void **state) {
     assert_true(gate_str_equal(profile.sample_types[0].type, GATE_STR("sched:wake_sample")));
 }
 
-static void what_only_perf_reads_is_refused(void **state) {
+TEST(what_only_perf_reads_is_refused) {
     static const struct {
         uint32_t type;
         const char *wanted;
@@ -435,7 +435,7 @@ static void what_only_perf_reads_is_refused(void **state) {
 }
 
 /* Every prefix of a file is refused or read, and so is a file with any byte changed. */
-static void cut_and_damaged_files_are_survived(void **state) {
+TEST(cut_and_damaged_files_are_survived) {
     const struct gate_limits limits = gate_limits_default();
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
@@ -461,7 +461,7 @@ static void cut_and_damaged_files_are_survived(void **state) {
 }
 
 /* Mappings before all others move these: their number is bounded by steps. */
-static void many_mappings_cost_steps(void **state) {
+TEST(many_mappings_cost_steps) {
     struct gate_limits limits = gate_limits_default();
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -478,7 +478,7 @@ static void many_mappings_cost_steps(void **state) {
     assert_true(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
 }
 
-static void limits_name_their_options(void **state) {
+TEST(limits_name_their_options) {
     static const struct {
         struct gate_limits limits;
         const char *wanted;
@@ -497,7 +497,7 @@ static void limits_name_their_options(void **state) {
     }
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     const struct gate_limits limits = gate_limits_default();
     bool ok = false;
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
@@ -516,26 +516,4 @@ static void a_full_arena_is_an_error(void **state) {
         assert_true(ok || err.code == GATE_ERR_LIMIT);
     }
     assert_true(ok);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_offsets_in_files_in_both_byte_orders),
-        cmocka_unit_test(the_first_address_after_a_mark_is_exact),
-        cmocka_unit_test(records_are_read_in_the_order_of_time),
-        cmocka_unit_test(a_mapping_replaces_what_it_covers),
-        cmocka_unit_test(a_child_has_its_parents_mappings),
-        cmocka_unit_test(samples_are_labelled_with_their_threads_name),
-        cmocka_unit_test(events_are_told_apart_by_their_ids),
-        cmocka_unit_test(a_fixed_period_is_that_of_each_sample),
-        cmocka_unit_test(a_sample_without_a_stack_is_its_address),
-        cmocka_unit_test(build_ids_come_from_their_feature),
-        cmocka_unit_test(names_of_events_come_from_their_feature),
-        cmocka_unit_test(what_only_perf_reads_is_refused),
-        cmocka_unit_test(cut_and_damaged_files_are_survived),
-        cmocka_unit_test(many_mappings_cost_steps),
-        cmocka_unit_test(limits_name_their_options),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void expect_name(const struct gate_perf_map *map, uint64_t address, const
         fail_msg("%llx is '%.*s', expected '%s'", (unsigned long long)address, GATE_STR_ARG(found), name);
 }
 
-static void names_are_of_their_addresses(void **state) {
+TEST(names_are_of_their_addresses) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
@@ -31,7 +31,7 @@ static void names_are_of_their_addresses(void **state) {
     expect_name(&map, UINT64_MAX, "");
 }
 
-static void newer_code_wins(void **state) {
+TEST(newer_code_wins) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
@@ -41,7 +41,7 @@ static void newer_code_wins(void **state) {
     expect_name(&map, 0x1095, "old");
 }
 
-static void other_lines_are_passed_over(void **state) {
+TEST(other_lines_are_passed_over) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(
@@ -55,19 +55,9 @@ static void other_lines_are_passed_over(void **state) {
     assert_false(gate_perf_map_sniff(GATE_STR("")));
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     for (struct sweep s = {0}; sweep_next(&s, 16);) {
         struct gate_perf_map map = {0};
         s.done = gate_perf_map_read(&map, GATE_STR("1 1 \xff a\n2 2 b\n3 3 c\n"), &s.arena, &s.err);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_of_their_addresses),
-        cmocka_unit_test(newer_code_wins),
-        cmocka_unit_test(other_lines_are_passed_over),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "gate/model/counts.h"
 #include "self_sums.h"
 
-static void samples_are_those_of_perf_report(void **state) {
+TEST(samples_are_those_of_perf_report) {
     static const char *const names[][2] = {{"producers/perf/baseline.script.gz", "producers/perf/baseline.report.txt"},
                                            {"producers/perf/canary.script.gz", "producers/perf/canary.report.txt"}};
     for (size_t i = 0; i < 2; i++) {
@@ -16,7 +16,7 @@ static void samples_are_those_of_perf_report(void **state) {
 }
 
 /* The cpu-clock event at 200 Hz: each sample is one event and 5 ms. */
-static void the_clock_is_time_and_counts(void **state) {
+TEST(the_clock_is_time_and_counts) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -62,14 +62,14 @@ static const char two_events[] = "# hostname : x\n"
                                  "\n";
 
 /* -F event,ip,sym */
-static void a_header_may_be_an_event_alone(void **state) {
+TEST(a_header_may_be_an_event_alone) {
     expect_sums("cpu-clock:u: \n\t  15af f(int)\n\t  0 [unknown]\n\ncpu-clock:u: \n\t  1f g\n\t 20 main\n\n"
                 "cpu-clock:u:\n\t  1f g\n",
                 "samples", "f(int) 1\ng 2\n");
 }
 
 /* Logs and editors remove the white space that begins a line. "abc" and "c" are names of programs and addresses. */
-static void frames_need_no_indentation(void **state) {
+TEST(frames_need_no_indentation) {
     static const char flat[] = "c 7  1.000001:  250 cpu-clock:\n15af f+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n\n"
                                "abc 8  1.000002:  250 cpu-clock:\n1f g+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n"
                                "c 7  1.000003:  250 cpu-clock:\n20 main+0x2 (/bin/c)\n";
@@ -77,7 +77,7 @@ static void frames_need_no_indentation(void **state) {
     expect_sums("cycles:\n15af f\n20 main\n\ncycles:\n1f g\n", "", "f 1\ng 1\n");
 }
 
-static void each_event_has_its_columns(void **state) {
+TEST(each_event_has_its_columns) {
     expect_sums(two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
     expect_sums(two_events, "cycles_event", "(none) 900\na 800\nf(int) 0\ng 700\n");
     expect_sums(two_events, "cycles_sample", "(none) 1\na 1\nf(int) 0\ng 1\n");
@@ -85,7 +85,7 @@ static void each_event_has_its_columns(void **state) {
 }
 
 /* Without stacks, a line is a whole sample. A tracepoint has no period, and its own text after its name. */
-static void lines_may_be_whole_samples(void **state) {
+TEST(lines_may_be_whole_samples) {
     expect_sums(
         "            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
         "            dd 13768  2100.100570:    5000000 cpu-clock:            403140 work+0x200 (/tmp/shop)\n",
@@ -98,7 +98,7 @@ static void lines_may_be_whole_samples(void **state) {
                 "sched:sched_switch_sample/count", "__schedule 2\n");
 }
 
-static void a_line_is_taken_apart(void **state) {
+TEST(a_line_is_taken_apart) {
     struct gate_perf_head head;
     struct gate_perf_frame frame;
     assert_true(gate_perf_head_read(&head, GATE_STR("Web Content 12/13 [001] 77.000000001:  5 cpu_core/cycles/Pu:")));
@@ -122,7 +122,7 @@ static void a_line_is_taken_apart(void **state) {
     assert_false(gate_perf_frame_read(&frame, GATE_STR("  shop.cpp:12 (x)")));
 }
 
-static void what_is_wrong_is_named_with_its_line(void **state) {
+TEST(what_is_wrong_is_named_with_its_line) {
     static const char cut[] = "sh 1  1.000000:  5 cycles: \n"
                               "\t 10 f+0x1 (/bin/a)\n"
                               "\n"
@@ -136,21 +136,6 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
     assert_false(gate_perf_script_reader.sniff(GATE_STR("10:01:02.123: started\n  at main\n")));
 }
 
-static void memory_has_its_limit(void **state) {
+TEST(memory_has_its_limit) {
     expect_clean_errors_within_memory(gate_str_from(two_events));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_are_those_of_perf_report),
-        cmocka_unit_test(the_clock_is_time_and_counts),
-        cmocka_unit_test(a_header_may_be_an_event_alone),
-        cmocka_unit_test(frames_need_no_indentation),
-        cmocka_unit_test(each_event_has_its_columns),
-        cmocka_unit_test(lines_may_be_whole_samples),
-        cmocka_unit_test(a_line_is_taken_apart),
-        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
-        cmocka_unit_test(memory_has_its_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

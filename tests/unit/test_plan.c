@@ -44,7 +44,7 @@ static bool plan_try(struct plan_fixture *f, const char *sample_type) {
                           &f->profiles.err);
 }
 
-static void one_comparison_serves_budgets_of_one_type(void **state) {
+TEST(one_comparison_serves_budgets_of_one_type) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "", "main;a 3\n", "main;a 4\n");
@@ -57,7 +57,7 @@ static void one_comparison_serves_budgets_of_one_type(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
+TEST(a_type_that_no_profile_holds_has_no_comparison) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "", "main;a 3\n", "main;a 4\n");
@@ -68,7 +68,7 @@ static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void every_pair_is_looked_at(void **state) {
+TEST(every_pair_is_looked_at) {
     /* a budget with a sample type applies to each pair that has the type */
     static const char *const types[] = {"", "samples"};
     for (size_t i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ static void every_pair_is_looked_at(void **state) {
     }
 }
 
-static void a_pair_that_no_budget_looks_at_is_an_error(void **state) {
+TEST(a_pair_that_no_budget_looks_at_is_an_error) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -100,7 +100,7 @@ static void a_pair_that_no_budget_looks_at_is_an_error(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void budgets_that_are_off_see_nothing(void **state) {
+TEST(budgets_that_are_off_see_nothing) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -109,7 +109,7 @@ static void budgets_that_are_off_see_nothing(void **state) {
     fixture_end(&f.profiles);
 }
 
-static void an_asked_for_type_is_never_exchanged(void **state) {
+TEST(an_asked_for_type_is_never_exchanged) {
     static const char *const labels[] = {"", "cpu"};
     for (size_t i = 0; i < 2; i++) {
         struct plan_fixture f;
@@ -122,7 +122,7 @@ static void an_asked_for_type_is_never_exchanged(void **state) {
     }
 }
 
-static void an_alias_takes_the_first_type_that_is_there(void **state) {
+TEST(an_alias_takes_the_first_type_that_is_there) {
     struct plan_fixture f;
     struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
     struct gate_sample_type_alias alias = {.key = GATE_STR("work"), .candidates = candidates, .candidate_count = 2};
@@ -148,7 +148,7 @@ static uint32_t types_missing(struct gate_plan_missing *missing, struct plan_fix
     return count;
 }
 
-static void a_named_type_that_one_side_lacks_is_found(void **state) {
+TEST(a_named_type_that_one_side_lacks_is_found) {
     struct plan_fixture f;
     struct gate_plan_missing missing = {0};
     struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
@@ -179,18 +179,4 @@ static void a_named_type_that_one_side_lacks_is_found(void **state) {
     /* the profiles' default type; if one side lacks it, the comparison fails */
     assert_int_equal(types_missing(&missing, &f, ""), 0);
     fixture_end(&f.profiles);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_named_type_that_one_side_lacks_is_found),
-        cmocka_unit_test(one_comparison_serves_budgets_of_one_type),
-        cmocka_unit_test(a_type_that_no_profile_holds_has_no_comparison),
-        cmocka_unit_test(every_pair_is_looked_at),
-        cmocka_unit_test(a_pair_that_no_budget_looks_at_is_an_error),
-        cmocka_unit_test(budgets_that_are_off_see_nothing),
-        cmocka_unit_test(an_asked_for_type_is_never_exchanged),
-        cmocka_unit_test(an_alias_takes_the_first_type_that_is_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static double expected_share(const struct planted *p, const struct gate_plant *p
     return of_frame / total;
 }
 
-static void records_are_charged_to_their_owners(void **state) {
+TEST(records_are_charged_to_their_owners) {
     struct planted p;
     begin(&p);
     uint32_t work = fixture_frame(&p.f, "main.work");
@@ -68,7 +68,7 @@ static void records_are_charged_to_their_owners(void **state) {
 }
 
 /* Only the canary grows, on average by the planted growth. */
-static void growth_is_more_in_the_canary(void **state) {
+TEST(growth_is_more_in_the_canary) {
     struct planted p;
     begin(&p);
     uint32_t work = fixture_frame(&p.f, "main.work");
@@ -84,7 +84,7 @@ static void growth_is_more_in_the_canary(void **state) {
 }
 
 /* Equal seeds draw equal runs. Planted growth leaves all other records unchanged. */
-static void growth_moves_nothing_else(void **state) {
+TEST(growth_moves_nothing_else) {
     struct planted p;
     begin(&p);
     const struct gate_plant nothing = {.frame = GATE_NO_INDEX},
@@ -100,7 +100,7 @@ static void growth_moves_nothing_else(void **state) {
     fixture_end(&p.f);
 }
 
-static void times_and_points_say_the_same(void **state) {
+TEST(times_and_points_say_the_same) {
     /* A frame of 10% that costs 3 times as much has 30 of 120, so it gains 15 pp and has 25%. */
     assert_true(fabs(gate_plant_times(0.1, 0.15, false) - 3.0) < 1e-12);
     assert_true(fabs(gate_plant_times(0.1, 0.25, true) - 3.0) < 1e-12);
@@ -110,7 +110,7 @@ static void times_and_points_say_the_same(void **state) {
 }
 
 /* With one pair the variation follows from the assumed rho. A noise model or replicates replace the assumption. */
-static void what_is_not_measured_is_assumed(void **state) {
+TEST(what_is_not_measured_is_assumed) {
     struct planted p;
     begin(&p);
     double large = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.2 * 0.8)), small = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.1 * 0.9));
@@ -124,7 +124,7 @@ static void what_is_not_measured_is_assumed(void **state) {
     fixture_end(&p.f);
 }
 
-static void what_cannot_be_counted_is_refused(void **state) {
+TEST(what_cannot_be_counted_is_refused) {
     struct planted p;
     struct gate_plant_base base;
     const struct gate_plant_variation variation = {.noise = NULL};
@@ -134,13 +134,4 @@ static void what_cannot_be_counted_is_refused(void **state) {
     assert_int_equal(p.f.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(p.f.err.message, "cannot be counted"));
     fixture_end(&p.f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_charged_to_their_owners), cmocka_unit_test(growth_is_more_in_the_canary),
-        cmocka_unit_test(growth_moves_nothing_else),           cmocka_unit_test(times_and_points_say_the_same),
-        cmocka_unit_test(what_is_not_measured_is_assumed),     cmocka_unit_test(what_cannot_be_counted_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "gate/model/sample.h"
 #include "profile_fixture.h"
 
-static void a_whole_profile_is_read(void **state) {
+TEST(a_whole_profile_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -27,7 +27,7 @@ static void a_whole_profile_is_read(void **state) {
     assert_false(profile.has_negative_values || profile.has_labels || profile.is_saved_diff);
 }
 
-static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
+TEST(every_spelling_of_a_sample_is_the_same_sample) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_buf spelled[5] = {{0}};
@@ -81,7 +81,7 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     assert_int_equal(err.code, GATE_OK);
 }
 
-static void unknown_fields_at_the_top_are_skipped(void **state) {
+TEST(unknown_fields_at_the_top_are_skipped) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -94,7 +94,7 @@ static void unknown_fields_at_the_top_are_skipped(void **state) {
 }
 
 /* A profile that is truncated anywhere gives an error, or a shorter profile that is consistent. */
-static void every_cut_is_handled(void **state) {
+TEST(every_cut_is_handled) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     size_t refused = 0;
     put_profile(&bytes);
@@ -116,7 +116,7 @@ static void every_cut_is_handled(void **state) {
                  "the profile is truncated");
 }
 
-static void names_keep_their_nul_and_become_utf8(void **state) {
+TEST(names_keep_their_nul_and_become_utf8) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -131,7 +131,7 @@ static void names_keep_their_nul_and_become_utf8(void **state) {
     assert_true(gate_str_equal(profile.functions[3].name, GATE_STR("caf\xEF\xBF\xBD long enough to pass eight bytes")));
 }
 
-static void caps_name_their_option(void **state) {
+TEST(caps_name_their_option) {
     struct gate_buf bytes = {0}, location = {0};
     put_profile(&bytes);
     expect_error(gate_buf_view(&bytes), &(struct gate_limits){.samples = 1}, GATE_ERR_LIMIT, "--max-samples");
@@ -147,7 +147,7 @@ static void caps_name_their_option(void **state) {
 }
 
 /* A mapping with a million unknown fields, which protobuf-c would store in many times their size. */
-static void a_hostile_message_is_refused_before_it_is_large(void **state) {
+TEST(a_hostile_message_is_refused_before_it_is_large) {
     struct gate_buf bytes = {0}, mapping = {0};
     put_types(&bytes);
     put_tables(&bytes);
@@ -158,13 +158,13 @@ static void a_hostile_message_is_refused_before_it_is_large(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void every_arena_limit_is_a_clean_error(void **state) {
+TEST(every_arena_limit_is_a_clean_error) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_profile(&bytes);
     expect_clean_errors_within_memory(gate_buf_view(&bytes));
 }
 
-static void empty_stacks_zero_and_negative_values_are_kept(void **state) {
+TEST(empty_stacks_zero_and_negative_values_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_profile profile;
@@ -179,7 +179,7 @@ static void empty_stacks_zero_and_negative_values_are_kept(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void inlined_lines_stand_innermost_first(void **state) {
+TEST(inlined_lines_stand_innermost_first) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, location = {0};
     struct gate_profile profile;
@@ -199,7 +199,7 @@ static void inlined_lines_stand_innermost_first(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void ids_of_any_size_are_found(void **state) {
+TEST(ids_of_any_size_are_found) {
     static const uint64_t ids[] = {UINT64_MAX, 1, UINT64_C(1) << 40, UINT64_C(0x8000000000000000), 12345678901};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
@@ -221,7 +221,7 @@ static void ids_of_any_size_are_found(void **state) {
     assert_int_equal(gate_location_find(&profile, 2), GATE_NO_INDEX);
 }
 
-static void a_saved_diff_is_recognised_by_its_label(void **state) {
+TEST(a_saved_diff_is_recognised_by_its_label) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, message = {0};
     struct gate_profile profile;
@@ -234,7 +234,7 @@ static void a_saved_diff_is_recognised_by_its_label(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void headers_are_read(void **state) {
+TEST(headers_are_read) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -257,23 +257,4 @@ static void headers_are_read(void **state) {
     assert_true(gate_str_equal(profile.comments[2], GATE_STR("a.go")));
     assert_int_equal(profile.mappings[0].limit, 8192);
     assert_true(gate_str_equal(profile.mappings[0].build_id, GATE_STR("key")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_profile_is_read),
-        cmocka_unit_test(every_spelling_of_a_sample_is_the_same_sample),
-        cmocka_unit_test(unknown_fields_at_the_top_are_skipped),
-        cmocka_unit_test(every_cut_is_handled),
-        cmocka_unit_test(names_keep_their_nul_and_become_utf8),
-        cmocka_unit_test(caps_name_their_option),
-        cmocka_unit_test(a_hostile_message_is_refused_before_it_is_large),
-        cmocka_unit_test(every_arena_limit_is_a_clean_error),
-        cmocka_unit_test(empty_stacks_zero_and_negative_values_are_kept),
-        cmocka_unit_test(inlined_lines_stand_innermost_first),
-        cmocka_unit_test(ids_of_any_size_are_found),
-        cmocka_unit_test(a_saved_diff_is_recognised_by_its_label),
-        cmocka_unit_test(headers_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

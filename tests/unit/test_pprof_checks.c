@@ -116,7 +116,7 @@ static void add_wrapped_tag(struct gate_buf *out) {
     gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x80\x80\x80\x80\x10\x14\x22\x04\x08\x01\x10\x0a"));
 }
 
-static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
+TEST(inconsistent_profiles_are_refused_with_kind_and_id) {
     mistake(add_few_values, "sample 1 has 1 values, but the profile has 2 sample types");
     mistake(add_missing_location, "sample 1 refers to location 9");
     mistake(add_location_zero_in_sample, "sample 1 refers to location 0");
@@ -136,7 +136,7 @@ static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
     mistake(add_time_twice, "two profiles were concatenated");
 }
 
-static void malformed_bytes_are_refused_with_their_place(void **state) {
+TEST(malformed_bytes_are_refused_with_their_place) {
     mistake(add_group, "malformed protobuf at byte");
     mistake(add_field_zero, "malformed protobuf at byte");
     mistake(add_number_for_message, "has wire type 0, expected 2");
@@ -151,7 +151,7 @@ static void malformed_bytes_are_refused_with_their_place(void **state) {
     mistake(add_line_cut, "location number 3 is malformed");
 }
 
-static void values_without_types_and_a_first_string_are_refused(void **state) {
+TEST(values_without_types_and_a_first_string_are_refused) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_tables(&bytes);
     put_sample(&bytes, 1, 1, 1, 1);
@@ -162,7 +162,7 @@ static void values_without_types_and_a_first_string_are_refused(void **state) {
 }
 
 /* Like google/pprof, treat a mapping id that does not exist as no mapping. */
-static void a_mapping_that_is_not_there_is_none(void **state) {
+TEST(a_mapping_that_is_not_there_is_none) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
@@ -179,7 +179,7 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
 }
 
 /* Location 3 has three inlined calls. The stacks of the samples have 2, 4 and 6 frames. */
-static void the_depth_counts_inlined_calls(void **state) {
+TEST(the_depth_counts_inlined_calls) {
     struct gate_buf bytes = {0}, location = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -199,15 +199,4 @@ static void the_depth_counts_inlined_calls(void **state) {
                  "sample 3 is 6 frames deep with its inlined calls, more than 5; raise --max-depth");
     assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &(struct gate_limits){.depth = 6}, &arena, &err));
     gate_buf_free(&bytes);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mapping_that_is_not_there_is_none),
-        cmocka_unit_test(the_depth_counts_inlined_calls),
-        cmocka_unit_test(inconsistent_profiles_are_refused_with_kind_and_id),
-        cmocka_unit_test(malformed_bytes_are_refused_with_their_place),
-        cmocka_unit_test(values_without_types_and_a_first_string_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

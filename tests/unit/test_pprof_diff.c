@@ -30,7 +30,7 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
     expect_load(out, &written, arena);
 }
 
-static void the_compared_type_is_the_one_that_opens(void **state) {
+TEST(the_compared_type_is_the_one_that_opens) {
     static const struct {
         const char *compared;
         uint64_t preferred;
@@ -49,9 +49,4 @@ static void the_compared_type_is_the_one_that_opens(void **state) {
         assert_int_equal(profile.sample_type_count, 2);
         assert_true(profile.is_saved_diff);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_compared_type_is_the_one_that_opens)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static struct gate_value_type heap[] = {{{"alloc_objects", 13}, {"count", 5}},
                                         {{"inuse_space", 11}, {"bytes", 5}}};
 static struct gate_value_type plain[] = {{{"objects", 7}, {"count", 5}}, {{"space", 5}, {"bytes", 5}}};
 
-static void names_indices_and_units_are_accepted(void **state) {
+TEST(names_indices_and_units_are_accepted) {
     static const struct {
         const char *wanted;
         uint32_t column;
@@ -28,7 +28,7 @@ static void names_indices_and_units_are_accepted(void **state) {
     assert_int_equal(column, 0);
 }
 
-static void the_default_type_wins_if_it_exists(void **state) {
+TEST(the_default_type_wins_if_it_exists) {
     struct gate_profile profile = {
         .sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
     struct gate_error err = {0};
@@ -40,7 +40,7 @@ static void the_default_type_wins_if_it_exists(void **state) {
     assert_int_equal(column, 3);
 }
 
-static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
+TEST(a_wrong_name_gets_the_list_and_the_nearest) {
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
     struct gate_error err = {0};
     uint32_t column = 99;
@@ -56,7 +56,7 @@ static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
     assert_false(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
 }
 
-static void memory_in_use_and_goroutines_are_levels(void **state) {
+TEST(memory_in_use_and_goroutines_are_levels) {
     static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",      "goroutines", "space",
                                          "objects",     "threadcreate",  "heap-live-size", "peak_space"};
     static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",
@@ -65,14 +65,4 @@ static void memory_in_use_and_goroutines_are_levels(void **state) {
         assert_true(gate_sample_type_is_level(gate_str_from(levels[i])));
     for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
         assert_false(gate_sample_type_is_level(gate_str_from(flows[i])));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_indices_and_units_are_accepted),
-        cmocka_unit_test(the_default_type_wins_if_it_exists),
-        cmocka_unit_test(a_wrong_name_gets_the_list_and_the_nearest),
-        cmocka_unit_test(memory_in_use_and_goroutines_are_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

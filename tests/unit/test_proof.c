@@ -58,7 +58,7 @@ static void expect_holds(const struct gate_buf *found, const char *text) {
     free(all);
 }
 
-static void a_terminal_has_a_table(void **state) {
+TEST(a_terminal_has_a_table) {
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
@@ -85,7 +85,7 @@ static void a_terminal_has_a_table(void **state) {
 }
 
 /* Why growth of a function is not caught: one sentence, or none. */
-static void what_is_missed_has_its_reason(void **state) {
+TEST(what_is_missed_has_its_reason) {
     static const struct {
         bool is_looked_at, warns;
         uint32_t failed, open;
@@ -115,7 +115,7 @@ static void what_is_missed_has_its_reason(void **state) {
     }
 }
 
-static void what_was_asked_is_answered(void **state) {
+TEST(what_was_asked_is_answered) {
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
@@ -133,7 +133,7 @@ static void what_was_asked_is_answered(void **state) {
     gate_arena_free(&t.arena);
 }
 
-static void markdown_is_escaped(void **state) {
+TEST(markdown_is_escaped) {
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
@@ -143,14 +143,4 @@ static void markdown_is_escaped(void **state) {
     expect_holds(&out, " | 12.4% | +10 pp | +10 pp | +2 pp |\n");
     gate_buf_free(&out);
     gate_arena_free(&t.arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_terminal_has_a_table),
-        cmocka_unit_test(what_is_missed_has_its_reason),
-        cmocka_unit_test(what_was_asked_is_answered),
-        cmocka_unit_test(markdown_is_escaped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

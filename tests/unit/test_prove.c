@@ -62,7 +62,7 @@ static struct gate_prove_frame prove(struct proven *p, const char *name, const d
     return frame;
 }
 
-static void a_watched_function_is_found(void **state) {
+TEST(a_watched_function_is_found) {
     static const double sizes[] = {0.005, 0.2, 0.3};
     struct proven p;
     begin(&p);
@@ -81,7 +81,7 @@ static void a_watched_function_is_found(void **state) {
     end(&p);
 }
 
-static void what_nobody_looks_at_passes(void **state) {
+TEST(what_nobody_looks_at_passes) {
     static const double sizes[] = {0.3};
     struct proven p;
     begin(&p);
@@ -96,7 +96,7 @@ static void what_nobody_looks_at_passes(void **state) {
     end(&p);
 }
 
-static void equal_seeds_draw_equal_runs(void **state) {
+TEST(equal_seeds_draw_equal_runs) {
     static const double sizes[] = {0.02, 0.05, 0.08};
     struct proven p;
     begin(&p);
@@ -108,7 +108,7 @@ static void equal_seeds_draw_equal_runs(void **state) {
     end(&p);
 }
 
-static void more_than_there_is_is_not_planted(void **state) {
+TEST(more_than_there_is_is_not_planted) {
     static const double sizes[] = {0.01, 0.95};
     struct proven p;
     begin(&p);
@@ -117,7 +117,7 @@ static void more_than_there_is_is_not_planted(void **state) {
 }
 
 /* The largest three, one in the middle, the smallest, and the smallest again as if it were new. */
-static void functions_are_chosen_by_size(void **state) {
+TEST(functions_are_chosen_by_size) {
     struct proven p;
     struct gate_prove_frame frames[6];
     uint32_t all = 0;
@@ -135,7 +135,7 @@ static void functions_are_chosen_by_size(void **state) {
     end(&p);
 }
 
-static void what_was_asked_is_shown_refuted_or_open(void **state) {
+TEST(what_was_asked_is_shown_refuted_or_open) {
     static const struct {
         uint32_t failed, passed;
         enum gate_outcome outcome;
@@ -153,13 +153,4 @@ static void what_was_asked_is_shown_refuted_or_open(void **state) {
     }
     const struct gate_prove unasked = {.frames = frames, .frame_count = 6};
     assert_int_equal(gate_prove_outcome(&unasked), GATE_OUTCOME_PASS);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_watched_function_is_found),  cmocka_unit_test(what_nobody_looks_at_passes),
-        cmocka_unit_test(equal_seeds_draw_equal_runs),  cmocka_unit_test(more_than_there_is_is_not_planted),
-        cmocka_unit_test(functions_are_chosen_by_size), cmocka_unit_test(what_was_asked_is_shown_refuted_or_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

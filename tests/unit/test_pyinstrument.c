@@ -10,14 +10,14 @@
     FILE_OF(CALL("main", "1.0",                                                                                        \
                  CALL("f", "0.75", CALL("[self]", "0.25", "") "," CALL("g", "0.5", "")) "," CALL("g", "0.125", "")))
 
-static void calls_cost_less_their_callees(void **state) {
+TEST(calls_cost_less_their_callees) {
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_PYINSTRUMENT, "wall",
                   "g<f<main 500000000\nf<main 250000000\ng<main 125000000\nmain 125000000\n");
     expect_stacks(GATE_STR(FILE_OF(CALL("main", "1.0", CALL("f", "1.000000001", "")))), GATE_FORMAT_PYINSTRUMENT, "",
                   "f<main 1000000001\n");
 }
 
-static void the_period_is_the_mean_sample(void **state) {
+TEST(the_period_is_the_mean_sample) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -26,7 +26,7 @@ static void the_period_is_the_mean_sample(void **state) {
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_PERIOD);
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused(FILE_OF("null"), "the profile has no samples");
     refused(FILE_OF(CALL("f", "\"1\"", "")), "a call at depth 0: expected a text in 'function'");
     refused(FILE_OF(CALL("f", "1", "3")), "a call at depth 1: expected a text in 'function'");
@@ -34,13 +34,4 @@ static void mistakes_name_their_place(void **state) {
     expect_limit(SHOP, &(struct gate_limits){.depth = 2}, "a stack has more than 2 frames; raise --max-depth");
     expect_limit(SHOP, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(SHOP));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_cost_less_their_callees),
-        cmocka_unit_test(the_period_is_the_mean_sample),
-        cmocka_unit_test(mistakes_name_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,14 +31,14 @@ static void end(struct fixture *t, const char *said) {
     gate_arena_free(&t->arena);
 }
 
-static void a_frame_is_64_records(void **state) {
+TEST(a_frame_is_64_records) {
     assert_int_equal(gate_comparison_limit_steps(0, 0), 0);
     assert_int_equal(gate_comparison_limit_steps(10, 2), 138);
     assert_true(gate_comparison_limit_steps(UINT64_MAX, 1) == UINT64_MAX);
     assert_true(gate_comparison_limit_steps(1, UINT64_MAX / 2) == UINT64_MAX);
 }
 
-static void pairs_that_fit_are_all_compared(void **state) {
+TEST(pairs_that_fit_are_all_compared) {
     struct fixture t;
     begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(10, 100, &t.limits, &t.session), 10);
@@ -46,7 +46,7 @@ static void pairs_that_fit_are_all_compared(void **state) {
     end(&t, NULL);
 }
 
-static void pairs_that_cost_more_are_fewer(void **state) {
+TEST(pairs_that_cost_more_are_fewer) {
     struct fixture t;
     begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(11, 100, &t.limits, &t.session), 10);
@@ -77,7 +77,7 @@ static void expect_draws(uint32_t wanted, bool decides, uint64_t each, uint32_t 
     end(&t, said);
 }
 
-static void draws_are_as_many_as_fit(void **state) {
+TEST(draws_are_as_many_as_fit) {
     expect_draws(0, false, 16, 30, NULL);
     expect_draws(0, false, 0, 30, NULL);
     expect_draws(0, false, 17, 29, "29 draws are made of each size, not 30");
@@ -86,25 +86,16 @@ static void draws_are_as_many_as_fit(void **state) {
     expect_draws(0, false, UINT64_MAX, 0, NULL);
 }
 
-static void draws_that_decide_take_more(void **state) {
+TEST(draws_that_decide_take_more) {
     expect_draws(0, true, 66, 30, NULL);
     expect_draws(0, true, 67, 29, "29 draws are made of each size, not 30");
     expect_draws(0, true, 200, 10, "10 draws are made");
     expect_draws(0, true, 201, 0, NULL);
 }
 
-static void draws_that_were_told_are_made_or_refused(void **state) {
+TEST(draws_that_were_told_are_made_or_refused) {
     expect_draws(3, false, 600, 3, NULL);
     expect_draws(2, false, 1000, 2, NULL);
     expect_draws(2, false, 1001, 0, NULL);
     expect_draws(31, false, 66, 0, NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_is_64_records),          cmocka_unit_test(pairs_that_fit_are_all_compared),
-        cmocka_unit_test(pairs_that_cost_more_are_fewer), cmocka_unit_test(draws_are_as_many_as_fit),
-        cmocka_unit_test(draws_that_decide_take_more),    cmocka_unit_test(draws_that_were_told_are_made_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

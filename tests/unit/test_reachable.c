@@ -47,7 +47,7 @@ static void expect_none(const char *place, enum gate_error_code code, const char
 }
 
 /* A socket that is bound, but does not listen, is not reachable. */
-static void test_somebody_listens(void **state) {
+TEST(test_somebody_listens) {
     int port, descriptor = bound(AF_INET, &port);
     assert_true(descriptor >= 0);
     expect_none(gate_str_format(&arena, "127.0.0.1:%d", port).ptr, GATE_ERR_IO, "nobody listens");
@@ -56,7 +56,7 @@ static void test_somebody_listens(void **state) {
     (void)close(descriptor);
 }
 
-static void test_brackets(void **state) {
+TEST(test_brackets) {
     int port, descriptor = bound(AF_INET6, &port);
     if (descriptor < 0)
         skip();
@@ -65,13 +65,13 @@ static void test_brackets(void **state) {
     (void)close(descriptor);
 }
 
-static void test_no_name(void **state) {
+TEST(test_no_name) {
     expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the text of the reason is the system's */
     expect_none("http://127.0.0.1:1/", GATE_ERR_IO, "");
     expect_none("http://", GATE_ERR_USAGE, "");
 }
 
-static void test_no_place(void **state) {
+TEST(test_no_place) {
     const char *const expected = "'try.ready' expects HOST:PORT, such as 127.0.0.1:8080, or a URL; found";
     expect_none("localhost", GATE_ERR_USAGE, expected);
     expect_none(":8080", GATE_ERR_USAGE, expected);
@@ -80,12 +80,4 @@ static void test_no_place(void **state) {
     expect_none("ada:pa55@localhost:port", GATE_ERR_USAGE, "found 'localhost:port'");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_somebody_listens),
-        cmocka_unit_test(test_brackets),
-        cmocka_unit_test(test_no_name),
-        cmocka_unit_test(test_no_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, end);
-}
+BEFORE_AND_AFTER_ALL(NULL, end)

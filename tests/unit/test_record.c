@@ -46,7 +46,7 @@ static bool fill(struct gate_record *record, struct gate_arena *arena, struct ga
            gate_record_add_run(record, &run, arena, err) && gate_record_add_run(record, &bare, arena, err);
 }
 
-static void what_is_written_is_read(void **state) {
+TEST(what_is_written_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_record record, again;
@@ -70,7 +70,7 @@ static void what_is_written_is_read(void **state) {
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
 }
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -118,7 +118,7 @@ static void what_is_wrong_is_named(void **state) {
     }
 }
 
-static void little_memory_is_an_error(void **state) {
+TEST(little_memory_is_an_error) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     AT_END(gate_arena_free) struct gate_arena whole;
     struct gate_error err = {0};
@@ -130,7 +130,7 @@ static void little_memory_is_an_error(void **state) {
         s.done = gate_record_read(&record, gate_buf_view(&text), &s.arena, &s.err);
 }
 
-static void names_are_one_line(void **state) {
+TEST(names_are_one_line) {
     struct gate_error err = {0};
     char longest[GATE_RECORD_NAME_MAX + 1];
     memset(longest, 'a', sizeof longest);
@@ -144,14 +144,4 @@ static void names_are_one_line(void **state) {
     assert_false(gate_record_check_name("revision", GATE_STR("--exec=x"), &err));
     assert_false(gate_record_check_name("revision", GATE_STR("a b"), &err));
     assert_int_equal(err.code, GATE_ERR_USAGE);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(little_memory_is_an_error),
-        cmocka_unit_test(names_are_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void overwrite(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void the_newest_is_first(void **state) {
+TEST(the_newest_is_first) {
     struct folder f;
     folder_open(&f);
     (void)put(&f, "shop", "c", 5, "a");
@@ -79,7 +79,7 @@ static void the_newest_is_first(void **state) {
     folder_close(&f);
 }
 
-static void damage_is_named_and_keeps_nothing_from_being_read(void **state) {
+TEST(damage_is_named_and_keeps_nothing_from_being_read) {
     struct folder f;
     folder_open(&f);
     struct gate_record broken = put(&f, "shop", "c", 5, "a");
@@ -102,7 +102,7 @@ static void damage_is_named_and_keeps_nothing_from_being_read(void **state) {
 }
 
 /* A record of two kinds is kept while it is among the last of either kind. */
-static void the_last_of_each_kind_stay(void **state) {
+TEST(the_last_of_each_kind_stay) {
     struct folder f;
     struct gate_keep_counts counts = {0};
     folder_open(&f);
@@ -128,7 +128,7 @@ static void the_last_of_each_kind_stay(void **state) {
     folder_close(&f);
 }
 
-static void a_store_is_told_from_other_folders(void **state) {
+TEST(a_store_is_told_from_other_folders) {
     struct folder f;
     struct gate_store store;
     folder_open(&f);
@@ -147,14 +147,4 @@ static void a_store_is_told_from_other_folders(void **state) {
     assert_false(gate_store_open(&store, "/dev/null/at/all", GATE_STORE_WRITE, &f.arena, &f.err));
     assert_false(gate_store_open(&store, "/dev/null", GATE_STORE_READ, &f.arena, &f.err));
     folder_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_is_first),
-        cmocka_unit_test(damage_is_named_and_keeps_nothing_from_being_read),
-        cmocka_unit_test(the_last_of_each_kind_stay),
-        cmocka_unit_test(a_store_is_told_from_other_folders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static const char *path_of(struct gate_rules_key key) {
     return gate_str_format(&arena, "%s%s%s", key.section, key.section[0] == '\0' ? "" : ".", key.name).ptr;
 }
 
-static void test_every_key_is_documented_once(void **state) {
+TEST(test_every_key_is_documented_once) {
     struct gate_rules_key key;
     struct gate_str line;
     uint32_t i = 0;
@@ -94,7 +94,7 @@ static bool is_known(struct gate_str name) {
 }
 
 /* Tables of keys have "key" as their first heading. */
-static void test_nothing_else_is_documented(void **state) {
+TEST(test_nothing_else_is_documented) {
     struct gate_str line;
     bool in_keys = false;
     unsigned seen = 0;
@@ -114,7 +114,7 @@ static void test_nothing_else_is_documented(void **state) {
     assert_true(seen > 60);
 }
 
-static void test_guards_and_their_limits(void **state) {
+TEST(test_guards_and_their_limits) {
     struct gate_rules none = {0};
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
         struct gate_str line = {0};
@@ -142,7 +142,7 @@ static void expect_word(const char *key, const char *word) {
 }
 
 /* Each word of the tables beside the enums is in README.md and in the schema. */
-static void test_words_are_documented_and_in_the_schema(void **state) {
+TEST(test_words_are_documented_and_in_the_schema) {
     for (int i = 0; i < GATE_BUDGET_MEASURES; i++)
         expect_word("budgets[].measure", gate_budget_measure_name((enum gate_budget_measure)i));
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
@@ -170,7 +170,7 @@ static void test_words_are_documented_and_in_the_schema(void **state) {
 }
 
 /* Each block fenced as yaml must parse as a whole rules file. */
-static void test_examples_parse(void **state) {
+TEST(test_examples_parse) {
     const struct gate_str fence = GATE_STR("```yaml\n");
     unsigned parsed = 0;
     for (size_t at = gate_str_find(reference, fence, 0); at != SIZE_MAX; at = gate_str_find(reference, fence, at)) {
@@ -188,7 +188,7 @@ static void test_examples_parse(void **state) {
 }
 
 /* A preset's first line is its sentence. The reference repeats it. */
-static void test_presets_are_documented(void **state) {
+TEST(test_presets_are_documented) {
     unsigned presets = 0;
     for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
         struct gate_str name = gate_str_from(file->name);
@@ -204,14 +204,4 @@ static void test_presets_are_documented(void **state) {
     assert_true(presets >= 8);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_key_is_documented_once),
-        cmocka_unit_test(test_nothing_else_is_documented),
-        cmocka_unit_test(test_guards_and_their_limits),
-        cmocka_unit_test(test_examples_parse),
-        cmocka_unit_test(test_words_are_documented_and_in_the_schema),
-        cmocka_unit_test(test_presets_are_documented),
-    };
-    return cmocka_run_group_tests(tests, read_reference, free_reference);
-}
+BEFORE_AND_AFTER_ALL(read_reference, free_reference)

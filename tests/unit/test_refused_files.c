@@ -221,7 +221,7 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void each_file_is_refused_by_its_name(void **state) {
+TEST(each_file_is_refused_by_its_name) {
     for (size_t i = 0; i < ROWS; i++) {
         AT_END(gate_buf_free) struct gate_buf file = {0};
         gate_buf_str(&file, rows[i].bytes);
@@ -235,7 +235,7 @@ static void each_file_is_refused_by_its_name(void **state) {
 }
 
 /* A row without a test is a command that nobody has read again. */
-static void each_row_is_tested(void **state) {
+TEST(each_row_is_tested) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str source = read_fixture(GATE_SOURCE_DIR "/gate/formats/refused_files.c", &arena);
     const struct gate_str start = GATE_STR("{.magic = MAGIC(");
@@ -246,20 +246,11 @@ static void each_row_is_tested(void **state) {
 }
 
 /* Names of frames may be what another file begins with. */
-static void stacks_are_not_taken_for_them(void **state) {
+TEST(stacks_are_not_taken_for_them) {
     expect_stacks(GATE_STR("MZ;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<MZ 3\n");
     expect_stacks(GATE_STR("SLOW;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<SLOW 3\n");
     expect_stacks(GATE_STR("goos: linux;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<goos: linux 3\n");
     refused("{\"cost\":1}", "JSON, but neither");
     refused("a: nothing\n", "text, not a profile");
     refused("<p>", "XML, not a profile");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_file_is_refused_by_its_name),
-        cmocka_unit_test(each_row_is_tested),
-        cmocka_unit_test(stacks_are_not_taken_for_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

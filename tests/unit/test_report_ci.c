@@ -57,7 +57,7 @@ static void few_samples(struct fixture *f, uint32_t count) {
     fixture_causes(f);
 }
 
-static void the_many_without_samples_are_counted(void **state) {
+TEST(the_many_without_samples_are_counted) {
     AT_END(fixture_free) struct fixture f;
     few_samples(&f, 60);
     AT_END(gate_buf_free)
@@ -83,7 +83,7 @@ static void the_many_without_samples_are_counted(void **state) {
 }
 
 /* A budget that is undecided without a cause has an annotation of its first finding. */
-static void an_undecided_budget_is_annotated(void **state) {
+TEST(an_undecided_budget_is_annotated) {
     AT_END(fixture_free) struct fixture f;
     few_samples(&f, 3);
     f.verdict.budgets[0].findings[0].reason = GATE_REASON_TOO_FEW_SAMPLES;
@@ -95,7 +95,7 @@ static void an_undecided_budget_is_annotated(void **state) {
 }
 
 /* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
-static void the_terminal_counts_causes_without_room(void **state) {
+TEST(the_terminal_counts_causes_without_room) {
     static const struct {
         uint32_t count;
         bool verbose;
@@ -120,7 +120,7 @@ static void the_terminal_counts_causes_without_room(void **state) {
     }
 }
 
-static void markdown_stays_below_its_limit_and_says_so(void **state) {
+TEST(markdown_stays_below_its_limit_and_says_so) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 400, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free)
@@ -137,7 +137,7 @@ static void markdown_stays_below_its_limit_and_says_so(void **state) {
     }
 }
 
-static void markdown_appends_to_what_is_there(void **state) {
+TEST(markdown_appends_to_what_is_there) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -149,7 +149,7 @@ static void markdown_appends_to_what_is_there(void **state) {
 }
 
 /* The Markdown report states what was compared, links to the full report, and gives equal advice once. */
-static void markdown_leads_on(void **state) {
+TEST(markdown_leads_on) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free)
@@ -177,7 +177,7 @@ static struct gate_frame *frame_named(struct fixture *f, const char *name) {
 }
 
 /* Ten causes are in sight. The others, and the points of all, are in a fold. */
-static void markdown_folds_all_but_a_line_per_cause(void **state) {
+TEST(markdown_folds_all_but_a_line_per_cause) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 13, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free)
@@ -194,7 +194,7 @@ static void markdown_folds_all_but_a_line_per_cause(void **state) {
 }
 
 /* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
-static void markdown_links_a_cause_to_its_line(void **state) {
+TEST(markdown_links_a_cause_to_its_line) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {0};
@@ -213,7 +213,7 @@ static void markdown_links_a_cause_to_its_line(void **state) {
     assert_int_equal(occurrences(&out, ", in "), 0);
 }
 
-static void github_shows_ten_of_a_kind(void **state) {
+TEST(github_shows_ten_of_a_kind) {
     static const struct {
         enum gate_outcome outcome;
         const char *level;
@@ -239,7 +239,7 @@ static void github_shows_ten_of_a_kind(void **state) {
     }
 }
 
-static void github_puts_the_worst_first(void **state) {
+TEST(github_puts_the_worst_first) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
@@ -252,7 +252,7 @@ static void github_puts_the_worst_first(void **state) {
         1);
 }
 
-static void absolute_paths_place_no_annotation(void **state) {
+TEST(absolute_paths_place_no_annotation) {
     static const char *const paths[] = {"/usr/lib/go/src/encoding/json/encode.go", "../../etc/passwd", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         AT_END(fixture_free) struct fixture f;
@@ -272,7 +272,7 @@ static void absolute_paths_place_no_annotation(void **state) {
 }
 
 /* The cause's function is in a module outside of the checkout, and a caller of it is inside. */
-static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
+TEST(the_nearest_caller_in_the_checkout_is_marked) {
     static const struct {
         const struct gate_report_format *report;
         const char *place;
@@ -301,7 +301,7 @@ static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
 }
 
 /* A budget on the total has no function. Without a rules file the function that grew most is marked. */
-static void a_broken_total_marks_the_function_that_grew_most(void **state) {
+TEST(a_broken_total_marks_the_function_that_grew_most) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;grown", 100, 300);
@@ -330,7 +330,7 @@ static void a_broken_total_marks_the_function_that_grew_most(void **state) {
     assert_int_equal(occurrences(&out, "{\"path\": \"rules.yml\""), 1);
 }
 
-static void sarif_has_a_level_per_outcome(void **state) {
+TEST(sarif_has_a_level_per_outcome) {
     static const struct {
         enum gate_outcome outcome;
         const char *level;
@@ -349,7 +349,7 @@ static void sarif_has_a_level_per_outcome(void **state) {
 }
 
 /* Names come from a profile. In a SARIF message they must be neither a link nor a placeholder. */
-static void sarif_makes_no_link_of_a_name(void **state) {
+TEST(sarif_makes_no_link_of_a_name) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 1, GATE_OUTCOME_FAIL);
     f.verdict.budgets[0].findings[0].limit = NULL; /* a finding without a cause */
@@ -362,7 +362,7 @@ static void sarif_makes_no_link_of_a_name(void **state) {
     assert_int_equal(occurrences(&out, "{closure}"), 1);
 }
 
-static void metrics_end_and_do_not_repeat_a_series(void **state) {
+TEST(metrics_end_and_do_not_repeat_a_series) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
@@ -373,7 +373,7 @@ static void metrics_end_and_do_not_repeat_a_series(void **state) {
     assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 9);
 }
 
-static void folded_has_both_columns(void **state) {
+TEST(folded_has_both_columns) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a;b", 3, 0);
@@ -385,7 +385,7 @@ static void folded_has_both_columns(void **state) {
     assert_string_equal(out.ptr, "pprofgate 0 0\nmain;a 10000000 20000000\nmain;a;b 30000000 0\n");
 }
 
-static void tree_leads_to_the_cause(void **state) {
+TEST(tree_leads_to_the_cause) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_trees trees = {0};
@@ -399,7 +399,7 @@ static void tree_leads_to_the_cause(void **state) {
     gate_buf_free(&out);
 }
 
-static void tree_tells_of_the_other_paths(void **state) {
+TEST(tree_tells_of_the_other_paths) {
     for (int callers = 1; callers <= 3; callers += 2) {
         static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
         AT_END(fixture_free) struct fixture f;
@@ -416,7 +416,7 @@ static void tree_tells_of_the_other_paths(void **state) {
 }
 
 /* main.run grew although its cumulative share fell: what it calls cost half as much before. */
-static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **state) {
+TEST(tree_of_a_cause_that_grew_says_so_and_explains_all_marks) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
@@ -432,7 +432,7 @@ static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **stat
     gate_buf_free(&out);
 }
 
-static void tree_is_silent_where_nothing_moved(void **state) {
+TEST(tree_is_silent_where_nothing_moved) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 4, GATE_OUTCOME_INCONCLUSIVE);
     struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
@@ -440,7 +440,7 @@ static void tree_is_silent_where_nothing_moved(void **state) {
     gate_buf_free(&out);
 }
 
-static void deep_paths_stay_narrow_and_short(void **state) {
+TEST(deep_paths_stay_narrow_and_short) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     AT_END(gate_buf_free) struct gate_buf stack = {0};
@@ -461,32 +461,4 @@ static void deep_paths_stay_narrow_and_short(void **state) {
         at = end + 1;
     }
     assert_true(occurrences(&out, "\n") <= 14);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_terminal_counts_causes_without_room),
-        cmocka_unit_test(an_undecided_budget_is_annotated),
-        cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
-        cmocka_unit_test(the_many_without_samples_are_counted),
-        cmocka_unit_test(markdown_appends_to_what_is_there),
-        cmocka_unit_test(markdown_leads_on),
-        cmocka_unit_test(markdown_folds_all_but_a_line_per_cause),
-        cmocka_unit_test(markdown_links_a_cause_to_its_line),
-        cmocka_unit_test(github_shows_ten_of_a_kind),
-        cmocka_unit_test(github_puts_the_worst_first),
-        cmocka_unit_test(absolute_paths_place_no_annotation),
-        cmocka_unit_test(the_nearest_caller_in_the_checkout_is_marked),
-        cmocka_unit_test(a_broken_total_marks_the_function_that_grew_most),
-        cmocka_unit_test(sarif_has_a_level_per_outcome),
-        cmocka_unit_test(sarif_makes_no_link_of_a_name),
-        cmocka_unit_test(metrics_end_and_do_not_repeat_a_series),
-        cmocka_unit_test(folded_has_both_columns),
-        cmocka_unit_test(tree_leads_to_the_cause),
-        cmocka_unit_test(tree_tells_of_the_other_paths),
-        cmocka_unit_test(tree_of_a_cause_that_grew_says_so_and_explains_all_marks),
-        cmocka_unit_test(tree_is_silent_where_nothing_moved),
-        cmocka_unit_test(deep_paths_stay_narrow_and_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
     return count;
 }
 
-static void json_has_the_promised_keys(void **state) {
+TEST(json_has_the_promised_keys) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free)
@@ -69,7 +69,7 @@ static void json_has_the_promised_keys(void **state) {
     json_decref(root);
 }
 
-static void json_tells_the_causes(void **state) {
+TEST(json_tells_the_causes) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free)
@@ -102,7 +102,7 @@ static void json_tells_the_causes(void **state) {
 }
 
 /* With nothing over a limit, the key is present and its list is empty. */
-static void json_without_causes_says_so(void **state) {
+TEST(json_without_causes_says_so) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -123,7 +123,7 @@ static void json_without_causes_says_so(void **state) {
 }
 
 /* Growth that three budgets find is one cause. Each report lists it once, under the same name. */
-static void every_report_names_one_cause(void **state) {
+TEST(every_report_names_one_cause) {
     static const struct {
         const struct gate_report_format *report;
         const char *mark;
@@ -150,7 +150,7 @@ static void every_report_names_one_cause(void **state) {
     }
 }
 
-static void junit_strict_leaves_out_places(void **state) {
+TEST(junit_strict_leaves_out_places) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
@@ -171,7 +171,7 @@ static void junit_strict_leaves_out_places(void **state) {
     assert_int_equal(occurrences(&strict, "<skipped"), 0);
 }
 
-static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
+TEST(junit_tells_the_undecided_and_keeps_names_apart) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -195,7 +195,7 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
 
 /* Readers that know only failures and errors take a skipped case for a success. An undecided case is skipped only if
  * the rules or the option let it pass. */
-static void junit_has_no_green_for_what_does_not_pass(void **state) {
+TEST(junit_has_no_green_for_what_does_not_pass) {
     static const struct {
         enum gate_on_inconclusive rules;
         enum gate_junit_inconclusive option;
@@ -234,7 +234,7 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
 }
 
 /* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
-static void junit_has_no_green_for_a_raised_guard(void **state) {
+TEST(junit_has_no_green_for_a_raised_guard) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -246,7 +246,7 @@ static void junit_has_no_green_for_a_raised_guard(void **state) {
     assert_int_equal(occurrences(&out, "<error type=\"NotComparable\" message=\"inconclusive: the sides"), 1);
 }
 
-static void svg_shows_both_sides_and_marks(void **state) {
+TEST(svg_shows_both_sides_and_marks) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free)
@@ -261,7 +261,7 @@ static void svg_shows_both_sides_and_marks(void **state) {
 
 /* The content security policy allows only the page's own style and script, by digest. The report is readable without
  * scripts. */
-static void html_is_closed_and_reads_without_script(void **state) {
+TEST(html_is_closed_and_reads_without_script) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free)
@@ -278,7 +278,7 @@ static void html_is_closed_and_reads_without_script(void **state) {
     assert_true(holds(&out, "pprofgate check base canary"));
 }
 
-static void markup_in_names_stays_text(void **state) {
+TEST(markup_in_names_stays_text) {
     static const struct gate_report_format *const reports[] = {&gate_report_html, &gate_report_svg, &gate_report_junit};
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
@@ -300,7 +300,7 @@ static void markup_in_names_stays_text(void **state) {
     }
 }
 
-static void equal_verdicts_give_equal_bytes(void **state) {
+TEST(equal_verdicts_give_equal_bytes) {
     static const struct gate_report_format *const reports[] = {&gate_report_terminal, &gate_report_json,
                                                                &gate_report_junit, &gate_report_svg, &gate_report_html};
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
@@ -316,22 +316,4 @@ static void equal_verdicts_give_equal_bytes(void **state) {
         gate_arena_free(&a.arena);
         gate_arena_free(&b.arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_the_promised_keys),
-        cmocka_unit_test(json_tells_the_causes),
-        cmocka_unit_test(json_without_causes_says_so),
-        cmocka_unit_test(every_report_names_one_cause),
-        cmocka_unit_test(junit_strict_leaves_out_places),
-        cmocka_unit_test(junit_tells_the_undecided_and_keeps_names_apart),
-        cmocka_unit_test(junit_has_no_green_for_what_does_not_pass),
-        cmocka_unit_test(junit_has_no_green_for_a_raised_guard),
-        cmocka_unit_test(svg_shows_both_sides_and_marks),
-        cmocka_unit_test(html_is_closed_and_reads_without_script),
-        cmocka_unit_test(markup_in_names_stays_text),
-        cmocka_unit_test(equal_verdicts_give_equal_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
 }
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
-static void children_fit_and_vanished_ones_show(void **state) {
+TEST(children_fit_and_vanished_ones_show) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
@@ -44,7 +44,7 @@ static void children_fit_and_vanished_ones_show(void **state) {
     assert_true(fabs(layout.boxes[2].x - 0.375) < 1e-12);
 }
 
-static void equal_sides_are_an_ordinary_flame_graph(void **state) {
+TEST(equal_sides_are_an_ordinary_flame_graph) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
@@ -55,7 +55,7 @@ static void equal_sides_are_an_ordinary_flame_graph(void **state) {
     assert_true(layout.max_change == 0);
 }
 
-static void only_significant_changes_have_a_colour(void **state) {
+TEST(only_significant_changes_have_a_colour) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
@@ -69,7 +69,7 @@ static void only_significant_changes_have_a_colour(void **state) {
     assert_true(fabs(layout.max_change - 0.1) < 1e-12);
 }
 
-static void a_change_has_one_word(void **state) {
+TEST(a_change_has_one_word) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
@@ -83,7 +83,7 @@ static void a_change_has_one_word(void **state) {
         assert_string_equal(gate_layout_change_name(gate_layout_classify(&layout, i)), words[i - 1]);
 }
 
-static void what_has_no_room_is_counted(void **state) {
+TEST(what_has_no_room_is_counted) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
@@ -98,7 +98,7 @@ static void what_has_no_room_is_counted(void **state) {
     assert_true(layout.is_cut_deep);
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node nodes[] = {node(NONE, NONE, NONE, 1, 1, false)};
@@ -107,16 +107,4 @@ static void a_full_arena_is_an_error(void **state) {
     struct gate_error err = {0};
     assert_false(gate_layout_make(&layout, &tree, &(struct gate_layout_options){0}, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_fit_and_vanished_ones_show),
-        cmocka_unit_test(equal_sides_are_an_ordinary_flame_graph),
-        cmocka_unit_test(only_significant_changes_have_a_colour),
-        cmocka_unit_test(a_change_has_one_word),
-        cmocka_unit_test(what_has_no_room_is_counted),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char *word_of(const json_t *data, const char *key, size_t at) {
     return json_string_value(json_array_get(json_object_get(data, key), at));
 }
 
-static void constants_are_the_gates_own(void **state) {
+TEST(constants_are_the_gates_own) {
     static const struct {
         enum gate_counts_kind kind;
         double rho;
@@ -58,7 +58,7 @@ static void constants_are_the_gates_own(void **state) {
 }
 
 /* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
-static void facts_are_of_every_comparison(void **state) {
+TEST(facts_are_of_every_comparison) {
     AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -86,7 +86,7 @@ static void facts_are_of_every_comparison(void **state) {
     assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 1 baseline and 2 canary runs, "), 0) != SIZE_MAX);
 }
 
-static void words_are_the_gates_own(void **state) {
+TEST(words_are_the_gates_own) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
@@ -104,7 +104,7 @@ static void words_are_the_gates_own(void **state) {
     json_decref(data);
 }
 
-static void the_script_has_no_copy(void **state) {
+TEST(the_script_has_no_copy) {
     static const char *const copies[] = {"0.002",        "0.003",           "1.96",     "STEPS = 5", "\"within noise\"",
                                          "\"vanished\"", "\"significant\"", "[\"self\""};
     struct gate_str script = gate_embedded_find("page-script");
@@ -115,7 +115,7 @@ static void the_script_has_no_copy(void **state) {
 }
 
 /* The page's policy names its style and script by these digests, and browsers check them. */
-static void digests_are_of_what_is_carried(void **state) {
+TEST(digests_are_of_what_is_carried) {
     static const char *const parts[][2] = {{"page-style", "page-style.sha256"}, {"page-script", "page-script.sha256"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint8_t digest[GATE_SHA256_BYTES];
@@ -131,7 +131,7 @@ static int64_t integer_at(const json_t *array, size_t at) {
 }
 
 /* The data has three call trees. Each cause has its node in the tree by caller and in the tree by owner. */
-static void causes_have_their_nodes(void **state) {
+TEST(causes_have_their_nodes) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
@@ -160,7 +160,7 @@ static void causes_have_their_nodes(void **state) {
 
 /* A function with the minimum share of cumulative cost on one side is in the table, although none of its boxes is that
  * large. The total is 4000 samples per side, so that 0.001 of it is 4. */
-static void a_function_of_the_minimum_share_is_listed(void **state) {
+TEST(a_function_of_the_minimum_share_is_listed) {
     for (int side = 0; side < GATE_SIDES; side++) {
         AT_END(fixture_free) struct fixture f;
         const int64_t in[GATE_SIDES] = {side == GATE_BASELINE ? 2 : 1, side == GATE_BASELINE ? 1 : 2};
@@ -188,7 +188,7 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
 }
 
 /* What has a larger share for that reason alone is folded away; a cause of another reason is open. */
-static void shares_that_others_left_are_folded(void **state) {
+TEST(shares_that_others_left_are_folded) {
     static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
     for (size_t i = 0; i < 2; i++) {
         AT_END(fixture_free) struct fixture f;
@@ -209,18 +209,4 @@ static void shares_that_others_left_are_folded(void **state) {
                          is_folded);
         assert_int_equal(gate_str_find(text, GATE_STR("data-comparison=\"0\" open>"), 0) == SIZE_MAX, is_folded);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_that_others_left_are_folded),
-        cmocka_unit_test(facts_are_of_every_comparison),
-        cmocka_unit_test(constants_are_the_gates_own),
-        cmocka_unit_test(words_are_the_gates_own),
-        cmocka_unit_test(causes_have_their_nodes),
-        cmocka_unit_test(the_script_has_no_copy),
-        cmocka_unit_test(digests_are_of_what_is_carried),
-        cmocka_unit_test(a_function_of_the_minimum_share_is_listed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

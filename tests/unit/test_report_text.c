@@ -20,7 +20,7 @@ static bool holds(struct gate_str text, const char *needle) {
     return gate_str_find(text, gate_str_from(needle), 0) != SIZE_MAX;
 }
 
-static void terminal_fits_80_columns(void **state) {
+TEST(terminal_fits_80_columns) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -45,7 +45,7 @@ static void terminal_fits_80_columns(void **state) {
 
 /* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
  */
-static void terminal_is_brief_by_default(void **state) {
+TEST(terminal_is_brief_by_default) {
     AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     struct gate_error err = {0};
@@ -64,7 +64,7 @@ static void terminal_is_brief_by_default(void **state) {
 }
 
 /* Of a bar, only the part that one side alone has is coloured. */
-static void terminal_colours_what_grew(void **state) {
+TEST(terminal_colours_what_grew) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -73,7 +73,7 @@ static void terminal_colours_what_grew(void **state) {
     assert_false(holds(text, "\033[31m\033[0m") || holds(text, "\033[34m\033[0m"));
 }
 
-static void terminal_quiet_keeps_what_is_broken(void **state) {
+TEST(terminal_quiet_keeps_what_is_broken) {
     AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -83,7 +83,7 @@ static void terminal_quiet_keeps_what_is_broken(void **state) {
     assert_false(holds(text, "Top movers"));
 }
 
-static void terminal_neutralises_names(void **state) {
+TEST(terminal_neutralises_names) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
@@ -101,7 +101,7 @@ static void terminal_neutralises_names(void **state) {
 }
 
 /* The first line of the report, and the outcome whose colour it has. */
-static void headlines_say_it_all(void **state) {
+TEST(headlines_say_it_all) {
     static const struct {
         enum gate_outcome outcome;
         bool has_cause;
@@ -154,7 +154,7 @@ static void headlines_say_it_all(void **state) {
 
 /* Budgets in the first line, a letter for each: F fails with a cause and f without, W is an undecided warning, P
  * passes, and - selects nothing. */
-static void headlines_count_budgets(void **state) {
+TEST(headlines_count_budgets) {
     static const struct {
         const char *budgets, *text;
     } rows[] = {
@@ -204,7 +204,7 @@ static void headlines_count_budgets(void **state) {
 }
 
 /* The table of movers has intervals where there is room. Without a change it is one line. */
-static void terminal_movers_fit_their_width(void **state) {
+TEST(terminal_movers_fit_their_width) {
     static const struct {
         size_t columns;
         int64_t canary, library; /* samples of the worker, and of a library that it calls */
@@ -234,7 +234,7 @@ static void terminal_movers_fit_their_width(void **state) {
 }
 
 /* The first line names a guard that the rules raise to an error. */
-static void a_raised_guard_is_named(void **state) {
+TEST(a_raised_guard_is_named) {
     AT_END(fixture_free) struct fixture f;
     struct gate_guard_rule guard = {.name = GATE_STR("same_file"), .severity = GATE_SEVERITY_ERROR};
     fixture_init(&f);
@@ -254,7 +254,7 @@ static void a_raised_guard_is_named(void **state) {
 }
 
 /* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run. */
-static void headlines_state_no_cost_of_what_moved(void **state) {
+TEST(headlines_state_no_cost_of_what_moved) {
     static const struct {
         enum gate_reason reason;
         uint32_t sources;
@@ -310,7 +310,7 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
 
 /* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
  * names its budget. */
-static void what_excuses_an_error_is_told(void **state) {
+TEST(what_excuses_an_error_is_told) {
     AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
     struct gate_error err = {0};
@@ -339,7 +339,7 @@ static void what_excuses_an_error_is_told(void **state) {
 }
 
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
-static void causes_stand_in_groups(void **state) {
+TEST(causes_stand_in_groups) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 300);
@@ -368,7 +368,7 @@ static void causes_stand_in_groups(void **state) {
 }
 
 /* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
-static void a_blind_warning_is_told(void **state) {
+TEST(a_blind_warning_is_told) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 110);
@@ -395,7 +395,7 @@ static void a_blind_warning_is_told(void **state) {
 }
 
 /* Three benchmarks have one row, that of the first; two have their own. What cannot be detected has its own, too. */
-static void what_many_pairs_could_detect_is_one_row(void **state) {
+TEST(what_many_pairs_could_detect_is_one_row) {
     static struct gate_budget budgets[] = {
         {.name = GATE_STR("doubles (A)"), .pair = GATE_STR("A"), .severity = GATE_SEVERITY_ERROR},
         {.name = GATE_STR("doubles (B)"), .pair = GATE_STR("B"), .severity = GATE_SEVERITY_ERROR},
@@ -426,24 +426,4 @@ static void what_many_pairs_could_detect_is_one_row(void **state) {
     }
     struct gate_listing_detectable row;
     assert_true(gate_listing_detectable(&row, &verdict, 3, true) && gate_str_equal(row.name, budgets[3].name));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_fits_80_columns),
-        cmocka_unit_test(terminal_is_brief_by_default),
-        cmocka_unit_test(terminal_colours_what_grew),
-        cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
-        cmocka_unit_test(terminal_neutralises_names),
-        cmocka_unit_test(headlines_say_it_all),
-        cmocka_unit_test(headlines_count_budgets),
-        cmocka_unit_test(terminal_movers_fit_their_width),
-        cmocka_unit_test(a_raised_guard_is_named),
-        cmocka_unit_test(causes_stand_in_groups),
-        cmocka_unit_test(headlines_state_no_cost_of_what_moved),
-        cmocka_unit_test(what_excuses_an_error_is_told),
-        cmocka_unit_test(a_blind_warning_is_told),
-        cmocka_unit_test(what_many_pairs_could_detect_is_one_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

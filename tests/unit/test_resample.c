@@ -7,7 +7,7 @@
 
 enum { DRAWS = 20000 };
 
-static void a_uniform_number_lies_between(void **state) {
+TEST(a_uniform_number_lies_between) {
     double sum = 0.0, square = 0.0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         double u = gate_resample_uniform(7, i), z = gate_resample_normal(7, i);
@@ -20,7 +20,7 @@ static void a_uniform_number_lies_between(void **state) {
 }
 
 /* Mean and variance equal the expectation, below and above 30, where a normal approximation takes over. */
-static void counts_are_poisson(void **state) {
+TEST(counts_are_poisson) {
     static const double means[] = {0.3, 4.0, 29.0, 31.0, 400.0};
     for (size_t m = 0; m < sizeof means / sizeof *means; m++) {
         const float factor = 0.5F;
@@ -38,7 +38,7 @@ static void counts_are_poisson(void **state) {
     }
 }
 
-static void a_larger_factor_draws_no_fewer(void **state) {
+TEST(a_larger_factor_draws_no_fewer) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         double before = 0.0;
         for (int step = 1; step < 20; step++) {
@@ -51,7 +51,7 @@ static void a_larger_factor_draws_no_fewer(void **state) {
     }
 }
 
-static void nothing_is_expected_of_what_is_not_there(void **state) {
+TEST(nothing_is_expected_of_what_is_not_there) {
     const float factors[] = {0.0F, 1.0F};
     const struct gate_resample resample = {factors, 2, 1};
     assert_true(gate_resample_events(&resample, 0, 100.0) == 0.0);
@@ -64,7 +64,7 @@ static void nothing_is_expected_of_what_is_not_there(void **state) {
 }
 
 /* Value and squared weight follow the drawn count, so that each event keeps its weight. */
-static void a_record_keeps_the_weight_of_its_events(void **state) {
+TEST(a_record_keeps_the_weight_of_its_events) {
     const float factor = 3.0F;
     const struct gate_resample resample = {&factor, 1, 5};
     int64_t value = 500, again = 500;
@@ -77,15 +77,4 @@ static void a_record_keeps_the_weight_of_its_events(void **state) {
     value = INT64_MAX; /* a value above INT64_MAX is left out, it does not wrap around */
     events = 1.0;
     assert_false(gate_resample_record(&value, &events, &weight_sq, &resample, 0) && value < 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_uniform_number_lies_between),
-        cmocka_unit_test(counts_are_poisson),
-        cmocka_unit_test(a_larger_factor_draws_no_fewer),
-        cmocka_unit_test(nothing_is_expected_of_what_is_not_there),
-        cmocka_unit_test(a_record_keeps_the_weight_of_its_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

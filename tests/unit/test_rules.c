@@ -119,11 +119,11 @@ static void each_file(const char *directory, uint32_t at_least, void (*check)(co
     }
 }
 
-static void test_accept(void **state) {
+TEST(test_accept) {
     each_file(RULES_DIR "/accept", 20, accept_file);
 }
 
-static void test_reject(void **state) {
+TEST(test_reject) {
     each_file(RULES_DIR "/reject", 40, reject_file);
 }
 
@@ -155,7 +155,7 @@ static void check_row(struct gate_str title, struct gate_str template, struct ga
         reject(name.ptr, gate_buf_view(&text), gate_str_slice(row, mark + strlen("  # "), row.len));
 }
 
-static void test_values(void **state) {
+TEST(test_values) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str rest, title = {0}, template = {0};
     bool is_accepted = false;
@@ -176,11 +176,11 @@ static void test_values(void **state) {
     assert_true(counts[true] >= 100 && counts[false] >= 200);
 }
 
-static void test_presets(void **state) {
+TEST(test_presets) {
     each_file(GATE_SOURCE_DIR "/rules", 2, accept_file);
 }
 
-static void test_recommended(void **state) {
+TEST(test_recommended) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -230,7 +230,7 @@ static void test_recommended(void **state) {
     assert_true(outside->limits[0].value == 0.1);
 }
 
-static void test_unknown_preset(void **state) {
+TEST(test_unknown_preset) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -240,7 +240,7 @@ static void test_unknown_preset(void **state) {
 }
 
 /* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
-static void test_override(void **state) {
+TEST(test_override) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -269,7 +269,7 @@ static void test_override(void **state) {
 }
 
 /* Presets: the number of budgets, of those that only warn, and of those that measure charged cost. */
-static void test_preset_counts(void **state) {
+TEST(test_preset_counts) {
     static const struct {
         const char *name;
         uint32_t budgets, warnings, charged;
@@ -295,7 +295,7 @@ static void test_preset_counts(void **state) {
 }
 
 /* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
-static void test_own_and_requires(void **state) {
+TEST(test_own_and_requires) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -319,7 +319,7 @@ static void test_own_and_requires(void **state) {
     assert_int_equal(rules.budgets[2].requires, GATE_REQUIRES_NOTHING);
 }
 
-static void test_severity_is_a_ceiling(void **state) {
+TEST(test_severity_is_a_ceiling) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -340,7 +340,7 @@ static void test_severity_is_a_ceiling(void **state) {
 }
 
 /* Parse with a growing arena limit: a clean error each time, until the limit suffices. Nothing leaks. */
-static void test_limit_sweep(void **state) {
+TEST(test_limit_sweep) {
     const char *text = "version: 1\nextends: recommended\nframes: {rename: [{match: '^(a)$', to: '$1'}]}\n"
                        "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
     bool parsed = false;
@@ -359,26 +359,8 @@ static void test_limit_sweep(void **state) {
 }
 
 /* rules.h: a pattern of `own` is searched for in the name and in the file. */
-static void a_pattern_of_own_code_counts_twice(void **state) {
+TEST(a_pattern_of_own_code_counts_twice) {
     const struct gate_rules rules = {
         .frames = {.ignore_count = 1000, .rename_count = 200, .own = {.include_count = 30, .exclude_count = 4}}};
     assert_int_equal(gate_rules_patterns(&rules), 1000 + 200 + 30 + 30 + 4 + 4);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pattern_of_own_code_counts_twice),
-        cmocka_unit_test(test_accept),
-        cmocka_unit_test(test_reject),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_recommended),
-        cmocka_unit_test(test_unknown_preset),
-        cmocka_unit_test(test_override),
-        cmocka_unit_test(test_limit_sweep),
-        cmocka_unit_test(test_severity_is_a_ceiling),
-        cmocka_unit_test(test_preset_counts),
-        cmocka_unit_test(test_own_and_requires),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

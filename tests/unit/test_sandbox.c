@@ -170,40 +170,40 @@ static void expect(unsigned needs, int (*attempt)(void), int expected) {
     assert_int_equal(got, expected);
 }
 
-static void files_alone_deny_network_and_programs(void **state) {
+TEST(files_alone_deny_network_and_programs) {
     expect(0, try_socket, IS_DENIED);
     expect(0, try_program, IS_DENIED);
     expect(0, try_ring, IS_DENIED);
 }
 
-static void each_call_is_told_apart(void **state) {
+TEST(each_call_is_told_apart) {
     expect(0, try_each, IS_DENIED);
     expect(0, try_none, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_none, IS_OPEN);
 }
 
-static void what_is_started_inherits(void **state) {
+TEST(what_is_started_inherits) {
     expect(0, try_child, IS_DENIED);
 }
 
-static void work_goes_on(void **state) {
+TEST(work_goes_on) {
     expect(0, try_file, IS_OPEN);
     expect(0, try_pipe, IS_OPEN);
     expect(0, try_thread, IS_OPEN);
 }
 
-static void network_is_kept_where_needed(void **state) {
+TEST(network_is_kept_where_needed) {
     expect(GATE_NEEDS_NETWORK, try_socket, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_program, IS_DENIED);
     expect(GATE_NEEDS_NETWORK, try_ring, IS_DENIED);
 }
 
-static void programs_leave_all_open(void **state) {
+TEST(programs_leave_all_open) {
     expect(GATE_NEEDS_PROGRAMS, try_program, IS_OPEN);
     expect(GATE_NEEDS_PROGRAMS, try_socket, IS_OPEN);
 }
 
-static void nothing_comes_back(void **state) {
+TEST(nothing_comes_back) {
     static const unsigned narrower[] = {GATE_NEEDS_PROGRAMS, GATE_NEEDS_NETWORK, 0},
                           wider[] = {0, GATE_NEEDS_NETWORK, GATE_NEEDS_PROGRAMS};
     int got = sealed(narrower, 2, try_socket);
@@ -215,7 +215,7 @@ static void nothing_comes_back(void **state) {
     assert_int_equal(sealed(wider, 3, try_program), IS_DENIED);
 }
 
-static void others_are_left_alone(void **state) {
+TEST(others_are_left_alone) {
     expect(0, try_trace, IS_DENIED);
 }
 
@@ -242,7 +242,7 @@ static int try_early(void) {
     return state.calls == GATE_SANDBOX_LEFT_OUT || state.calls == GATE_SANDBOX_REFUSED ? IS_SKIPPED : answer;
 }
 
-static void threads_that_run_are_sealed_too(void **state) {
+TEST(threads_that_run_are_sealed_too) {
     expect(GATE_NEEDS_PROGRAMS, try_early, IS_DENIED);
 }
 
@@ -345,14 +345,14 @@ static void folder_remove(void) {
 }
 
 /* What the filter denies by itself, whether or not the kernel has Landlock. */
-static void no_file_becomes_a_program(void **state) {
+TEST(no_file_becomes_a_program) {
     folder_make();
     expect(0, try_program_file, IS_DENIED);
     expect(0, try_chmod, IS_DENIED);
     folder_remove();
 }
 
-static void other_processes_are_left_alone(void **state) {
+TEST(other_processes_are_left_alone) {
     expect(0, try_signal, IS_DENIED);
     expect(GATE_NEEDS_NETWORK, try_signal, IS_DENIED);
     expect(0, try_limits, IS_DENIED);
@@ -371,7 +371,7 @@ static bool has_landlock(int version) {
 #endif
 }
 
-static void other_processes_cannot_be_read(void **state) {
+TEST(other_processes_cannot_be_read) {
     if (!has_landlock(1))
         skip();
     expect(0, try_environment, IS_DENIED);
@@ -379,13 +379,13 @@ static void other_processes_cannot_be_read(void **state) {
     expect(GATE_NEEDS_PROGRAMS, try_environment, IS_OPEN);
 }
 
-static void a_child_can_be_ended(void **state) {
+TEST(a_child_can_be_ended) {
     if (!has_landlock(GATE_LANDLOCK_SIGNALS))
         skip();
     expect(0, try_child_signal, IS_OPEN);
 }
 
-static void only_named_files_are_opened(void **state) {
+TEST(only_named_files_are_opened) {
     if (!has_landlock(1))
         skip();
     folder_make();
@@ -403,7 +403,7 @@ static int unlimited(void) {
                                                                    : IS_ODD;
 }
 
-static void reading_can_stay_unlimited(void **state) {
+TEST(reading_can_stay_unlimited) {
     static const unsigned programs = GATE_NEEDS_PROGRAMS;
     folder_make();
     int got = sealed(&programs, 1, unlimited);
@@ -411,25 +411,4 @@ static void reading_can_stay_unlimited(void **state) {
     if (got == IS_SKIPPED)
         skip();
     assert_int_equal(got, IS_DENIED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_alone_deny_network_and_programs),
-        cmocka_unit_test(each_call_is_told_apart),
-        cmocka_unit_test(what_is_started_inherits),
-        cmocka_unit_test(work_goes_on),
-        cmocka_unit_test(network_is_kept_where_needed),
-        cmocka_unit_test(programs_leave_all_open),
-        cmocka_unit_test(nothing_comes_back),
-        cmocka_unit_test(others_are_left_alone),
-        cmocka_unit_test(threads_that_run_are_sealed_too),
-        cmocka_unit_test(no_file_becomes_a_program),
-        cmocka_unit_test(other_processes_are_left_alone),
-        cmocka_unit_test(other_processes_cannot_be_read),
-        cmocka_unit_test(a_child_can_be_ended),
-        cmocka_unit_test(only_named_files_are_opened),
-        cmocka_unit_test(reading_can_stay_unlimited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

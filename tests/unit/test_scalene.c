@@ -9,7 +9,7 @@
     FILE_OF(ENTRY("\"/my srv/shop.py <module>:12;\",\"/my srv/shop.py f:3;\"", "3", "0.25",                            \
                   "0.5") "," ENTRY("\"/my srv/shop.py <module>:12;\"", "1", "0.125", "0"))
 
-static void stacks_have_counts_and_times(void **state) {
+TEST(stacks_have_counts_and_times) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -23,7 +23,7 @@ static void stacks_have_counts_and_times(void **state) {
     assert_true(gate_location_line(&profile, &f, 0).line == 3 || gate_location_line(&profile, &f, 0).line == 12);
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused(FILE_OF(""), "no stacks in 'stacks'");
     refused(FILE_OF("[3]"), "stacks[0]: expected a list and numbers");
     refused(FILE_OF(ENTRY("3", "1", "1", "1")), "stacks[0]: expected texts as frames");
@@ -33,12 +33,4 @@ static void mistakes_name_their_place(void **state) {
     expect_limit(SHOP, &(struct gate_limits){.depth = 1}, "stacks[0] is 2 frames deep; raise --max-depth");
     expect_limit(SHOP, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(SHOP));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_have_counts_and_times),
-        cmocka_unit_test(mistakes_name_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

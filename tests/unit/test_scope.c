@@ -17,7 +17,7 @@ struct row {
     bool is_per_second;
 };
 
-static void what_costs_are_divided_by(void **state) {
+TEST(what_costs_are_divided_by) {
     static const struct row rows[] = {
         {GATE_MEASURE_SELF, 0, 0, 0, GATE_LIMIT_SHARE_INCREASE, NULL, 1.0, false},
         {GATE_MEASURE_SELF, 2.0, SECOND, SECOND, GATE_LIMIT_SHARE_INCREASE, NULL, 2.0, false},
@@ -55,7 +55,7 @@ static void what_costs_are_divided_by(void **state) {
 }
 
 /* `per` divides by seconds or runs, whether or not a fact makes costs comparable; work that is known comes first. */
-static void per_divides_without_a_fact(void **state) {
+TEST(per_divides_without_a_fact) {
     static const struct {
         enum gate_per per;
         double work_ratio;
@@ -92,19 +92,10 @@ static void per_divides_without_a_fact(void **state) {
     }
 }
 
-static void without_its_sample_type_nothing_is_looked_at(void **state) {
+TEST(without_its_sample_type_nothing_is_looked_at) {
     struct gate_budget budget = {.measure = GATE_MEASURE_SELF};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_budget_scope scope = {.rules = &rules, .comparison_index = GATE_NO_INDEX};
     assert_string_equal(gate_budget_scope_fill(&scope, NULL), "the profiles have no such sample type");
     assert_null(scope.comparison);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_costs_are_divided_by),
-        cmocka_unit_test(per_divides_without_a_fact),
-        cmocka_unit_test(without_its_sample_type_nothing_is_looked_at),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void expect_line(const struct world *world, const char *name, const char 
                  (long long)world->out.line, name, file, (long long)line);
 }
 
-static void names_come_from_segments(void **state) {
+TEST(names_come_from_segments) {
     struct world world = {0};
     look(&world, "t", 1, 11, true);
     expect_line(&world, "total", "file:///srv/src/a.js", 2);
@@ -48,7 +48,7 @@ static void names_come_from_segments(void **state) {
     gate_arena_free(&world.arena);
 }
 
-static void a_call_inside_a_function_keeps_its_name(void **state) {
+TEST(a_call_inside_a_function_keeps_its_name) {
     struct world world = {0};
     look(&world, "t", 1, 11, false);
     expect_line(&world, "t", "file:///srv/src/a.js", 2);
@@ -57,7 +57,7 @@ static void a_call_inside_a_function_keeps_its_name(void **state) {
 }
 
 /* A minifier that inlines makes an expression of "function total": the text of the source still says it. */
-static void functions_without_a_name_have_one_in_the_text(void **state) {
+TEST(functions_without_a_name_have_one_in_the_text) {
     struct world world = {0};
     look(&world, "(anonymous)", 1, 9, true);
     expect_line(&world, "total", "file:///srv/src/a.js", 2);
@@ -66,7 +66,7 @@ static void functions_without_a_name_have_one_in_the_text(void **state) {
     gate_arena_free(&world.arena);
 }
 
-static void without_a_column_a_line_has_to_be_of_one(void **state) {
+TEST(without_a_column_a_line_has_to_be_of_one) {
     struct world world = {0};
     look(&world, "t", 3, 0, true);
     assert_false(world.is_found);
@@ -77,7 +77,7 @@ static void without_a_column_a_line_has_to_be_of_one(void **state) {
     gate_arena_free(&world.arena);
 }
 
-static void what_the_map_does_not_know_stays(void **state) {
+TEST(what_the_map_does_not_know_stays) {
     static const int64_t lines[] = {0, -1, 5, INT64_MAX};
     struct world world = {0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -87,15 +87,4 @@ static void what_the_map_does_not_know_stays(void **state) {
     look(&world, "(anonymous)", 1, 1, true); /* the script itself is of no one source */
     assert_false(world.is_found);
     gate_arena_free(&world.arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_come_from_segments),
-        cmocka_unit_test(a_call_inside_a_function_keeps_its_name),
-        cmocka_unit_test(functions_without_a_name_have_one_in_the_text),
-        cmocka_unit_test(without_a_column_a_line_has_to_be_of_one),
-        cmocka_unit_test(what_the_map_does_not_know_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void expect_marks(const char *select, enum gate_granularity granularity, 
     assert_int_equal(matched, ones);
 }
 
-static void test_each_pattern(void **state) {
+TEST(test_each_pattern) {
     expect_marks("'.*'", GATE_BY_FUNCTION, "11111");
     expect_marks("'^main\\.'", GATE_BY_FUNCTION, "11000");
     expect_marks("{function: 'checkout$'}", GATE_BY_FUNCTION, "10000");
@@ -49,7 +49,7 @@ static void test_each_pattern(void **state) {
     expect_marks("{mapping: libc}", GATE_BY_FUNCTION, "00001");
 }
 
-static void test_globs(void **state) {
+TEST(test_globs) {
     expect_marks("'glob:main.*'", GATE_BY_FUNCTION, "11000");
     expect_marks("'glob:ain.*'", GATE_BY_FUNCTION, "00000");
     expect_marks("'glob:*Marshal'", GATE_BY_FUNCTION, "00000"); /* '*' stops at the slash */
@@ -58,7 +58,7 @@ static void test_globs(void **state) {
     expect_marks("{file: 'glob:/src/*/*.go'}", GATE_BY_FUNCTION, "11010");
 }
 
-static void test_together_and_negated(void **state) {
+TEST(test_together_and_negated) {
     expect_marks("{function: '^main', file: search}", GATE_BY_FUNCTION, "01000");
     expect_marks("{function: '^main', mapping: libc}", GATE_BY_FUNCTION, "00000");
     expect_marks("{not: '^main'}", GATE_BY_FUNCTION, "00111");
@@ -69,7 +69,7 @@ static void test_together_and_negated(void **state) {
 }
 
 /* `under` says which stacks count, not which frames are meant. */
-static void test_under(void **state) {
+TEST(test_under) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -87,7 +87,7 @@ static void test_under(void **state) {
 }
 
 /* Frames by package are named by it: a pattern over packages looks at the name itself. */
-static void test_by_package(void **state) {
+TEST(test_by_package) {
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -103,7 +103,7 @@ static void test_by_package(void **state) {
     assert_int_equal(marks[0], 1);
 }
 
-static void test_no_frames(void **state) {
+TEST(test_no_frames) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_pair pair = {0};
@@ -116,7 +116,7 @@ static void test_no_frames(void **state) {
 }
 
 /* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
-static void test_runaway_pattern(void **state) {
+TEST(test_runaway_pattern) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -130,14 +130,4 @@ static void test_runaway_pattern(void **state) {
     assert_false(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_non_null(strstr(err.message, "pattern '^(a+)+$' gave up on frame 'aaaa"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_pattern),         cmocka_unit_test(test_globs),
-        cmocka_unit_test(test_together_and_negated), cmocka_unit_test(test_under),
-        cmocka_unit_test(test_by_package),           cmocka_unit_test(test_no_frames),
-        cmocka_unit_test(test_runaway_pattern),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
 }
 
 /* Depth first, what a function costs itself behind what it calls; one that only calls, or calls nothing, has none. */
-static void own_cost_stands_behind_what_is_called(void **state) {
+TEST(own_cost_stands_behind_what_is_called) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;b", 10, 30);
@@ -49,7 +49,7 @@ static void own_cost_stands_behind_what_is_called(void **state) {
     assert_int_equal(self, tree.nodes[0].total[GATE_CANARY]); /* nothing is counted twice */
 }
 
-static void little_own_cost_has_no_box(void **state) {
+TEST(little_own_cost_has_no_box) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main", 2, 3);
@@ -62,7 +62,7 @@ static void little_own_cost_has_no_box(void **state) {
     assert_int_equal(tree.count, 3);
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node node = {
@@ -71,13 +71,4 @@ static void a_full_arena_is_an_error(void **state) {
     struct gate_error err = {0};
     assert_false(gate_self_boxes_add(&out, &tree, 0, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_cost_stands_behind_what_is_called),
-        cmocka_unit_test(little_own_cost_has_no_box),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct 
     assert_true(gate_delta_fold(deltas, pair, NULL, &arena, &err));
 }
 
-static void test_means(void **state) {
+TEST(test_means) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -53,7 +53,7 @@ static void test_means(void **state) {
 }
 
 /* Shares of all frames by themselves add up to one; the work divides. */
-static void test_scales(void **state) {
+TEST(test_scales) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -85,7 +85,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_means), cmocka_unit_test(test_scales)};
-    return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+BEFORE_AND_AFTER_ALL(NULL, tear_down)

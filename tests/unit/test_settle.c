@@ -50,7 +50,7 @@ static double decided_part(const struct settled *s, double factor) {
     return (double)decided / DRAWS;
 }
 
-static void nine_in_ten_are_decided(void **state) {
+TEST(nine_in_ten_are_decided) {
     static const struct decide_row rows[] = {
         {"fails then", .limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10},
         {"fails then, once significant", .limit = .001, .counts = {500, 1e4, 560, 1e4}, .family = 1e5},
@@ -70,7 +70,7 @@ static void nine_in_ten_are_decided(void **state) {
 }
 
 /* Own cost that is open is decided too, once it is confirmed or excused. */
-static void own_cost_is_settled(void **state) {
+TEST(own_cost_is_settled) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {30, 600, 75, 800}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -78,7 +78,7 @@ static void own_cost_is_settled(void **state) {
     assert_true(s.h.settle_factor > 1.0 && s.h.settle_factor < 100.0);
 }
 
-static void nothing_settles_growth_at_its_limit(void **state) {
+TEST(nothing_settles_growth_at_its_limit) {
     static const struct {
         double k2;
         bool is_advice;
@@ -94,7 +94,7 @@ static void nothing_settles_growth_at_its_limit(void **state) {
 }
 
 /* Where runs differ by more than their samples, longer ones help little, and past a point not at all. */
-static void length_takes_nothing_from_what_runs_differ_by(void **state) {
+TEST(length_takes_nothing_from_what_runs_differ_by) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     static const double sampled[] = {100, 105, 1e4};
     double before = 0.0, runs = 0.0;
@@ -120,7 +120,7 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
 }
 
 /* More runs measure better how much runs differ. */
-static void runs_add_degrees_of_freedom(void **state) {
+TEST(runs_add_degrees_of_freedom) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 1e3};
     const uint32_t many[GATE_SIDES] = {5, 5};
     struct settled few, more;
@@ -138,7 +138,7 @@ static void runs_add_degrees_of_freedom(void **state) {
 }
 
 /* One pair without a model: of the wide classes replicates show less variation than was assumed. */
-static void what_was_assumed_is_measured_then(void **state) {
+TEST(what_was_assumed_is_measured_then) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     double factor[2];
     for (int wide = 0; wide < 2; wide++) {
@@ -154,7 +154,7 @@ static void what_was_assumed_is_measured_then(void **state) {
     assert_true(factor[0] / factor[1] > 2.0 && factor[0] / factor[1] < 10.0 / (1.0 + 9.0 * 0.25));
 }
 
-static void what_is_decided_needs_nothing(void **state) {
+TEST(what_is_decided_needs_nothing) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -162,7 +162,7 @@ static void what_is_decided_needs_nothing(void **state) {
 }
 
 /* What decides one decides no verdict while another is open. */
-static void the_verdict_needs_the_most(void **state) {
+TEST(the_verdict_needs_the_most) {
     struct gate_run runs[3] = {{.unit_ratio = 1}};
     struct gate_comparison comparison = {
         .pair.sides = {{.runs = runs, .run_count = 2}, {.runs = runs, .run_count = 3}}};
@@ -185,7 +185,7 @@ static void the_verdict_needs_the_most(void **state) {
 }
 
 /* Searches are rationed over budgets: those that nothing is asked of, or that are decided, cost none. */
-static void no_more_than_the_ration_is_searched(void **state) {
+TEST(no_more_than_the_ration_is_searched) {
     struct settled s;
     struct gate_hypothesis h[6];
     settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);
@@ -202,19 +202,4 @@ static void no_more_than_the_ration_is_searched(void **state) {
     assert_int_equal(left, 0);
     assert_int_equal(gate_samples_needed_limit(h, 6, &left), 0);
     assert_int_equal(gate_samples_needed_limit(h + 1, 2, &left), 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_in_ten_are_decided),
-        cmocka_unit_test(own_cost_is_settled),
-        cmocka_unit_test(nothing_settles_growth_at_its_limit),
-        cmocka_unit_test(length_takes_nothing_from_what_runs_differ_by),
-        cmocka_unit_test(runs_add_degrees_of_freedom),
-        cmocka_unit_test(what_was_assumed_is_measured_then),
-        cmocka_unit_test(what_is_decided_needs_nothing),
-        cmocka_unit_test(the_verdict_needs_the_most),
-        cmocka_unit_test(no_more_than_the_ration_is_searched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
 }
 
 /* What is too close is told by runs: ten of many samples each are no reason to give up, hundreds of few are. */
-static void too_close_counts_runs(void **state) {
+TEST(too_close_counts_runs) {
     static const struct {
         int64_t total;
         double canary;
@@ -29,7 +29,7 @@ static void too_close_counts_runs(void **state) {
 }
 
 /* Profiles of thousands of times the length are no advice. A run of the fixture takes 10 s. */
-static void longer_profiles_are_advised_up_to_a_factor(void **state) {
+TEST(longer_profiles_are_advised_up_to_a_factor) {
     static const struct {
         double canary;
         bool is_advised;
@@ -48,7 +48,7 @@ static void longer_profiles_are_advised_up_to_a_factor(void **state) {
 }
 
 /* The advice of each finding that holds the run up says what decides them all. */
-static void advice_is_for_the_verdict(void **state) {
+TEST(advice_is_for_the_verdict) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 61.5 / 600);
     for (uint32_t r = 0; r < 3; r++) {
@@ -67,13 +67,4 @@ static void advice_is_for_the_verdict(void **state) {
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
     counts_reach(&f);
     assert_true(f.verdict.settle_runs == 0.0); /* nothing is held up */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_close_counts_runs),
-        cmocka_unit_test(longer_profiles_are_advised_up_to_a_factor),
-        cmocka_unit_test(advice_is_for_the_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,12 +20,12 @@ static void digest_is(struct gate_str bytes, const char *hex) {
     assert_false(gate_sha256_is_hex(gate_str_slice(digits, 1, 64)));
 }
 
-static void no_memory_no_digits(void **state) {
+TEST(no_memory_no_digits) {
     AT_END(gate_arena_free) struct gate_arena arena = {.limit_bytes = 1};
     assert_null(gate_sha256_hex(GATE_STR("abc"), &arena).ptr);
 }
 
-static void what_is_not_a_digest(void **state) {
+TEST(what_is_not_a_digest) {
     struct gate_str zeros = GATE_STR("0000000000000000000000000000000000000000000000000000000000000000");
     assert_true(gate_sha256_is_hex(zeros));
     assert_false(gate_sha256_is_hex(GATE_STR("")));
@@ -33,20 +33,20 @@ static void what_is_not_a_digest(void **state) {
     assert_false(gate_sha256_is_hex(GATE_STR("000000000000000000000000000000000000000000000000000000000000000\0")));
 }
 
-static void published_examples(void **state) {
+TEST(published_examples) {
     digest_is(GATE_STR(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     digest_is(GATE_STR("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     digest_is(GATE_STR("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
               "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-static void a_million_letters(void **state) {
+TEST(a_million_letters) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_repeat(&text, 'a', 1000000);
     digest_is(gate_buf_view(&text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-static void base64_pads(void **state) {
+TEST(base64_pads) {
     static const char *const rows[][2] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
                                           {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -55,13 +55,4 @@ static void base64_pads(void **state) {
         gate_buf_char(&out, '\0');
         assert_string_equal(out.ptr, rows[i][1]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_examples),   cmocka_unit_test(no_memory_no_digits),
-        cmocka_unit_test(what_is_not_a_digest), cmocka_unit_test(a_million_letters),
-        cmocka_unit_test(base64_pads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,19 +21,19 @@ static void abc_is(block_add *add) {
     assert_memory_equal(state, wanted, sizeof state);
 }
 
-static void published_block(void **state) {
+TEST(published_block) {
     abc_is(gate_sha256_block_add);
     abc_is(gate_sha256_block_add_plain);
 }
 
-static void no_block_changes_nothing(void **state) {
+TEST(no_block_changes_nothing) {
     uint32_t sum[8];
     memcpy(sum, first_state, sizeof sum);
     gate_sha256_block_add(sum, (const uint8_t *)"", 0);
     assert_memory_equal(sum, first_state, sizeof sum);
 }
 
-static void both_agree(void **state) {
+TEST(both_agree) {
     uint8_t bytes[BLOCKS * GATE_SHA256_BLOCK_BYTES + 1];
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         for (size_t i = 0; i < sizeof bytes; i++)
@@ -46,13 +46,4 @@ static void both_agree(void **state) {
         gate_sha256_block_add_plain(plain, at, 1 + seed % BLOCKS);
         assert_memory_equal(fast, plain, sizeof fast);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_block),
-        cmocka_unit_test(no_block_changes_nothing),
-        cmocka_unit_test(both_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static uint64_t samples_of(size_t run) {
     return run == 1 ? 0 : SAMPLES;
 }
 
-static void profiles_contain_what_they_contained(void **state) {
+TEST(profiles_contain_what_they_contained) {
     AT_END(gate_arena_free) struct gate_arena arena = {0}, shared = {0};
     struct gate_profile before[RUNS], after[RUNS];
     struct gate_shared_tables tables;
@@ -131,7 +131,7 @@ static void profiles_contain_what_they_contained(void **state) {
 }
 
 /* Locations that differ in one thing only, such as the column of minified code, stay apart. Equal ones become one. */
-static void locations_that_differ_are_kept_apart(void **state) {
+TEST(locations_that_differ_are_kept_apart) {
     static const uint64_t rows[][5] = {/* mapping, address, function, line, column */
                                        {0, 0, 1, 7, 3}, {0, 0, 1, 7, 4},    {0, 0, 1, 8, 3},    {0, 0, 2, 7, 3},
                                        {1, 0, 1, 7, 3}, {1, 4100, 1, 7, 3}, {1, 4101, 1, 7, 3}, {0, 0, 1, 7, 3}};
@@ -212,7 +212,7 @@ static bool check_stacks(const struct gate_profile *before, const struct gate_pr
 }
 
 /* Stacks of both profiles, joined: as many in each as in the files. */
-static void packed_stacks_are_those_of_the_files(void **state) {
+TEST(packed_stacks_are_those_of_the_files) {
     struct gate_arena arena = {0};
     struct gate_profile before[2], after[2];
     struct gate_shared_tables tables;
@@ -248,7 +248,7 @@ static int64_t sum_slowly(const struct gate_stacks runs[RUNS], struct gate_stack
     return sum;
 }
 
-static void the_sum_of_runs_has_each_stack_once(void **state) {
+TEST(the_sum_of_runs_has_each_stack_once) {
     struct gate_arena arena = {0}, scratch = {0};
     struct gate_profile before, after[RUNS];
     struct gate_shared_tables tables;
@@ -283,7 +283,7 @@ static void the_sum_of_runs_has_each_stack_once(void **state) {
         gate_buf_free(&bytes[i]);
 }
 
-static void another_program_is_refused_without_an_error(void **state) {
+TEST(another_program_is_refused_without_an_error) {
     struct gate_arena arena = {0};
     struct gate_profile profiles[2], out[2];
     struct gate_shared_tables tables;
@@ -304,7 +304,7 @@ static void another_program_is_refused_without_an_error(void **state) {
 }
 
 /* Every limit of memory: an error, or all is well. */
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
@@ -323,16 +323,4 @@ static void a_full_arena_is_an_error(void **state) {
         assert_true(was_added || err.code == GATE_ERR_LIMIT);
     }
     assert_true(was_full);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(profiles_contain_what_they_contained),
-        cmocka_unit_test(locations_that_differ_are_kept_apart),
-        cmocka_unit_test(packed_stacks_are_those_of_the_files),
-        cmocka_unit_test(the_sum_of_runs_has_each_stack_once),
-        cmocka_unit_test(another_program_is_refused_without_an_error),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

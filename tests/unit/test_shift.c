@@ -84,7 +84,7 @@ static const struct gate_finding *worst(const struct moved *m) {
     return &m->verdict.budgets[0].findings[0];
 }
 
-static void cost_that_moved_only_warns(void **state) {
+TEST(cost_that_moved_only_warns) {
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;h;k 500\n", "main;h;f 3500\nmain;h;g 500\nmain;h;k 500\n",
           GATE_SEVERITY_WARN);
@@ -98,7 +98,7 @@ static void cost_that_moved_only_warns(void **state) {
 }
 
 /* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
-static void a_recursive_holder_is_one(void **state) {
+TEST(a_recursive_holder_is_one) {
     struct moved m;
     reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
           "main;h;f 900\nmain;h;h;f 901\nmain;h;h;h;f 850\nmain;h;h;h;h;f 849\nmain;h;h;g 500\nmain;h;k 500\n",
@@ -110,7 +110,7 @@ static void a_recursive_holder_is_one(void **state) {
 }
 
 /* What f lost and won beneath three callers of a fifth to two fifths each says nothing about one of them. */
-static void a_growth_in_many_places_has_no_holder(void **state) {
+TEST(a_growth_in_many_places_has_no_holder) {
     struct moved m;
     reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
           "main;a;f 1201\nmain;b;f 1199\nmain;c;f 1200\nmain;a;g 500\nmain;b;k 500\nmain;c;l 500\n",
@@ -122,7 +122,7 @@ static void a_growth_in_many_places_has_no_holder(void **state) {
 
 /* With one other function beneath the holder, or with several that fell by one factor, a worker that is always busy and
  * became slower looks the same. */
-static void a_worker_that_may_have_slowed_is_open(void **state) {
+TEST(a_worker_that_may_have_slowed_is_open) {
     static const char *const sides[][GATE_SIDES] = {
         {"main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n"},
         {"main;h;f 400\nmain;h;g 2000\nmain;h;k 1600\n", "main;h;f 3100\nmain;h;g 500\nmain;h;k 400\n"}};
@@ -138,7 +138,7 @@ static void a_worker_that_may_have_slowed_is_open(void **state) {
 
 /* The holders a, b and c have most of the profile, so that no saving excuses the growth of f. If the work is known, a
  * saving of a callee of f or of one of its three nearest callers makes it undecided. */
-static void a_saving_of_a_neighbour_is_open(void **state) {
+TEST(a_saving_of_a_neighbour_is_open) {
     static const struct {
         const char *saver;
         enum gate_outcome outcome;
@@ -162,7 +162,7 @@ static void a_saving_of_a_neighbour_is_open(void **state) {
 }
 
 /* g saves less than half of the growth of f, and each search finds it: for an excuse, and for what leaves f open. */
-static void a_saving_is_counted_once(void **state) {
+TEST(a_saving_is_counted_once) {
     struct moved m;
     char sides[GATE_SIDES][512] = {"main;h;g 410\nmain;h;g;f 100\n", "main;h;g 10\nmain;h;g;f 1100\n"};
     for (int s = 0; s < GATE_SIDES; s++)
@@ -175,7 +175,7 @@ static void a_saving_is_counted_once(void **state) {
 }
 
 /* What would only warn with more samples does not ask for them. */
-static void unconfirmed_growth_may_have_moved(void **state) {
+TEST(unconfirmed_growth_may_have_moved) {
     static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
     static const struct {
         const char *after;
@@ -200,7 +200,7 @@ static void unconfirmed_growth_may_have_moved(void **state) {
 
 /* What the C library costs for a callee is charged to its caller if the callee's frame is missing. A decrease of the
  * callee that would not do otherwise leaves it open then, confirmed or not. A decrease of a caller does not. */
-static void growth_that_lacks_its_caller_needs_less_of_a_decrease(void **state) {
+TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
     static const struct {
         const char *before, *after;
         enum gate_language language;
@@ -231,7 +231,7 @@ static void growth_that_lacks_its_caller_needs_less_of_a_decrease(void **state) 
 }
 
 /* g became cheaper, and h with it: that has nothing to do with what f costs more. If g is gone, it may be the new f. */
-static void a_holder_that_fell_excuses_nothing(void **state) {
+TEST(a_holder_that_fell_excuses_nothing) {
     static const struct {
         const char *after;
         bool is_excused;
@@ -248,7 +248,7 @@ static void a_holder_that_fell_excuses_nothing(void **state) {
 }
 
 /* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
-static void growth_of_an_undecided_cost_may_have_moved(void **state) {
+TEST(growth_of_an_undecided_cost_may_have_moved) {
     static const struct {
         enum gate_severity shift;
         enum gate_outcome outcome;
@@ -266,7 +266,7 @@ static void growth_of_an_undecided_cost_may_have_moved(void **state) {
     }
 }
 
-static void a_budget_may_insist(void **state) {
+TEST(a_budget_may_insist) {
     static const struct {
         enum gate_severity shift;
         enum gate_reason reason;
@@ -281,7 +281,7 @@ static void a_budget_may_insist(void **state) {
 }
 
 /* A callee that is now inlined: its caller's self cost grew, its cumulative cost did not. */
-static void an_inlined_callee_is_a_shift(void **state) {
+TEST(an_inlined_callee_is_a_shift) {
     struct moved m;
     reach(&m, "main;f 500\nmain;f;g 3500\n", "main;f 4000\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
@@ -290,7 +290,7 @@ static void an_inlined_callee_is_a_shift(void **state) {
 
 /* More than half of the profile, so that it is no excuse. Without an estimate of the work it is open while the rest of
  * the profile would show a third of such a growth. */
-static void a_callee_inlined_in_most_of_the_profile_is_open(void **state) {
+TEST(a_callee_inlined_in_most_of_the_profile_is_open) {
     static const struct {
         const char *baseline, *canary;
         bool is_open;
@@ -309,7 +309,7 @@ static void a_callee_inlined_in_most_of_the_profile_is_open(void **state) {
 }
 
 /* Shares of everything else shrink when one frame grows; that is no shift. */
-static void real_growth_still_fails(void **state) {
+TEST(real_growth_still_fails) {
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 6500\nmain;h;g 3500\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
@@ -319,7 +319,7 @@ static void real_growth_still_fails(void **state) {
 }
 
 /* What shrank elsewhere does not excuse: h, which holds both, grew. */
-static void a_saving_elsewhere_is_no_excuse(void **state) {
+TEST(a_saving_elsewhere_is_no_excuse) {
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
           GATE_SEVERITY_WARN);
@@ -328,7 +328,7 @@ static void a_saving_elsewhere_is_no_excuse(void **state) {
 }
 
 /* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
-static void a_holder_of_everything_is_no_excuse(void **state) {
+TEST(a_holder_of_everything_is_no_excuse) {
     struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
@@ -343,7 +343,7 @@ static struct gate_str warning_of(const struct moved *m, const char *code, uint3
     return GATE_STR("");
 }
 
-static void a_rename_is_suggested(void **state) {
+TEST(a_rename_is_suggested) {
     struct moved m;
     reach(&m, "main;h;old;leaf 2000\n", "main;h;new;leaf 2100\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_find(warning_of(&m, "renamed", 0), GATE_STR("in h, old is gone"), 0) != SIZE_MAX);
@@ -364,7 +364,7 @@ static void a_rename_is_suggested(void **state) {
     fixture_end(&m.pair);
 }
 
-static void the_advice_to_rename_is_printed_once(void **state) {
+TEST(the_advice_to_rename_is_printed_once) {
     struct moved m;
     reach(&m, "main;h;old 2000\nmain;g;a 500\n", "main;h;new 2000\nmain;g;b 500\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(warning_of(&m, "renamed", 0),
@@ -387,7 +387,7 @@ static void assert_table(const struct moved *m, const char *expected) {
 
 /* 8,500 samples per side; `leaf` is own code, so nothing is charged to its callers. A dollar begins a group in the text
  * of frames.rename, so it is doubled. */
-static void the_table_of_replaced_names_has_renames_to_copy(void **state) {
+TEST(the_table_of_replaced_names_has_renames_to_copy) {
     struct moved m;
     reach(&m, "main;h;Old$;leaf 2000\nmain;g;a 500\n", "main;h;New;leaf 2000\nmain;g;b 300\nmain;g;c 200\n",
           GATE_SEVERITY_WARN);
@@ -410,7 +410,7 @@ static void the_table_of_replaced_names_has_renames_to_copy(void **state) {
 }
 
 /* In g, read is the largest that is gone, and in h it is renamed to parse. */
-static void renames_to_copy_do_not_cross(void **state) {
+TEST(renames_to_copy_do_not_cross) {
     struct moved m;
     reach(&m, "main;h;parse 1501\nmain;h;read 499\nmain;g;read 403\nmain;g;parse 101\n",
           "main;h;load 2000\nmain;g;scan 500\n", GATE_SEVERITY_WARN);
@@ -424,30 +424,4 @@ static void renames_to_copy_do_not_cross(void **state) {
     if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
     fixture_end(&m.pair);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cost_that_moved_only_warns),
-        cmocka_unit_test(a_recursive_holder_is_one),
-        cmocka_unit_test(a_growth_in_many_places_has_no_holder),
-        cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
-        cmocka_unit_test(a_saving_of_a_neighbour_is_open),
-        cmocka_unit_test(a_saving_is_counted_once),
-        cmocka_unit_test(unconfirmed_growth_may_have_moved),
-        cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
-        cmocka_unit_test(a_holder_that_fell_excuses_nothing),
-        cmocka_unit_test(growth_of_an_undecided_cost_may_have_moved),
-        cmocka_unit_test(a_budget_may_insist),
-        cmocka_unit_test(an_inlined_callee_is_a_shift),
-        cmocka_unit_test(a_callee_inlined_in_most_of_the_profile_is_open),
-        cmocka_unit_test(real_growth_still_fails),
-        cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
-        cmocka_unit_test(a_holder_of_everything_is_no_excuse),
-        cmocka_unit_test(a_rename_is_suggested),
-        cmocka_unit_test(the_advice_to_rename_is_printed_once),
-        cmocka_unit_test(the_table_of_replaced_names_has_renames_to_copy),
-        cmocka_unit_test(renames_to_copy_do_not_cross),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

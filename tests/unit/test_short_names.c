@@ -13,7 +13,7 @@ static void look_at(struct gate_short_names *out, const char *fixture, struct ga
         fail_msg("%s: %s", fixture, err.message);
 }
 
-static void a_bundle_is_one_script(void **state) {
+TEST(a_bundle_is_one_script) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_short_names names;
     look_at(&names, "producers/bundled/esbuild.cpuprofile", &arena);
@@ -23,7 +23,7 @@ static void a_bundle_is_one_script(void **state) {
     assert_true(names.items[0].share > 0.5 && names.items[0].share < 1.0);
 }
 
-static void a_shrunk_program_is_a_package(void **state) {
+TEST(a_shrunk_program_is_a_package) {
     static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
     for (int i = 0; i < 2; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -35,7 +35,7 @@ static void a_shrunk_program_is_a_package(void **state) {
     }
 }
 
-static void what_was_written_is_none(void **state) {
+TEST(what_was_written_is_none) {
     static const char *const fixtures[] = {"producers/bundled/source.cpuprofile",  "producers/shrunk/plain.pb",
                                            "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
                                            "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};
@@ -49,7 +49,7 @@ static void what_was_written_is_none(void **state) {
 }
 
 /* The shrunk program again, with another letter before the name of each class but Main. */
-static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state) {
+TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
     static const struct {
         char first;
         uint32_t packages;
@@ -76,7 +76,7 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
 }
 
 /* Packages of two and of three classes with short names. */
-static void a_package_has_three_short_names(void **state) {
+TEST(a_package_has_three_short_names) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_short_names names;
@@ -91,7 +91,7 @@ static void a_package_has_three_short_names(void **state) {
 }
 
 /* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
-static void an_unreadable_sample_is_an_error(void **state) {
+TEST(an_unreadable_sample_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -114,16 +114,4 @@ static void an_unreadable_sample_is_an_error(void **state) {
     err = (struct gate_error){0};
     assert_false(gate_profile_inspect(&inspection, &profile, NULL, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bundle_is_one_script),
-        cmocka_unit_test(a_shrunk_program_is_a_package),
-        cmocka_unit_test(what_was_written_is_none),
-        cmocka_unit_test(a_class_begins_with_a_letter_an_underscore_or_a_dollar),
-        cmocka_unit_test(a_package_has_three_short_names),
-        cmocka_unit_test(an_unreadable_sample_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

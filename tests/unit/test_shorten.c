@@ -3,7 +3,7 @@
 #include "gate/report/shorten.h"
 #include "tests/unit/unit.h"
 
-static void names_lose_their_package_first(void **state) {
+TEST(names_lose_their_package_first) {
     static const struct {
         const char *name;
         size_t columns;
@@ -63,7 +63,7 @@ static void names_lose_their_package_first(void **state) {
 }
 
 /* Text of a headline has 60 columns, a row of a table 36: what tells two functions apart stays in both. */
-static void template_names_stay_apart(void **state) {
+TEST(template_names_stay_apart) {
     static const char *const pairs[][2] = {
         {"app::Sorter<int, std::less<int> >::sort(int*)", "app::Sorter<int, std::greater<int> >::sort(int*)"},
         {"app::Vec::append(int, std::vector<int> const&)", "app::Vec::append(long, std::vector<int> const&)"},
@@ -78,7 +78,7 @@ static void template_names_stay_apart(void **state) {
                                         gate_shorten_name(&arena, gate_str_from(pairs[i][1]), columns)));
 }
 
-static void names_in_sentences_are_shortened(void **state) {
+TEST(names_in_sentences_are_shortened) {
     static const struct {
         const char *text, *wanted;
     } rows[] = {
@@ -108,7 +108,7 @@ static void names_in_sentences_are_shortened(void **state) {
     }
 }
 
-static void short_names_fit_any_width(void **state) {
+TEST(short_names_fit_any_width) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     char name[2000];
@@ -121,7 +121,7 @@ static void short_names_fit_any_width(void **state) {
 }
 
 /* Columns are counted part by part: what is left of a name is what it has alone, wide, torn and bracketed text too. */
-static void what_is_left_is_what_it_has(void **state) {
+TEST(what_is_left_is_what_it_has) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b{c.d}.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");
@@ -143,13 +143,4 @@ static void what_is_left_is_what_it_has(void **state) {
         }
         assert_int_equal(rest.len, longest);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_lose_their_package_first),   cmocka_unit_test(template_names_stay_apart),
-        cmocka_unit_test(names_in_sentences_are_shortened), cmocka_unit_test(short_names_fit_any_width),
-        cmocka_unit_test(what_is_left_is_what_it_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

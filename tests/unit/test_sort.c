@@ -38,7 +38,7 @@ static void names_are_sorted(uint32_t letters, size_t begins, uint64_t seed) {
     }
 }
 
-static void names_are_sorted_and_equal_ones_by_index(void **state) {
+TEST(names_are_sorted_and_equal_ones_by_index) {
     for (uint32_t letters = 1; letters <= 200; letters = letters * 2 + 1)
         for (size_t begins = 0; begins < LONGEST; begins += 13)
             names_are_sorted(letters, begins, letters + begins);
@@ -61,7 +61,7 @@ static void numbers_are_ranked(const double *values, uint32_t count) {
     }
 }
 
-static void edges_of_double_are_ranked(void **state) {
+TEST(edges_of_double_are_ranked) {
     const double values[] = {0.0,     -0.0, INFINITY, DBL_MIN, 5e-324, 1.0, 1.0 + DBL_EPSILON,
                              DBL_MAX, -0.0, 0.0,      1.0,     256.0};
     numbers_are_ranked(values, sizeof values / sizeof *values);
@@ -69,7 +69,7 @@ static void edges_of_double_are_ranked(void **state) {
     numbers_are_ranked(values, 0);
 }
 
-static void many_numbers_with_ties_are_ranked(void **state) {
+TEST(many_numbers_with_ties_are_ranked) {
     double values[MANY];
     uint64_t seed = 1;
     for (uint32_t i = 0; i < MANY; i++) {
@@ -79,7 +79,7 @@ static void many_numbers_with_ties_are_ranked(void **state) {
     numbers_are_ranked(values, MANY);
 }
 
-static void ranking_stays_within_the_limit_of_its_arena(void **state) {
+TEST(ranking_stays_within_the_limit_of_its_arena) {
     const double values[] = {1.0, 3.0, 2.0};
     for (size_t limit = 0;; limit += 64) {
         struct gate_arena arena;
@@ -93,12 +93,4 @@ static void ranking_stays_within_the_limit_of_its_arena(void **state) {
         assert_int_equal(err.code, GATE_ERR_LIMIT);
         assert_true(limit < 100000);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_sorted_and_equal_ones_by_index),
-                                       cmocka_unit_test(edges_of_double_are_ranked),
-                                       cmocka_unit_test(many_numbers_with_ties_are_ranked),
-                                       cmocka_unit_test(ranking_stays_within_the_limit_of_its_arena)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void expect_text(struct gate_str found, const char *text) {
         fail_msg("'%.*s', expected '%s'", GATE_STR_ARG(found), text);
 }
 
-static void a_map_is_read(void **state) {
+TEST(a_map_is_read) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_map map;
     struct gate_error err = {0};
@@ -29,7 +29,7 @@ static void a_map_is_read(void **state) {
     assert_int_equal(map.mappings.count, 2);
 }
 
-static void an_index_holds_several(void **state) {
+TEST(an_index_holds_several) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_source_map map;
@@ -45,7 +45,7 @@ static void an_index_holds_several(void **state) {
     assert_int_equal(at->source, 2);
 }
 
-static void what_is_no_map_is_refused(void **state) {
+TEST(what_is_no_map_is_refused) {
     static const char *const texts[] = {"",
                                         "[]",
                                         "{}",
@@ -68,7 +68,7 @@ static void what_is_no_map_is_refused(void **state) {
     assert_false(gate_source_map_sniff(GATE_STR(")]}'")));
 }
 
-static void too_many_sections_are_refused(void **state) {
+TEST(too_many_sections_are_refused) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_source_map map;
@@ -81,19 +81,8 @@ static void too_many_sections_are_refused(void **state) {
     assert_int_equal(err.code, GATE_ERR_LIMIT);
 }
 
-static void any_arena_fails_cleanly_or_succeeds(void **state) {
+TEST(any_arena_fails_cleanly_or_succeeds) {
     struct gate_source_map map;
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_source_map_read(&map, gate_str_from(shop), &s.arena, &s.err);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_map_is_read),
-        cmocka_unit_test(an_index_holds_several),
-        cmocka_unit_test(what_is_no_map_is_refused),
-        cmocka_unit_test(too_many_sections_are_refused),
-        cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

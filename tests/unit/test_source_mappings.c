@@ -27,7 +27,7 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
 }
 
 /* "gB" is 16, "D" is -1: columns begin anew in each line, all else goes on. */
-static void numbers_are_differences(void **state) {
+TEST(numbers_are_differences) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
@@ -48,7 +48,7 @@ static void numbers_are_differences(void **state) {
     assert_int_equal(mappings.items[3].column, 3);
 }
 
-static void a_place_lies_in_the_segment_before_it(void **state) {
+TEST(a_place_lies_in_the_segment_before_it) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
@@ -63,7 +63,7 @@ static void a_place_lies_in_the_segment_before_it(void **state) {
 }
 
 /* Columns may go back within a line. */
-static void disorder_is_sorted(void **state) {
+TEST(disorder_is_sorted) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "gBACA,PADA", &whole, &arena);
@@ -71,7 +71,7 @@ static void disorder_is_sorted(void **state) {
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 16)->source_line, 1);
 }
 
-static void a_section_begins_where_it_says(void **state) {
+TEST(a_section_begins_where_it_says) {
     const struct gate_source_part part = {
         .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -85,7 +85,7 @@ static void a_section_begins_where_it_says(void **state) {
     assert_int_equal(mappings.items[1].column, 1);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+TEST(what_cannot_be_is_refused) {
     expect_refused("AA", "one, four or five");
     expect_refused("AAAAAA", "one, four or five");
     expect_refused("g", "at most seven digits");
@@ -99,7 +99,7 @@ static void what_cannot_be_is_refused(void **state) {
     expect_refused("+/////D,+/////D", "above 31 bits");
 }
 
-static void any_arena_fails_cleanly_or_succeeds(void **state) {
+TEST(any_arena_fails_cleanly_or_succeeds) {
     bool done = false;
     for (size_t limit = 0; !done; limit += 64) {
         AT_END(gate_arena_free) struct gate_arena arena;
@@ -109,13 +109,4 @@ static void any_arena_fails_cleanly_or_succeeds(void **state) {
         done = gate_source_mappings_read(&mappings, GATE_STR("AAAA,CAAA;AAAA,CAAA,CAAA"), &whole, &arena, &err);
         assert_true(done || err.code == GATE_ERR_LIMIT);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_differences),   cmocka_unit_test(a_place_lies_in_the_segment_before_it),
-        cmocka_unit_test(disorder_is_sorted),        cmocka_unit_test(a_section_begins_where_it_says),
-        cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

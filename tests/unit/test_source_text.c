@@ -18,7 +18,7 @@ static void expect_name(const char *marked, const char *name) {
         fail_msg("%s: '%.*s', expected '%s'", marked, GATE_STR_ARG(found), name);
 }
 
-static void names_stand_in_front_or_behind(void **state) {
+TEST(names_stand_in_front_or_behind) {
     expect_name("^function total(a) {", "total");
     expect_name("export ^async function * total(a) {", "total");
     expect_name("function total^(a) {", "total");
@@ -39,7 +39,7 @@ static void names_stand_in_front_or_behind(void **state) {
     expect_name("class A { #total^(a) {", "#total");
 }
 
-static void what_is_not_sure_has_no_name(void **state) {
+TEST(what_is_not_sure_has_no_name) {
     expect_name("items.filter(^(a) => a)", "");
     expect_name("items.filter((^a) => a)", "");
     expect_name("items.filter(^a => a)", "");
@@ -56,7 +56,7 @@ static void what_is_not_sure_has_no_name(void **state) {
     expect_name("let x = total^; let y", "");
 }
 
-static void places_count_utf16(void **state) {
+TEST(places_count_utf16) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_text text;
     assert_true(gate_source_text_open(&text, GATE_STR("ab\n\xC3\xA4\xF0\x9F\x98\x80x\n"), &arena));
@@ -68,13 +68,4 @@ static void places_count_utf16(void **state) {
     assert_int_equal(gate_source_text_place(&text, 0, 3), SIZE_MAX);
     assert_int_equal(gate_source_text_place(&text, 3, 0), SIZE_MAX);
     assert_int_equal(gate_source_text_place(&text, 0, GATE_SOURCE_COLUMNS_MAX + 1), SIZE_MAX);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_stand_in_front_or_behind),
-        cmocka_unit_test(what_is_not_sure_has_no_name),
-        cmocka_unit_test(places_count_utf16),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void put_stack(struct gate_buf *out, uint64_t seed, uint32_t count, uint3
     }
 }
 
-static void the_fast_way_agrees_with_one_at_a_time(void **state) {
+TEST(the_fast_way_agrees_with_one_at_a_time) {
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (uint32_t ids = 0; ids < 70; ids++)
             for (uint32_t wrong = 0; wrong <= ids; wrong++) {
@@ -94,19 +94,11 @@ static void the_fast_way_agrees_with_one_at_a_time(void **state) {
             }
 }
 
-static void deep_stacks_are_counted_to_the_last_id(void **state) {
+TEST(deep_stacks_are_counted_to_the_last_id) {
     static const uint32_t depths[] = {4079, 4080, 4081, 8160, 16320, 20000};
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
         put_stack(&bytes, i, 128, depths[i], UINT32_MAX);
         expect_agreement(&bytes, 128);
     }
-}
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fast_way_agrees_with_one_at_a_time),
-        cmocka_unit_test(deep_stacks_are_counted_to_the_last_id),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32
     }
 }
 
-static void samples_come_back_as_they_were(void **state) {
+TEST(samples_come_back_as_they_were) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
@@ -132,7 +132,7 @@ static void samples_come_back_as_they_were(void **state) {
     gate_buf_free(&draw.labels);
 }
 
-static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
+TEST(a_unit_gets_finer_and_columns_are_scaled) {
     static const int64_t values[] = {0, 600, 400, -25, INT64_C(1) << 40};
     enum { VALUES = sizeof values / sizeof *values };
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -165,7 +165,7 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
     return true;
 }
 
-static void what_stacks_have_in_common_is_kept_once(void **state) {
+TEST(what_stacks_have_in_common_is_kept_once) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     gate_stack_tree_init(&tree, &arena);
@@ -174,7 +174,7 @@ static void what_stacks_have_in_common_is_kept_once(void **state) {
     assert_true(tree.len < 4096 * 16); /* 80 bytes are the ids of each */
 }
 
-static void a_limit_is_met_without_harm(void **state) {
+TEST(a_limit_is_met_without_harm) {
     bool is_enough = false;
     for (size_t limit = 0; !is_enough; limit += 512) {
         AT_END(gate_arena_free) struct gate_arena arena;
@@ -188,7 +188,7 @@ static void a_limit_is_met_without_harm(void **state) {
 }
 
 /* The builder says so in other words than where memory is short. */
-static void places_come_to_an_end(void **state) {
+TEST(places_come_to_an_end) {
     AT_END(gate_arena_free) struct gate_arena arena;
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};
@@ -205,15 +205,4 @@ static void places_come_to_an_end(void **state) {
     assert_true(tree.is_at_end && !arena.is_refused);
     tree.len = len;
     tree.capacity = capacity;
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_come_back_as_they_were),
-        cmocka_unit_test(a_unit_gets_finer_and_columns_are_scaled),
-        cmocka_unit_test(what_stacks_have_in_common_is_kept_once),
-        cmocka_unit_test(a_limit_is_met_without_harm),
-        cmocka_unit_test(places_come_to_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
     "\"a.rb\",\"line\":3,\"total_samples\":5,\"samples\":0},\"9\":{\"name\":\"Cart#add\",\"file\":\"b.rb\","           \
     "\"line\":null,\"total_samples\":5,\"samples\":5}}" rest "}"
 
-static void stacks_are_those_of_raw(void **state) {
+TEST(stacks_are_those_of_raw) {
     const struct gate_str file = GATE_STR(FILE_OF("cpu", "1000", RAW));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "samples", "Cart#add<main 3\nCart#add<Cart#add<main 2\n");
     expect_stacks(file, GATE_FORMAT_STACKPROF, "", "Cart#add<main 3000000\nCart#add<Cart#add<main 2000000\n");
@@ -17,7 +17,7 @@ static void stacks_are_those_of_raw(void **state) {
 }
 
 /* One allocation in `interval` is a sample: it is not worth more events. */
-static void allocations_are_samples(void **state) {
+TEST(allocations_are_samples) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -27,7 +27,7 @@ static void allocations_are_samples(void **state) {
     assert_int_equal(profile.sample_type_count, 1);
 }
 
-static void without_raw_a_stack_is_one_frame(void **state) {
+TEST(without_raw_a_stack_is_one_frame) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
@@ -37,7 +37,7 @@ static void without_raw_a_stack_is_one_frame(void **state) {
     assert_int_equal(profile.comment_count, 1);
 }
 
-static void mistakes_name_their_place(void **state) {
+TEST(mistakes_name_their_place) {
     refused(FILE_OF("cpu", "0", RAW), "a number above 0 in 'interval'");
     refused(FILE_OF("cpu", "1", ",\"raw\":[2,7,9]"), "raw[0]: a stack of 2 frames exceeds the list");
     refused(FILE_OF("cpu", "1", ",\"raw\":[-1,7,9]"), "raw[0]: a stack of -1 frames exceeds the list");
@@ -52,14 +52,4 @@ static void mistakes_name_their_place(void **state) {
     expect_limit(FILE_OF("cpu", "1", RAW), &(struct gate_limits){.depth = 1}, "raw[0] is 2 frames deep");
     expect_limit(FILE_OF("cpu", "1", RAW), &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(FILE_OF("cpu", "1000", RAW)));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_those_of_raw),
-        cmocka_unit_test(allocations_are_samples),
-        cmocka_unit_test(without_raw_a_stack_is_one_frame),
-        cmocka_unit_test(mistakes_name_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

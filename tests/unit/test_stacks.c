@@ -24,7 +24,7 @@ static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const
         fail_msg("%s", err.message);
 }
 
-static void equal_stacks_become_one_in_order_of_appearance(void **state) {
+TEST(equal_stacks_become_one_in_order_of_appearance) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, unpacked = {0};
     struct gate_stacks stacks;
@@ -50,7 +50,7 @@ static void equal_stacks_become_one_in_order_of_appearance(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void many_stacks_are_all_kept_apart(void **state) {
+TEST(many_stacks_are_all_kept_apart) {
     enum { LOCATIONS = 300, ROUNDS = 2 };
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
@@ -110,7 +110,7 @@ static size_t join_slowly(struct plain_stack *out, size_t count, const struct pl
     return count;
 }
 
-static void joining_agrees_with_a_slow_join(void **state) {
+TEST(joining_agrees_with_a_slow_join) {
     enum { TRIES = 60, RECORDS = 300 };
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -176,7 +176,7 @@ static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_smal
     }
 }
 
-static void stacks_of_one_unit_are_small_and_no_others(void **state) {
+TEST(stacks_of_one_unit_are_small_and_no_others) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         check_units(seed, 10000000, UINT64_MAX, true);
         check_units(seed, 10101010, UINT64_MAX, true);
@@ -199,7 +199,7 @@ static void put_labelled(struct gate_buf *out, uint64_t value, uint64_t text, ui
     put_message(out, 2, &message);
 }
 
-static void labels_filter_texts_numbers_and_units(void **state) {
+TEST(labels_filter_texts_numbers_and_units) {
     static const struct {
         const char *key, *value;
         int64_t total;
@@ -230,7 +230,7 @@ static void labels_filter_texts_numbers_and_units(void **state) {
 }
 
 /* The runtime of Go writes the size of a block as bytes:65536, without a unit. */
-static void a_number_without_unit_takes_that_of_its_key(void **state) {
+TEST(a_number_without_unit_takes_that_of_its_key) {
     static const struct {
         const char *key, *value;
         int64_t total;
@@ -255,7 +255,7 @@ static void a_number_without_unit_takes_that_of_its_key(void **state) {
     }
 }
 
-static void sums_that_leave_64_bits_are_refused(void **state) {
+TEST(sums_that_leave_64_bits_are_refused) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
@@ -272,7 +272,7 @@ static void sums_that_leave_64_bits_are_refused(void **state) {
     assert_non_null(strstr(err.message, "'cpu'"));
 }
 
-static void negative_values_and_empty_stacks_are_told(void **state) {
+TEST(negative_values_and_empty_stacks_are_told) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_stacks stacks;
@@ -288,7 +288,7 @@ static void negative_values_and_empty_stacks_are_told(void **state) {
     gate_buf_free(&bytes);
 }
 
-static void no_samples_are_no_stacks(void **state) {
+TEST(no_samples_are_no_stacks) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
@@ -300,7 +300,7 @@ static void no_samples_are_no_stacks(void **state) {
 }
 
 /* A label's values weigh what the mix says; others keep their weight. */
-static void a_mix_weighs_labels(void **state) {
+TEST(a_mix_weighs_labels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
@@ -330,7 +330,7 @@ static void a_mix_weighs_labels(void **state) {
 }
 
 /* Samples of one count in turn: half of each is left, whatever the order of the records, and the chance is variance. */
-static void small_values_are_rounded_without_bias(void **state) {
+TEST(small_values_are_rounded_without_bias) {
     enum { RECORDS = 4000 };
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
@@ -355,21 +355,4 @@ static void small_values_are_rounded_without_bias(void **state) {
     for (uint32_t i = 0; i < 2; i++) /* 1000 of each, with a standard deviation of 22 */
         assert_true(llabs((long long)gate_stacks_at(&stacks, i).value - 1000) < 110);
     assert_true(fabs(stacks.weight_sq - RECORDS * (0.25 + 0.25)) < 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
-        cmocka_unit_test(many_stacks_are_all_kept_apart),
-        cmocka_unit_test(joining_agrees_with_a_slow_join),
-        cmocka_unit_test(stacks_of_one_unit_are_small_and_no_others),
-        cmocka_unit_test(a_number_without_unit_takes_that_of_its_key),
-        cmocka_unit_test(labels_filter_texts_numbers_and_units),
-        cmocka_unit_test(sums_that_leave_64_bits_are_refused),
-        cmocka_unit_test(negative_values_and_empty_stacks_are_told),
-        cmocka_unit_test(no_samples_are_no_stacks),
-        cmocka_unit_test(a_mix_weighs_labels),
-        cmocka_unit_test(small_values_are_rounded_without_bias),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void expect_text(const struct starter_case *c, const char *text) {
         fail_msg("no '%s' in\n%.*s", text, GATE_STR_ARG(gate_buf_view(&c->text)));
 }
 
-static void test_hot_functions(void **state) {
+TEST(test_hot_functions) {
     struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
               "main.main;lib.hash 20000\nmain.main;shop.encode;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
@@ -88,7 +88,7 @@ static void test_hot_functions(void **state) {
 }
 
 /* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
-static void test_third_parties(void **state) {
+TEST(test_third_parties) {
     struct starter_case c;
     begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");
     assert_int_equal(c.rules.budget_count, 8 + 2); /* nor a package: of shop there is too much */
@@ -96,7 +96,7 @@ static void test_third_parties(void **state) {
     end(&c);
 }
 
-static void test_libraries(void **state) {
+TEST(test_libraries) {
     struct starter_case c;
     begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
               "runtime.gcBgMarkWorker 10000\n");
@@ -108,7 +108,7 @@ static void test_libraries(void **state) {
 }
 
 /* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
-static void test_unknown_language(void **state) {
+TEST(test_unknown_language) {
     struct starter_case c;
     begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
     assert_int_equal(c.rules.budget_count, 8 + 2);
@@ -118,7 +118,7 @@ static void test_unknown_language(void **state) {
     end(&c);
 }
 
-static void test_too_few_samples(void **state) {
+TEST(test_too_few_samples) {
     struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 8);
@@ -127,7 +127,7 @@ static void test_too_few_samples(void **state) {
 }
 
 /* A limit that cannot be reached would catch nothing: what has nearly all has no room to grow by what would be seen. */
-static void test_no_room(void **state) {
+TEST(test_no_room) {
     struct starter_case c;
     begin(&c, "main.main;shop.parse 970\nmain.main;shop.encode 30\n");
     assert_int_equal(c.rules.budget_count, 8 + 1);
@@ -136,7 +136,7 @@ static void test_no_room(void **state) {
 }
 
 /* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
-static void test_hostile_names(void **state) {
+TEST(test_hostile_names) {
     static const char *const names[] = {
         "it's(a) [trap]* {x}+ \\d $1 ^| ?",
         "a: b # c",
@@ -170,7 +170,7 @@ static void test_hostile_names(void **state) {
     }
 }
 
-static void test_equal_bytes(void **state) {
+TEST(test_equal_bytes) {
     struct starter_case a;
     struct starter_case b;
     begin(&a, "main;x 5000\nmain;y 5000\nmain;z 5000\n");
@@ -180,7 +180,7 @@ static void test_equal_bytes(void **state) {
     end(&b);
 }
 
-static void test_limit_sweep(void **state) {
+TEST(test_limit_sweep) {
     const struct gate_starter_options how = {0};
     struct starter_case c;
     bool done = false;
@@ -194,15 +194,4 @@ static void test_limit_sweep(void **state) {
     }
     assert_true(done);
     end(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hot_functions),   cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_too_few_samples), cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_equal_bytes),     cmocka_unit_test(test_third_parties),
-        cmocka_unit_test(test_libraries),       cmocka_unit_test(test_unknown_language),
-        cmocka_unit_test(test_limit_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

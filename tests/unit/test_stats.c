@@ -112,7 +112,7 @@ static int each_row(FILE *file, void (*check)(const struct row *row)) {
     return rows;
 }
 
-static void matches_the_shared_table(void **state) {
+TEST(matches_the_shared_table) {
     skip_without_reference_profiles();
     FILE *file = fopen(GATE_SHARED_DIR "/oracle/stats.csv", "r");
     assert_non_null(file);
@@ -166,13 +166,13 @@ static void check_own_row(const struct row *row) {
 }
 
 /* tests/oracle/reference.py wrote it, in 60 digits and by other methods. */
-static void matches_our_table(void **state) {
+TEST(matches_our_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
     assert_int_equal(each_row(file, check_own_row), 26);
 }
 
-static void vanishing_variance_is_no_evidence(void **state) {
+TEST(vanishing_variance_is_no_evidence) {
     struct gate_counts2 root = {700, 700, 900, 900}, absent = {0, 700, 0, 900};
     assert_true(gate_score_z(root, 0.0) == 0.0);
     assert_true(gate_score_z(absent, 0.0) == 0.0);
@@ -184,7 +184,7 @@ static void vanishing_variance_is_no_evidence(void **state) {
     assert_true(isinf(gate_ratio_bound(fresh, -1.645)));
 }
 
-static void swapping_sides_negates(void **state) {
+TEST(swapping_sides_negates) {
     struct gate_counts2 a = {31, 695, 98, 748}, b = {98, 748, 31, 695};
     for (double margin = -0.3; margin < 0.31; margin += 0.05)
         assert_near(gate_score_z(a, margin), -gate_score_z(b, -margin), 1e-9);
@@ -203,7 +203,7 @@ static struct gate_counts2 random_counts(uint64_t *seed) {
 }
 
 /* Whatever the counts: numbers come out, and the restricted estimate solves its equation within its domain. */
-static void extreme_inputs_give_numbers(void **state) {
+TEST(extreme_inputs_give_numbers) {
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
         struct gate_counts2 c = random_counts(&seed);
@@ -218,7 +218,7 @@ static void extreme_inputs_give_numbers(void **state) {
 }
 
 /* Where a budget is tested (20 counts or more), a wider budget never looks more broken, more counts never less. */
-static void tests_are_monotone(void **state) {
+TEST(tests_are_monotone) {
     uint64_t seed = 2;
     int checked = 0;
     while (checked < 20000) {
@@ -237,7 +237,7 @@ static void tests_are_monotone(void **state) {
     }
 }
 
-static void interval_ends_carry_the_critical_z(void **state) {
+TEST(interval_ends_carry_the_critical_z) {
     struct gate_counts2 c = {30.5, 610.25, 61.75, 655.5};
     for (double z = -1.96; z < 2.0; z += 2.0 * 1.96) {
         assert_near(gate_score_z(c, gate_score_bound(c, z)), z, 1e-9);
@@ -247,7 +247,7 @@ static void interval_ends_carry_the_critical_z(void **state) {
     assert_near(gate_one_sample_z(61.75, 655.5, bound), -1.96, 1e-9);
 }
 
-static void detectable_effect_shrinks_with_samples(void **state) {
+TEST(detectable_effect_shrinks_with_samples) {
     double before = 1.0;
     for (double n = 200; n < 1e6; n *= 3) {
         struct gate_counts2 c = {0.05 * n, n, 0.05 * n, n};
@@ -265,7 +265,7 @@ static void detectable_effect_shrinks_with_samples(void **state) {
     assert_near(gate_detectable_effect((struct gate_counts2){1, 4, 1, 4}, 0.05, 6.0, 0.84), 0.75, 1e-12);
 }
 
-static void wilson(void **state) {
+TEST(wilson) {
     double low = 0, high = 0;
     gate_wilson_interval(0, 100, 1.959963984540054, &low, &high);
     assert_true(low == 0.0);
@@ -279,19 +279,4 @@ static void wilson(void **state) {
     assert_near(all_low, 1 - 0.036994, 1e-5);
     assert_true(all_high == 1.0);
     assert_near(high, 0.596168, 1e-5);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_our_table),
-        cmocka_unit_test(matches_the_shared_table),
-        cmocka_unit_test(vanishing_variance_is_no_evidence),
-        cmocka_unit_test(swapping_sides_negates),
-        cmocka_unit_test(extreme_inputs_give_numbers),
-        cmocka_unit_test(tests_are_monotone),
-        cmocka_unit_test(interval_ends_carry_the_critical_z),
-        cmocka_unit_test(detectable_effect_shrinks_with_samples),
-        cmocka_unit_test(wilson),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static uint64_t steps(const struct shape *shape, uint64_t roughly) {
     return found;
 }
 
-static void frames_and_names_are_counted(void **state) {
+TEST(frames_and_names_are_counted) {
     static const struct {
         struct shape shape;
         uint64_t steps;
@@ -73,7 +73,7 @@ static void frames_and_names_are_counted(void **state) {
 }
 
 /* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
-static void few_are_not_counted_exactly(void **state) {
+TEST(few_are_not_counted_exactly) {
     const struct shape shape = {10, 10, 40, 1, 0};
     uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
     assert_int_equal(steps(&shape, 0), exact);
@@ -83,12 +83,12 @@ static void few_are_not_counted_exactly(void **state) {
 }
 
 /* A location without a line is one frame; nothing asks for nothing. */
-static void what_has_no_lines_is_a_frame(void **state) {
+TEST(what_has_no_lines_is_a_frame) {
     assert_int_equal(steps(&(struct shape){1, 9, 0, 0, 0}, 0), 8 + 9);
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
 }
 
-static void patterns_are_searched_for_in_each_name(void **state) {
+TEST(patterns_are_searched_for_in_each_name) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_profile profile;
     struct gate_steps without = {0}, with = {.patterns = 1000};
@@ -102,7 +102,7 @@ static void patterns_are_searched_for_in_each_name(void **state) {
     assert_true(with.asked == UINT64_MAX);
 }
 
-static void functions_and_locations_of_other_formats_are_charged(void **state) {
+TEST(functions_and_locations_of_other_formats_are_charged) {
     AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_profile profile;
     gate_arena_init(&arena, 0);
@@ -113,7 +113,7 @@ static void functions_and_locations_of_other_formats_are_charged(void **state) {
 }
 
 /* Limits of a profile that is loaded alone: those given, else those of its size. What the pool holds does not count. */
-static void a_profile_alone_has_the_limits_of_its_size(void **state) {
+TEST(a_profile_alone_has_the_limits_of_its_size) {
     static const struct {
         struct gate_limits limits;
         const char *refusal; /* NULL: none */
@@ -142,7 +142,7 @@ static void a_profile_alone_has_the_limits_of_its_size(void **state) {
     }
 }
 
-static void the_memory_of_a_run_follows_the_size_of_its_inputs(void **state) {
+TEST(the_memory_of_a_run_follows_the_size_of_its_inputs) {
     const size_t most = gate_limits_default().memory_bytes;
     assert_int_equal(gate_limits_memory_of(0), GATE_LIMITS_MEMORY_LEAST);
     assert_int_equal(gate_limits_memory_of(10000000), 10000000 * (size_t)GATE_LIMITS_MEMORY_RATIO);
@@ -151,7 +151,7 @@ static void the_memory_of_a_run_follows_the_size_of_its_inputs(void **state) {
 }
 
 /* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
-static void a_run_asks_in_proportion(void **state) {
+TEST(a_run_asks_in_proportion) {
     struct gate_limits limits = gate_limits_default();
     struct gate_error err = {0};
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},
@@ -169,18 +169,4 @@ static void a_run_asks_in_proportion(void **state) {
     const struct gate_steps huge = {UINT64_MAX, UINT64_MAX, 0};
     limits.steps = 0;
     assert_int_equal(gate_steps_most(&huge, &limits), UINT64_MAX);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_and_names_are_counted),
-        cmocka_unit_test(few_are_not_counted_exactly),
-        cmocka_unit_test(what_has_no_lines_is_a_frame),
-        cmocka_unit_test(patterns_are_searched_for_in_each_name),
-        cmocka_unit_test(a_run_asks_in_proportion),
-        cmocka_unit_test(functions_and_locations_of_other_formats_are_charged),
-        cmocka_unit_test(a_profile_alone_has_the_limits_of_its_size),
-        cmocka_unit_test(the_memory_of_a_run_follows_the_size_of_its_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,11 +67,11 @@ static void written_through_a_pipe(int flags) {
     free(text);
 }
 
-static void signals_end_no_writing(void **state) {
+TEST(signals_end_no_writing) {
     written_through_a_pipe(0);
 }
 
-static void a_pipe_that_does_not_block_is_waited_for(void **state) {
+TEST(a_pipe_that_does_not_block_is_waited_for) {
     written_through_a_pipe(O_NONBLOCK);
 }
 
@@ -95,15 +95,15 @@ static void read_through_a_pipe(int flags) {
     free(bytes);
 }
 
-static void signals_end_no_reading(void **state) {
+TEST(signals_end_no_reading) {
     read_through_a_pipe(0);
 }
 
-static void an_empty_pipe_that_does_not_block_is_waited_for(void **state) {
+TEST(an_empty_pipe_that_does_not_block_is_waited_for) {
     read_through_a_pipe(O_NONBLOCK);
 }
 
-static void what_cannot_be_read_or_written_is_said(void **state) {
+TEST(what_cannot_be_read_or_written_is_said) {
     char bytes[8];
     FILE *folder = fopen(".", "r"), *full = fopen("/dev/full", "w");
     assert_non_null(folder);
@@ -118,7 +118,7 @@ static void what_cannot_be_read_or_written_is_said(void **state) {
     (void)fclose(full);
 }
 
-static void a_place_is_read_to_the_end_of_the_file(void **state) {
+TEST(a_place_is_read_to_the_end_of_the_file) {
     char bytes[8];
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -134,7 +134,7 @@ static void a_place_is_read_to_the_end_of_the_file(void **state) {
     assert_int_equal(errno, EBADF);
 }
 
-static void what_the_stream_holds_comes_first(void **state) {
+TEST(what_the_stream_holds_comes_first) {
     char *made = NULL;
     size_t len = 0;
     FILE *file = tmpfile(), *memory = open_memstream(&made, &len);
@@ -149,17 +149,4 @@ static void what_the_stream_holds_comes_first(void **state) {
     assert_int_equal(fclose(memory), 0);
     assert_string_equal(made, "one two");
     free(made);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_end_no_writing),
-        cmocka_unit_test(a_pipe_that_does_not_block_is_waited_for),
-        cmocka_unit_test(signals_end_no_reading),
-        cmocka_unit_test(an_empty_pipe_that_does_not_block_is_waited_for),
-        cmocka_unit_test(what_cannot_be_read_or_written_is_said),
-        cmocka_unit_test(a_place_is_read_to_the_end_of_the_file),
-        cmocka_unit_test(what_the_stream_holds_comes_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

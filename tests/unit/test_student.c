@@ -13,7 +13,7 @@ static void assert_near(double found, double expected, double tolerance) {
 }
 
 /* tests/oracle/reference.py wrote it: t, degrees (inf: normal), log of the upper tail. */
-static void matches_our_table(void **state) {
+TEST(matches_our_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/student.csv", "r");
     assert_non_null(file);
     char line[256];
@@ -38,7 +38,7 @@ static void matches_our_table(void **state) {
     assert_int_equal(rows, 11 + 13 * 7);
 }
 
-static void normal_tail(void **state) {
+TEST(normal_tail) {
     assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
     assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
     assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
@@ -53,7 +53,7 @@ static void normal_tail(void **state) {
         assert_near(gate_normal_z(gate_normal_p(z)), z, 1e-9);
 }
 
-static void student_tail(void **state) {
+TEST(student_tail) {
     /* df 1 is Cauchy and df 2 has a closed form. */
     for (double t = 0.25; t < 1e6; t *= 3) {
         assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);
@@ -76,7 +76,7 @@ static void student_tail(void **state) {
 }
 
 /* What is said to be near is, and so far from it that a level 0.02 away is told apart. */
-static void near_is_a_hundredth(void **state) {
+TEST(near_is_a_hundredth) {
     const double degrees[] = {1.0, 3.0, 4.0, 5.5, 8.0, 20.0, 21.7, 150.0, 5000.0, INFINITY};
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
         for (double t = -45.0; t < 45.0; t += 0.037) {
@@ -84,14 +84,4 @@ static void near_is_a_hundredth(void **state) {
             if (!(fabs(exact - near) <= 0.01))
                 fail_msg("t %g of %g degrees: %.12g, not %.12g", t, degrees[i], near, exact);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_is_a_hundredth),
-        cmocka_unit_test(matches_our_table),
-        cmocka_unit_test(normal_tail),
-        cmocka_unit_test(student_tail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void put_merged(struct gate_buf *out, struct gate_str bytes) {
         fail_msg("%s", err.message);
 }
 
-static void runs_contain_what_their_profiles_contained(void **state) {
+TEST(runs_contain_what_their_profiles_contained) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
@@ -92,7 +92,7 @@ static void runs_contain_what_their_profiles_contained(void **state) {
 }
 
 /* A summary is pprof, which has no field for it. */
-static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
+TEST(runs_keep_that_their_sampler_counts_preempted_time) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0}, file = {0};
     struct gate_str made;
@@ -114,7 +114,7 @@ static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
     assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE));
 }
 
-static void samples_are_not_joined(void **state) {
+TEST(samples_are_not_joined) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
@@ -149,7 +149,7 @@ static enum gate_error_code read_all(struct gate_str file, const struct gate_lim
     return err->code;
 }
 
-static void damaged_files_are_refused(void **state) {
+TEST(damaged_files_are_refused) {
     AT_END(gate_buf_free) struct gate_buf file = {0};
     uint32_t refused = 0;
     put_summary(&file, 2);
@@ -175,7 +175,7 @@ static void expect_refused(struct gate_str file, const struct gate_limits *limit
         fail_msg("said '%s', expected '%s'", err.message, part);
 }
 
-static void other_files_and_newer_versions_are_refused(void **state) {
+TEST(other_files_and_newer_versions_are_refused) {
     AT_END(gate_buf_free) struct gate_buf profile = {0}, part = {0}, file = {0}, empty = {0};
     put_run(&profile, 0);
     expect_refused(gate_buf_view(&profile), NULL, GATE_ERR_FORMAT, "it is no summary of runs");
@@ -188,7 +188,7 @@ static void other_files_and_newer_versions_are_refused(void **state) {
 }
 
 /* A run of a thousand bytes whose samples all have the same deep stack. */
-static void a_file_that_expands_is_refused_before_it_does(void **state) {
+TEST(a_file_that_expands_is_refused_before_it_does) {
     enum { DEPTH = 10000, SAMPLES = 1000 };
     struct gate_buf file = {0}, part = {0}, run = {0}, ids = {0}, stacks = {0}, tables = {0}, location = {0};
     const struct gate_limits few = {.steps = 1000 * 1000};
@@ -211,7 +211,7 @@ static void a_file_that_expands_is_refused_before_it_does(void **state) {
         gate_buf_free(all[i]);
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(gate_buf_free) struct gate_buf file = {0};
     enum gate_error_code code = GATE_ERR_LIMIT;
     put_summary(&file, 2);
@@ -220,17 +220,4 @@ static void a_full_arena_is_an_error(void **state) {
         code = read_all(gate_buf_view(&file), NULL, memory, &err);
         assert_true(code == GATE_OK || code == GATE_ERR_LIMIT);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_contain_what_their_profiles_contained),
-        cmocka_unit_test(runs_keep_that_their_sampler_counts_preempted_time),
-        cmocka_unit_test(samples_are_not_joined),
-        cmocka_unit_test(damaged_files_are_refused),
-        cmocka_unit_test(other_files_and_newer_versions_are_refused),
-        cmocka_unit_test(a_file_that_expands_is_refused_before_it_does),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

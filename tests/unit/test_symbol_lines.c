@@ -14,7 +14,7 @@ static const struct gate_symbol_line calls[] = {
     {{"main", 4}, {"main", 4}, {"", 0}, 0, 0, 0},
 };
 
-static void answers_come_back(void **state) {
+TEST(answers_come_back) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -34,7 +34,7 @@ static void answers_come_back(void **state) {
     assert_true(gate_str_equal(answers[0].lines[1].name, calls[1].name));
 }
 
-static void cut_answers_are_refused(void **state) {
+TEST(cut_answers_are_refused) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_symbol_lines_write(&out, calls, 2);
     gate_symbol_lines_write(&out, calls, 1);
@@ -47,7 +47,7 @@ static void cut_answers_are_refused(void **state) {
     }
 }
 
-static void names_are_text(void **state) {
+TEST(names_are_text) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -59,7 +59,7 @@ static void names_are_text(void **state) {
 }
 
 /* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
-static void folders_are_searched_to_a_depth(void **state) {
+TEST(folders_are_searched_to_a_depth) {
     char top[] = "/tmp/symbol-files-XXXXXX";
     const char *folders[18] = {top}, *paths[18];
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -81,14 +81,4 @@ static void folders_are_searched_to_a_depth(void **state) {
     assert_int_equal(files.count, 17);
     for (int i = 17; i >= 0; i--)
         assert_true(unlink(paths[i]) == 0 && rmdir(folders[i]) == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_come_back),
-        cmocka_unit_test(cut_answers_are_refused),
-        cmocka_unit_test(names_are_text),
-        cmocka_unit_test(folders_are_searched_to_a_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void world_close(struct world *world) {
     gate_arena_free(&world->arena);
 }
 
-static void nowhere_only_demangles(void **state) {
+TEST(nowhere_only_demangles) {
     struct world world;
     struct gate_profile out;
     struct gate_error err = {0};
@@ -75,7 +75,7 @@ static void nowhere_only_demangles(void **state) {
     world_close(&world);
 }
 
-static void addresses_get_names(void **state) {
+TEST(addresses_get_names) {
     struct world world;
     struct gate_profile out;
     struct gate_error err = {0};
@@ -92,7 +92,7 @@ static void addresses_get_names(void **state) {
     world_close(&world);
 }
 
-static void every_arena_limit_is_an_error(void **state) {
+TEST(every_arena_limit_is_an_error) {
     struct world world;
     bool was_full = false, was_whole = false;
     world_open(&world);
@@ -113,7 +113,7 @@ static void every_arena_limit_is_an_error(void **state) {
     world_close(&world);
 }
 
-static void mappings_tell_what_lacks(void **state) {
+TEST(mappings_tell_what_lacks) {
     struct world world;
     struct gate_mapping_names names;
     struct gate_error err = {0};
@@ -129,7 +129,7 @@ static void mappings_tell_what_lacks(void **state) {
     world_close(&world);
 }
 
-static void broken_stacks_are_told_apart(void **state) {
+TEST(broken_stacks_are_told_apart) {
     struct world world;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -149,13 +149,4 @@ static void broken_stacks_are_told_apart(void **state) {
     assert_int_equal(gate_unwinding_look(&world.profile, (struct gate_stack_ref){alone, 1}), GATE_UNWINDING_ALONE);
     assert_int_equal(gate_unwinding_look(&world.profile, (struct gate_stack_ref){alone, 0}), GATE_UNWINDING_WHOLE);
     world_close(&world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nowhere_only_demangles),        cmocka_unit_test(addresses_get_names),
-        cmocka_unit_test(every_arena_limit_is_an_error), cmocka_unit_test(mappings_tell_what_lacks),
-        cmocka_unit_test(broken_stacks_are_told_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

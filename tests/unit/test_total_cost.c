@@ -39,7 +39,7 @@ static bool measured(struct gate_total_cost *out, const struct gate_pair *pair) 
     return gate_pair_is_simultaneous(pair) && gate_total_cost_measure(out, pair, GATE_EQUAL_TIME, no_work);
 }
 
-static void one_run_per_side_has_the_assumed_deviation(void **state) {
+TEST(one_run_per_side_has_the_assumed_deviation) {
     struct sides s = {0};
     struct gate_total_cost found;
     add(&s, GATE_BASELINE, 0, 8, 1000);
@@ -54,7 +54,7 @@ static void one_run_per_side_has_the_assumed_deviation(void **state) {
     assert_float_equal(found.value[GATE_CANARY], 1600.0, 1e-9);
 }
 
-static void equal_sides_have_a_ratio_of_1(void **state) {
+TEST(equal_sides_have_a_ratio_of_1) {
     struct sides s = {0};
     struct gate_total_cost found;
     add(&s, GATE_BASELINE, 0, 8, 500);
@@ -64,7 +64,7 @@ static void equal_sides_have_a_ratio_of_1(void **state) {
     assert_float_equal(found.log_p, log(0.5), 1e-12);
 }
 
-static void rounds_that_agree_narrow_the_interval(void **state) {
+TEST(rounds_that_agree_narrow_the_interval) {
     struct sides s = {.pair = {.is_interleaved = true}};
     struct gate_total_cost found;
     for (int i = 0; i < 3; i++) { /* the host doubled both sides of the second round */
@@ -78,7 +78,7 @@ static void rounds_that_agree_narrow_the_interval(void **state) {
     assert_float_equal(found.ratio_bounds[0], 1.5 * exp(-1.9431803 * deviation), 1e-6); /* t of 6 degrees */
 }
 
-static void rounds_that_differ_widen_the_interval(void **state) {
+TEST(rounds_that_differ_widen_the_interval) {
     struct sides same = {.pair = {.is_interleaved = true}}, other = {.pair = {.is_interleaved = true}};
     struct gate_total_cost narrow, wide;
     for (int i = 0; i < 3; i++) {
@@ -92,7 +92,7 @@ static void rounds_that_differ_widen_the_interval(void **state) {
     assert_true(wide.ratio_bounds[0] < narrow.ratio_bounds[0] && wide.log_p > narrow.log_p);
 }
 
-static void replicas_are_averaged(void **state) {
+TEST(replicas_are_averaged) {
     struct sides s = {0};
     struct gate_total_cost found;
     add(&s, GATE_BASELINE, 0, 8, 900);
@@ -102,7 +102,7 @@ static void replicas_are_averaged(void **state) {
     assert_float_equal(found.ratio, 2.0, 1e-12);
 }
 
-static void swapped_sides_have_the_inverse_ratio(void **state) {
+TEST(swapped_sides_have_the_inverse_ratio) {
     struct sides s[2];
     struct gate_total_cost found[2];
     for (int turned = 0; turned < 2; turned++) {
@@ -116,7 +116,7 @@ static void swapped_sides_have_the_inverse_ratio(void **state) {
     assert_float_equal(exp(found[0].log_p) + exp(found[1].log_p), 1.0, 1e-12);
 }
 
-static void other_windows_are_not_simultaneous(void **state) {
+TEST(other_windows_are_not_simultaneous) {
     static const struct {
         double start_s, length_s;
         int64_t total;
@@ -134,25 +134,11 @@ static void other_windows_are_not_simultaneous(void **state) {
     }
 }
 
-static void one_run_without_a_partner_is_enough(void **state) {
+TEST(one_run_without_a_partner_is_enough) {
     struct sides s = {0};
     struct gate_total_cost found;
     add(&s, GATE_BASELINE, 0, 8, 500);
     add(&s, GATE_CANARY, 0, 8, 500);
     add(&s, GATE_CANARY, 60, 8, 500);
     assert_false(measured(&found, &s.pair));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_run_per_side_has_the_assumed_deviation),
-        cmocka_unit_test(equal_sides_have_a_ratio_of_1),
-        cmocka_unit_test(rounds_that_agree_narrow_the_interval),
-        cmocka_unit_test(rounds_that_differ_widen_the_interval),
-        cmocka_unit_test(replicas_are_averaged),
-        cmocka_unit_test(swapped_sides_have_the_inverse_ratio),
-        cmocka_unit_test(other_windows_are_not_simultaneous),
-        cmocka_unit_test(one_run_without_a_partner_is_enough),
-    };
-    return cmocka_run_group_tests_name("total_cost", tests, NULL, NULL);
 }

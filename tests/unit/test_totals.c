@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void totals_are_told_beside_the_work(void **state) {
+TEST(totals_are_told_beside_the_work) {
     static const struct {
         double work_ratio;
         bool is_known, is_estimated;
@@ -43,7 +43,7 @@ static void totals_are_told_beside_the_work(void **state) {
 }
 
 /* An execution that costs 1.5 times as much takes longer: per second it would be 1.00 times. */
-static void whole_executions_have_no_cost_per_second(void **state) {
+TEST(whole_executions_have_no_cost_per_second) {
     static const struct {
         int64_t canary_ns;
         const char *text;
@@ -66,7 +66,7 @@ static void whole_executions_have_no_cost_per_second(void **state) {
     }
 }
 
-static void runs_of_unequal_number_are_told_by_the_run(void **state) {
+TEST(runs_of_unequal_number_are_told_by_the_run) {
     AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     fixture_init(&f);
@@ -89,7 +89,7 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
                         "total of a run 1.5s \xE2\x86\x92 2s; canary used 1.33x per run (90% CI [1.11, 1.61])");
 }
 
-static void the_share_without_a_name_is_part_of_the_totals(void **state) {
+TEST(the_share_without_a_name_is_part_of_the_totals) {
     AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     fixture_init(&f);
@@ -111,7 +111,7 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
 
 /* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. Less
  * than a hundredth of a program is not told, nor a cost that may have moved to another function. */
-static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
+TEST(only_a_cost_that_fell_surely_got_cheaper) {
     static const struct {
         int64_t baseline, decode;
         bool has_moved, is_cheaper;
@@ -142,22 +142,10 @@ static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
 }
 
 /* One run a side: 10 % from run to run, and Poisson counts. */
-static void the_error_of_one_pair_is_assumed(void **state) {
+TEST(the_error_of_one_pair_is_assumed) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;work", 400, 500);
     fixture_seal(&f);
     assert_true(fabs(gate_totals_error(&f.comparison) - sqrt(0.02 + 1.0 / 400 + 1.0 / 500)) < 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(totals_are_told_beside_the_work),
-        cmocka_unit_test(whole_executions_have_no_cost_per_second),
-        cmocka_unit_test(runs_of_unequal_number_are_told_by_the_run),
-        cmocka_unit_test(the_share_without_a_name_is_part_of_the_totals),
-        cmocka_unit_test(only_a_cost_that_fell_surely_got_cheaper),
-        cmocka_unit_test(the_error_of_one_pair_is_assumed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

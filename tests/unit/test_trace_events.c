@@ -5,7 +5,7 @@
 #include "self_sums.h"
 
 /* By Python, over the same events: samples of each process by the name of their node. */
-static void a_trace_of_chromium_has_its_samples(void **state) {
+TEST(a_trace_of_chromium_has_its_samples) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_sample_cursor cursor;
@@ -61,7 +61,7 @@ static void expect_sums(const char *text, const char *type, const char *wanted) 
 }
 
 /* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
-static void chunks_are_put_together(void **state) {
+TEST(chunks_are_put_together) {
     static const char list[] = "[" FIRST "," CHUNK "," MORE "," OTHER "," NAME "]";
     static const char object[] = "{\"traceEvents\":[" FIRST "," CHUNK "," MORE "," OTHER "]}";
     expect_sums(list, "samples", "f 1\ng 2\nh 2\n");
@@ -81,14 +81,14 @@ static void expect_comment(const char *text, const char *wanted) {
 }
 
 /* A trace that was trimmed lacks the first chunks: f, the caller of g, is missing. */
-static void missing_callers_cut_stacks(void **state) {
+TEST(missing_callers_cut_stacks) {
     static const char list[] = "[" FIRST "," MORE "]";
     expect_sums(list, "samples", "g 2\n");
     expect_sums(list, "cpu", "g 80000\n");
     expect_comment(list, "2 samples lack their outer callers, which the file does not contain");
 }
 
-static void samples_of_missing_calls_are_left_out(void **state) {
+TEST(samples_of_missing_calls_are_left_out) {
     static const char list[] =
         "[" CHUNK "," EVENT("1", "ProfileChunk", "\"cpuProfile\":{\"samples\":[9,2,9]},\"timeDeltas\":[5,5,5]") "]";
     expect_sums(list, "samples", "f 2\n");
@@ -96,14 +96,14 @@ static void samples_of_missing_calls_are_left_out(void **state) {
     expect_comment(list, "2 samples of calls that the file does not contain left out");
 }
 
-static void a_profile_without_calls_does_not_spoil_others(void **state) {
+TEST(a_profile_without_calls_does_not_spoil_others) {
     static const char list[] = "[" CHUNK "," EMPTY "]";
     expect_sums(list, "samples", "f 1\n");
     expect_comment(list, "2 samples of calls that the file does not contain left out");
 }
 
 /* Chrome 65 and 66: whole profiles, whose nodes list their children. */
-static void whole_profiles_are_read(void **state) {
+TEST(whole_profiles_are_read) {
     static const char list[] =
         "[" WHOLE("7", "f") "," WHOLE("8", "g") "," NAME ",{\"ph\":\"I\",\"name\":\"x\",\"id\":18446744073709551615}]";
     expect_sums(list, "samples", "f 2\ng 2\n");
@@ -111,7 +111,7 @@ static void whole_profiles_are_read(void **state) {
 }
 
 /* Samples at 10, 40, 20 and 60 us of 100 us: sorted, f lasts 10 + 40 us, and g 20 + 20 us. */
-static void samples_are_sorted_by_time(void **state) {
+TEST(samples_are_sorted_by_time) {
     static const char list[] =
         "[" FIRST
         "," EVENT("1", "ProfileChunk",
@@ -121,7 +121,7 @@ static void samples_are_sorted_by_time(void **state) {
     expect_sums(list, "cpu", "f 50000\ng 40000\n");
 }
 
-static void the_thread_is_a_label(void **state) {
+TEST(the_thread_is_a_label) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -130,7 +130,7 @@ static void the_thread_is_a_label(void **state) {
     assert_true(profile.has_labels);
 }
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     expect_error(GATE_STR("{\"traceEvents\":[]}"), NULL, GATE_ERR_FORMAT, "disabled-by-default-v8.cpu_profiler");
     expect_error(GATE_STR("[" FIRST "," EMPTY "]"), NULL, GATE_ERR_FORMAT, "a trace of events without a CPU profile");
     expect_error(GATE_STR("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1}],\"viztracer_metadata\":{}}"), NULL,
@@ -139,19 +139,4 @@ static void what_is_wrong_is_named(void **state) {
                  "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw");
     expect_error(GATE_STR("{\"traceEvents\":[" FIRST), NULL, GATE_ERR_FORMAT, "malformed JSON");
     expect_clean_errors_within_memory(GATE_STR("[" FIRST "," CHUNK "," MORE "," NAME "]"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace_of_chromium_has_its_samples),
-        cmocka_unit_test(chunks_are_put_together),
-        cmocka_unit_test(missing_callers_cut_stacks),
-        cmocka_unit_test(samples_of_missing_calls_are_left_out),
-        cmocka_unit_test(a_profile_without_calls_does_not_spoil_others),
-        cmocka_unit_test(whole_profiles_are_read),
-        cmocka_unit_test(samples_are_sorted_by_time),
-        cmocka_unit_test(the_thread_is_a_label),
-        cmocka_unit_test(what_is_wrong_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

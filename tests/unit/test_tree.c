@@ -33,7 +33,7 @@ static const struct gate_tree_node *find(const struct pair_fixture *f, const str
     return &tree->nodes[node];
 }
 
-static void holds_both_sides(void **state) {
+TEST(holds_both_sides) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
@@ -49,7 +49,7 @@ static void holds_both_sides(void **state) {
     assert_int_equal(tree.pruned[GATE_BASELINE], 0);
 }
 
-static void children_are_ordered_by_name(void **state) {
+TEST(children_are_ordered_by_name) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
@@ -61,7 +61,7 @@ static void children_are_ordered_by_name(void **state) {
     assert_int_equal(child, GATE_NO_INDEX);
 }
 
-static void pruning_keeps_the_weight_above(void **state) {
+TEST(pruning_keeps_the_weight_above) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options some = {.min_share = 0.05};
@@ -73,7 +73,7 @@ static void pruning_keeps_the_weight_above(void **state) {
     assert_non_null(find(&f, &tree, "main;new"));
 }
 
-static void inverted_starts_at_the_leaves(void **state) {
+TEST(inverted_starts_at_the_leaves) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options inverted = {.inverted = true};
@@ -160,7 +160,7 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth) {
     }
 }
 
-static void unlike_stacks_are_cut_without_loss(void **state) {
+TEST(unlike_stacks_are_cut_without_loss) {
     are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH);
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
 }
@@ -186,13 +186,13 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
         }
 }
 
-static void unlike_stacks_grow_within_bounds(void **state) {
+TEST(unlike_stacks_grow_within_bounds) {
     grow_within_bounds(UNLIKE_STACKS, UNLIKE_DEPTH);
     grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
 /* More nodes that pass than a pass has room for, and a first stack that ends above them all. */
-static void deep_stacks_come_to_an_end(void **state) {
+TEST(deep_stacks_come_to_an_end) {
     enum { STACKS = 20, DEPTH = 14000 };
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options options = {.min_share = 0.01};
@@ -219,17 +219,4 @@ static void deep_stacks_come_to_an_end(void **state) {
     assert_int_equal(tree.depth, DEPTH);
     assert_int_equal(tree.pruned[GATE_CANARY], 0);
     weighs_what_it_holds(&f, &tree);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_both_sides),
-        cmocka_unit_test(children_are_ordered_by_name),
-        cmocka_unit_test(pruning_keeps_the_weight_above),
-        cmocka_unit_test(inverted_starts_at_the_leaves),
-        cmocka_unit_test(unlike_stacks_are_cut_without_loss),
-        cmocka_unit_test(unlike_stacks_grow_within_bounds),
-        cmocka_unit_test(deep_stacks_come_to_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void round_check(struct drawn *d, bool from_leaf, struct gate_arena *aren
     }
 }
 
-static void what_is_remembered_is_what_frames_say(void **state) {
+TEST(what_is_remembered_is_what_frames_say) {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -152,7 +152,7 @@ static void what_is_remembered_is_what_frames_say(void **state) {
 }
 
 /* The same ids of another run are other frames. */
-static void runs_are_told_apart(void **state) {
+TEST(runs_are_told_apart) {
     static uint32_t one[] = {0, 1, 2, 3}, other[] = {0, 3, 2, 1};
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
     struct gate_tree_node nodes[41] = {{0}};
@@ -176,7 +176,7 @@ static void runs_are_told_apart(void **state) {
 }
 
 /* A stack of as many bytes as a stretch has ends in its leaf, whose frames may be folded: no stretch holds that. */
-static void the_leaf_is_in_no_stretch(void **state) {
+TEST(the_leaf_is_in_no_stretch) {
     enum { LEAF = 2, SKID = 2, DEPTH = 16 };
     static const uint8_t skid[] = {0, 0, 1};
     uint32_t frame_of[] = {GATE_FRAME_LIST, 1, GATE_FRAME_LIST | 1}, lists[] = {0, 2, SKID, 1};
@@ -205,13 +205,4 @@ static void the_leaf_is_in_no_stretch(void **state) {
         assert_int_equal(at.node, depth);
         assert_int_equal(at.frame, GATE_NO_INDEX);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_remembered_is_what_frames_say),
-        cmocka_unit_test(runs_are_told_apart),
-        cmocka_unit_test(the_leaf_is_in_no_stretch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void assert_same(const struct gate_tree *a, const struct gate_tree *b) {
     }
 }
 
-static void pruned_is_merged(void **state) {
+TEST(pruned_is_merged) {
     static const double shares[] = {0.0, 0.002, 0.01, 0.03, 0.1, 0.5};
     enum { SHARES = sizeof shares / sizeof *shares };
     const struct gate_pair_options plain = {0};
@@ -67,7 +67,7 @@ static void pruned_is_merged(void **state) {
     }
 }
 
-static void a_full_arena_is_told(void **state) {
+TEST(a_full_arena_is_told) {
     AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {0};
@@ -86,12 +86,4 @@ static void a_full_arena_is_told(void **state) {
         assert_int_equal(err.code, ok ? GATE_OK : GATE_ERR_LIMIT);
     }
     assert_true(ok);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pruned_is_merged),
-        cmocka_unit_test(a_full_arena_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

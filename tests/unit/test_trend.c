@@ -7,13 +7,6 @@
 #include "sweep.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { POINTS_MAX = 32 };
 
@@ -41,7 +34,7 @@ static uint32_t read_values(double *out, char *text) {
     return count;
 }
 
-static void test_matches_the_oracle(void **state) {
+TEST(test_matches_the_oracle) {
     (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/trend.csv", "r");
     char line[512];
@@ -69,7 +62,7 @@ static void test_matches_the_oracle(void **state) {
 }
 
 /* Falling is rising upside down, and units of x and y are units. */
-static void test_symmetries(void **state) {
+TEST(test_symmetries) {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[] = {5, 6, 4, 8, 7, 9, 12, 10, 13};
     double scaled_x[9], scaled_y[9], turned[9];
@@ -89,7 +82,7 @@ static void test_symmetries(void **state) {
     assert_near(mirrored.step, -fit.step, 1e-12);
 }
 
-static void test_step_is_found(void **state) {
+TEST(test_step_is_found) {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[] = {10, 11, 9, 10, 12, 10, 30, 31, 29, 30};
     struct gate_trend_fit fit = fit_of(x, y, 10);
@@ -99,7 +92,7 @@ static void test_step_is_found(void **state) {
     assert_true(fit.within.low < 0.5 && fit.within.high < 1.5);
 }
 
-static void test_line_is_no_step(void **state) {
+TEST(test_line_is_no_step) {
     (void)state;
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
@@ -113,7 +106,7 @@ static void test_line_is_no_step(void **state) {
 }
 
 /* One wild point moves a median little. */
-static void test_outlier(void **state) {
+TEST(test_outlier) {
     (void)state;
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
@@ -127,7 +120,7 @@ static void test_outlier(void **state) {
 }
 
 /* A wave is like itself from one point to the next; what rises evenly is found all the same. */
-static void test_serial(void **state) {
+TEST(test_serial) {
     (void)state;
     double x[20], wave[20], curved[20];
     for (int i = 0; i < 20; i++) {
@@ -145,7 +138,7 @@ static void test_serial(void **state) {
     assert_true(fit.whole.low > 9 && fit.log_p < -10);
 }
 
-static void test_median_and_need(void **state) {
+TEST(test_median_and_need) {
     (void)state;
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_near(gate_trend_median(odd, 3), 3, 0);
@@ -171,7 +164,7 @@ static void test_median_and_need(void **state) {
     assert_int_equal(gate_trend_points_needed(20, 0.01), 7); /* 20 / 5040 */
 }
 
-static void test_limit_sweep(void **state) {
+TEST(test_limit_sweep) {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, 3, 2, 5, 4, 6};
     struct gate_trend_fit fit;
@@ -185,16 +178,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matches_the_oracle),
-        cmocka_unit_test(test_symmetries),
-        cmocka_unit_test(test_step_is_found),
-        cmocka_unit_test(test_line_is_no_step),
-        cmocka_unit_test(test_outlier),
-        cmocka_unit_test(test_serial),
-        cmocka_unit_test(test_median_and_need),
-        cmocka_unit_test(test_limit_sweep),
-    };
-    return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+BEFORE_AND_AFTER_ALL(NULL, tear_down)

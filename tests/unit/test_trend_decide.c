@@ -2,11 +2,9 @@
 /* budget/trend.h: a row for each rule of docs/statistics.md. */
 #include "gate/budget/trend.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 /* Ten points that rise by 5 a point, certainly, with and without the largest step. */
 static struct gate_trend_case rising(void) {
@@ -32,7 +30,7 @@ static void assert_decided(struct gate_trend_case one, enum gate_outcome outcome
     assert_int_equal(one.reason, reason);
 }
 
-static void test_over(void **state) {
+TEST(test_over) {
     (void)state;
     struct gate_trend_case one = rising();
     assert_decided(one, GATE_OUTCOME_FAIL, GATE_TREND_OVER);
@@ -40,7 +38,7 @@ static void test_over(void **state) {
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_SEVERITY_WARN);
 }
 
-static void test_within(void **state) {
+TEST(test_within) {
     (void)state;
     struct gate_trend_case one = rising();
     one.limit = 6;
@@ -52,7 +50,7 @@ static void test_within(void **state) {
 }
 
 /* Each of what a failure needs, taken away. */
-static void test_each_condition(void **state) {
+TEST(test_each_condition) {
     (void)state;
     struct gate_trend_case one = rising();
     one.log_p_adjusted = log(0.011);
@@ -71,7 +69,7 @@ static void test_each_condition(void **state) {
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
 }
 
-static void test_step(void **state) {
+TEST(test_step) {
     (void)state;
     struct gate_trend_case one = rising();
     one.fit.within = (struct gate_trend_slope){0, -1, 1, 20};
@@ -89,7 +87,7 @@ static void test_step(void **state) {
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
 }
 
-static void test_too_few(void **state) {
+TEST(test_too_few) {
     (void)state;
     struct gate_trend_case one = rising();
     one.fit.count = 4;
@@ -113,7 +111,7 @@ static void test_too_few(void **state) {
     assert_int_equal(one.points_needed, 7); /* 1 / 7! <= .001 */
 }
 
-static void test_points_needed(void **state) {
+TEST(test_points_needed) {
     (void)state;
     struct gate_trend_case one = rising();
     one.limit = 4.5;
@@ -130,12 +128,4 @@ static void test_points_needed(void **state) {
     one.limit = 5;
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 0); /* exactly at the limit no number tells */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_over), cmocka_unit_test(test_within),  cmocka_unit_test(test_each_condition),
-        cmocka_unit_test(test_step), cmocka_unit_test(test_too_few), cmocka_unit_test(test_points_needed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/trend_report.h: the sentence, the advice and the first line for each way in which a trend is decided. */
 #include "gate/report/trend_report.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <math.h>
 
@@ -63,7 +59,7 @@ static void expect_text(const struct gate_trend_case *judged, uint32_t count, co
 
 #define SLOPE "main.f: +1.2 pp per accept (90% CI [+1.0 pp, +1.4 pp])"
 
-static void each_reason_has_its_sentence(void **state) {
+TEST(each_reason_has_its_sentence) {
     (void)state;
     static const struct {
         enum gate_outcome outcome;
@@ -93,7 +89,7 @@ static void each_reason_has_its_sentence(void **state) {
     }
 }
 
-static void numbers_change_the_sentence(void **state) {
+TEST(numbers_change_the_sentence) {
     (void)state;
     struct gate_trend_case judged = judged_of(GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
     judged.fit.serial = 0.456;
@@ -112,7 +108,7 @@ static void numbers_change_the_sentence(void **state) {
     expect_text(&judged, 1, (const char *const[]){"main.f: one build is too few for a trend\n", NULL});
 }
 
-static void the_first_line_counts_the_worst(void **state) {
+TEST(the_first_line_counts_the_worst) {
     (void)state;
     const struct gate_trend_case fails = judged_of(GATE_OUTCOME_FAIL, GATE_TREND_OVER),
                                  open = judged_of(GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN),
@@ -129,13 +125,4 @@ static void the_first_line_counts_the_worst(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_text(rows[i].judged, 2, (const char *const[]){rows[i].text, NULL});
     expect_text(&holds, 1, (const char *const[]){"PASS  1 of 1 budget holds\n", NULL});
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_reason_has_its_sentence),
-        cmocka_unit_test(numbers_change_the_sentence),
-        cmocka_unit_test(the_first_line_counts_the_worst),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "gate/model/unit.h"
 #include "tests/unit/unit.h"
 
-static void ratios_follow_the_aliases(void **state) {
+TEST(ratios_follow_the_aliases) {
     static const struct {
         const char *coarser, *finer;
         int64_t ratio;
@@ -32,7 +32,7 @@ static void ratios_follow_the_aliases(void **state) {
             fail_msg("%s in %s", rows[i].finer, rows[i].coarser);
 }
 
-static void values_read_well(void **state) {
+TEST(values_read_well) {
     static const struct {
         int64_t value;
         const char *unit, *text;
@@ -67,7 +67,7 @@ static void values_read_well(void **state) {
     }
 }
 
-static void quantities_parse_into_a_unit(void **state) {
+TEST(quantities_parse_into_a_unit) {
     static const struct {
         const char *text, *unit;
         double value;
@@ -85,13 +85,4 @@ static void quantities_parse_into_a_unit(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (gate_unit_parse(&value, gate_str_from(bad[i].text), gate_str_from(bad[i].unit)))
             fail_msg("'%s' was read as %g", bad[i].text, value);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ratios_follow_the_aliases),
-        cmocka_unit_test(values_read_well),
-        cmocka_unit_test(quantities_parse_into_a_unit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void assert_near(double found, double expected) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-static void test_rare_names(void **state) {
+TEST(test_rare_names) {
     struct judged judged;
     char *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, BROAD, canary);
@@ -65,7 +65,7 @@ static void test_rare_names(void **state) {
 }
 
 /* Cost that is charged to frames without a name. */
-static void test_nameless(void **state) {
+TEST(test_nameless) {
     struct judged judged;
     struct gate_unseen found;
     judge(&judged, BROAD "one 250\n", BROAD "one 250\nother 750\n");
@@ -106,7 +106,7 @@ static void place_frames(struct judged *judged, enum gate_language language) {
 }
 
 /* Code of the C library whose callers are lost is not code without a name. */
-static void test_lost_callers(void **state) {
+TEST(test_lost_callers) {
     static const struct {
         const char *stack;
         enum gate_language language;
@@ -144,7 +144,7 @@ static void test_lost_callers(void **state) {
 }
 
 /* It forbids a pass as other kinds do. If the work is known, only beyond twice the guard's limit. */
-static void test_growth_of_lost_callers(void **state) {
+TEST(test_growth_of_lost_callers) {
     static const struct {
         unsigned canary; /* of 9500 other events; the baseline has 500 */
         double work;     /* 0: unknown */
@@ -180,7 +180,7 @@ static void test_growth_of_lost_callers(void **state) {
 }
 
 /* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
-static void test_rare_on_both_sides(void **state) {
+TEST(test_rare_on_both_sides) {
     struct judged judged;
     char *baseline = with_names(BROAD, "gone", 250, 1), *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, baseline, canary);
@@ -204,7 +204,7 @@ static void test_rare_on_both_sides(void **state) {
 }
 
 /* A change of the code shows in every run: rare names prove nothing if a run has less than a third of their share. */
-static void test_rare_names_of_one_run(void **state) {
+TEST(test_rare_names_of_one_run) {
     static const struct {
         unsigned names[2]; /* of each run of the canary */
         bool is_lasting;
@@ -230,7 +230,7 @@ static void test_rare_names_of_one_run(void **state) {
 }
 
 /* Few heavy events make a large share, and prove nothing. */
-static void test_heavy_events(void **state) {
+TEST(test_heavy_events) {
     struct judged judged;
     struct gate_unseen found = measure(&judged, BROAD, BROAD "main;serve;once 20\n");
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 0.0); /* 20 events are enough to be tested */
@@ -244,7 +244,7 @@ static void test_heavy_events(void **state) {
     fixture_end(&judged.f.pair);
 }
 
-static void test_dropped(void **state) {
+TEST(test_dropped) {
     struct judged judged;
     const struct gate_pair_options options = {0};
     struct gate_unseen found;
@@ -260,7 +260,7 @@ static void test_dropped(void **state) {
 }
 
 /* Two kinds at once: each has its text, and the advice is about the larger one. Totals are 1350 and 1300 samples. */
-static void test_two_kinds(void **state) {
+TEST(test_two_kinds) {
     static const struct {
         const char *more, *part;
     } rows[] = {
@@ -297,7 +297,7 @@ static void test_two_kinds(void **state) {
 }
 
 /* With a filter, own code without its label is counted, and own code with a value that the baseline does not have. */
-static void test_lost_labels(void **state) {
+TEST(test_lost_labels) {
     struct judged judged;
     struct gate_unseen found;
     const struct gate_label_match match = {.key = GATE_STR("endpoint"), .value = GATE_STR("/a")};
@@ -321,7 +321,7 @@ static void test_lost_labels(void **state) {
 }
 
 /* The guards' own limits, on both of their sides, and what each says. */
-static void test_guards(void **state) {
+TEST(test_guards) {
     static const struct {
         unsigned names, each; /* new ones */
         const char *code, *part;
@@ -354,7 +354,7 @@ static void test_guards(void **state) {
 }
 
 /* An excess over the limit is reported if it is significant at 1%: drop_frames cut 40 of 100 samples before. */
-static void test_an_excess_has_to_be_significant(void **state) {
+TEST(test_an_excess_has_to_be_significant) {
     for (int cut = 58; cut <= 59; cut++) {
         struct judged judged;
         char canary[64];
@@ -381,7 +381,7 @@ static void test_an_excess_has_to_be_significant(void **state) {
 }
 
 /* One function that becomes four costs no more than it did. */
-static void test_moved_is_not_new(void **state) {
+TEST(test_moved_is_not_new) {
     struct judged judged;
     struct guard_fixture *f = &judged.f;
     char *canary = with_names(
@@ -397,7 +397,7 @@ static void test_moved_is_not_new(void **state) {
 }
 
 /* Memory that runs out at any point is an error. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     struct judged judged;
     bool ok = false;
     judge(&judged, BROAD, BROAD "main;serve;once 45\n");
@@ -411,17 +411,4 @@ static void test_memory(void **state) {
     }
     assert_true(ok);
     fixture_end(&judged.f.pair);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rare_names),       cmocka_unit_test(test_rare_on_both_sides),
-        cmocka_unit_test(test_heavy_events),     cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_lost_callers),     cmocka_unit_test(test_growth_of_lost_callers),
-        cmocka_unit_test(test_guards),           cmocka_unit_test(test_an_excess_has_to_be_significant),
-        cmocka_unit_test(test_moved_is_not_new), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_nameless),         cmocka_unit_test(test_rare_names_of_one_run),
-        cmocka_unit_test(test_two_kinds),        cmocka_unit_test(test_lost_labels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

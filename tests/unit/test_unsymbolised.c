@@ -8,7 +8,7 @@
 #include "gate/model/location.h"
 #include "gate/rules/rules_parse.h"
 
-static void addresses_are_no_names(void **state) {
+TEST(addresses_are_no_names) {
     static const char *const addresses[] = {
         "0x55d1",           "0x0",        "0xdead",        "0X7F12A4B0C8D0", "00007f12a4b0c8d0",
         "7f12a4b0c8d0",     "sub_4A2F10", "sub_1139",      "FUN_00101189",   "fcn.00001139",
@@ -19,7 +19,7 @@ static void addresses_are_no_names(void **state) {
             fail_msg("'%s' passes for a name", addresses[i]);
 }
 
-static void words_are_names(void **state) {
+TEST(words_are_names) {
     static const char *const words[] = {
         "",          "dead",    "facade_1", "added",       "deadbee",     "deadbeef",        "face",      "0x",
         "0xyz",      "sub_",    "sub_add",  "sub_facade",  "sub_12",      "FUN_CTION",       "fun_times", "main.f1",
@@ -151,7 +151,7 @@ static const struct stack stripped[] = {{"0x55d1", "/srv/shop", 6000}, {"sub_4A2
 static const struct stack stripped_anew[] = {{"0x66e2", "/srv/shop", 5000}, {"sub_4B3010", "/srv/libprice.so", 5000}};
 static const char *stripped_roots[GATE_SIDES] = {"00007f12a4b0c8d0", "00007f99a4b0c8d0"};
 
-static void nothing_with_a_name_is_refused(void **state) {
+TEST(nothing_with_a_name_is_refused) {
     AT_END(sides_end) struct sides s;
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
     assert_false(sides_check(&s, by_function));
@@ -160,7 +160,7 @@ static void nothing_with_a_name_is_refused(void **state) {
     assert_non_null(strstr(s.err.message, "'--granularity mapping'"));
 }
 
-static void by_mapping_no_names_are_needed(void **state) {
+TEST(by_mapping_no_names_are_needed) {
     AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
@@ -173,7 +173,7 @@ static void by_mapping_no_names_are_needed(void **state) {
 }
 
 /* One name anywhere is enough: how much lacks one is for the guard to say. */
-static void one_name_is_enough(void **state) {
+TEST(one_name_is_enough) {
     AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     const char *roots[GATE_SIDES] = {"main", "main"};
@@ -191,7 +191,7 @@ static void one_name_is_enough(void **state) {
 }
 
 /* Symbols that are missing on one side are not code that is new there. */
-static void a_frame_without_a_name_is_never_new(void **state) {
+TEST(a_frame_without_a_name_is_never_new) {
     static const struct stack named[] = {{"price", "/srv/shop", 6000}, {"sum", "/srv/shop", 4000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     const char *roots[GATE_SIDES] = {"main", "main"};
@@ -206,7 +206,7 @@ static void a_frame_without_a_name_is_never_new(void **state) {
 }
 
 /* The same frame with a name is new, and so is a whole library where libraries are what is compared. */
-static void what_has_a_name_can_be_new(void **state) {
+TEST(what_has_a_name_can_be_new) {
     static const struct stack before[] = {{"price", "/srv/shop", 4000}, {"sum", "/srv/shop", 6000}};
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
@@ -219,17 +219,4 @@ static void what_has_a_name_can_be_new(void **state) {
     sides_begin(&s, before, nameless, 2, roots);
     assert_true(sides_check(&s, by_mapping));
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_FAIL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_are_no_names),
-        cmocka_unit_test(words_are_names),
-        cmocka_unit_test(nothing_with_a_name_is_refused),
-        cmocka_unit_test(by_mapping_no_names_are_needed),
-        cmocka_unit_test(one_name_is_enough),
-        cmocka_unit_test(a_frame_without_a_name_is_never_new),
-        cmocka_unit_test(what_has_a_name_can_be_new),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

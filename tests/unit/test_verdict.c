@@ -26,7 +26,7 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
                    total - others - (int64_t)(after * (double)total));
 }
 
-static void a_confirmed_growth_fails(void **state) {
+TEST(a_confirmed_growth_fails) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "no function takes over", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -40,7 +40,7 @@ static void a_confirmed_growth_fails(void **state) {
     assert_int_equal(f.verdict.warning_count, 0);
 }
 
-static void the_mirror_image_passes(void **state) {
+TEST(the_mirror_image_passes) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.14, 0.04);
     counts_set_all(&f, 0, 0, 0); /* what "a" lost nobody else may seem to win */
@@ -50,7 +50,7 @@ static void the_mirror_image_passes(void **state) {
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
 }
 
-static void equal_sides_are_proven(void **state) {
+TEST(equal_sides_are_proven) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.05, 0.05);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -61,7 +61,7 @@ static void equal_sides_are_proven(void **state) {
 }
 
 /* At the loosest levels that rules take, p of no growth at all is as small as the level. */
-static void no_growth_never_fails(void **state) {
+TEST(no_growth_never_fails) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 1, 3, 3, 2000);
     counts_set_all(&f, 0, 2000, 2000);
@@ -71,7 +71,7 @@ static void no_growth_never_fails(void **state) {
     assert_int_not_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
 }
 
-static void over_but_unconfirmed_is_undecided(void **state) {
+TEST(over_but_unconfirmed_is_undecided) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -83,7 +83,7 @@ static void over_but_unconfirmed_is_undecided(void **state) {
     assert_true(gate_str_find(finding->advice, GATE_STR("effective samples per side would decide"), 0) != SIZE_MAX);
 }
 
-static void blind_is_undecided_not_passed(void **state) {
+TEST(blind_is_undecided_not_passed) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 2, 300, 0.10, 0.11);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02);
@@ -92,7 +92,7 @@ static void blind_is_undecided_not_passed(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
 }
 
-static void a_warning_budget_never_fails_nor_holds_up(void **state) {
+TEST(a_warning_budget_never_fails_nor_holds_up) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->severity = GATE_SEVERITY_WARN;
@@ -106,7 +106,7 @@ static void a_warning_budget_never_fails_nor_holds_up(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
 }
 
-static void one_pair_needs_more_for_a_wide_class(void **state) {
+TEST(one_pair_needs_more_for_a_wide_class) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 2000, 0.04, 0.24);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -127,7 +127,7 @@ static void one_pair_needs_more_for_a_wide_class(void **state) {
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
-static void delays_need_replicates(void **state) {
+TEST(delays_need_replicates) {
     static const struct {
         uint32_t runs;
         enum gate_outcome outcome;
@@ -145,7 +145,7 @@ static void delays_need_replicates(void **state) {
     }
 }
 
-static void few_samples_never_fail(void **state) {
+TEST(few_samples_never_fail) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 400, 0.04, 0.40);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -155,7 +155,7 @@ static void few_samples_never_fail(void **state) {
 }
 
 /* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
-static void others_shrank_is_told_apart(void **state) {
+TEST(others_shrank_is_told_apart) {
     for (int known = 0; known < 2; known++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 9, 3, 3, 10000);
@@ -179,7 +179,7 @@ static void others_shrank_is_told_apart(void **state) {
 }
 
 /* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
-static void a_small_cost_is_below_min_share(void **state) {
+TEST(a_small_cost_is_below_min_share) {
     for (int small = 0; small < 2; small++) {
         AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 3, 3, 3, 10000);
@@ -194,7 +194,7 @@ static void a_small_cost_is_below_min_share(void **state) {
     }
 }
 
-static void the_same_bytes_are_proven(void **state) {
+TEST(the_same_bytes_are_proven) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 40, 0.10, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
@@ -204,7 +204,7 @@ static void the_same_bytes_are_proven(void **state) {
     assert_true(gate_str_equal(f.verdict.warnings[0].code, GATE_STR("same_file")));
 }
 
-static void identical_sample_sets_count_once(void **state) {
+TEST(identical_sample_sets_count_once) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
@@ -216,7 +216,7 @@ static void identical_sample_sets_count_once(void **state) {
 }
 
 /* Frames that could not break the limit with all their counts in the canary cost nobody power. */
-static void hopeless_frames_are_not_in_the_family(void **state) {
+TEST(hopeless_frames_are_not_in_the_family) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     for (uint32_t i = 3; i < 9; i++)
@@ -229,7 +229,7 @@ static void hopeless_frames_are_not_in_the_family(void **state) {
 
 /* What a limit does not look at for how its counts happen to be split is still corrected for: who is looked at must not
  * depend on who grew. */
-static void unseen_frames_are_in_the_family(void **state) {
+TEST(unseen_frames_are_in_the_family) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 10000, 0.02, 0.06);
     for (uint32_t i = 3; i < 9; i++)
@@ -249,7 +249,7 @@ static void unseen_frames_are_in_the_family(void **state) {
     assert_int_equal(f.verdict.hypotheses[0].family, 2);
 }
 
-static void limits_of_every_kind(void **state) {
+TEST(limits_of_every_kind) {
     static const struct {
         enum gate_limit_kind kind;
         double value, before, after;
@@ -278,7 +278,7 @@ static void limits_of_every_kind(void **state) {
     }
 }
 
-static void totals_compare_per_work_or_per_second(void **state) {
+TEST(totals_compare_per_work_or_per_second) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 10000);
     counts_set_all(&f, 1, 500, 500);
@@ -295,7 +295,7 @@ static void totals_compare_per_work_or_per_second(void **state) {
     assert_finding(&f, 0, "total", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
 }
 
-static void budgets_that_cannot_be_asked(void **state) {
+TEST(budgets_that_cannot_be_asked) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.05, 0.05);
     static const uint32_t nowhere[] = {GATE_NO_INDEX, 0, 0};
@@ -310,7 +310,7 @@ static void budgets_that_cannot_be_asked(void **state) {
     assert_finding(&f, 2, "cost", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
 }
 
-static void guards_turn_warnings_off_or_into_doubt(void **state) {
+TEST(guards_turn_warnings_off_or_into_doubt) {
     static const struct {
         enum gate_severity severity;
         uint32_t warnings;
@@ -334,7 +334,7 @@ static void guards_turn_warnings_off_or_into_doubt(void **state) {
     }
 }
 
-static void movers_are_in_a_total_order(void **state) {
+TEST(movers_are_in_a_total_order) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_reach(&f);
@@ -344,31 +344,4 @@ static void movers_are_in_a_total_order(void **state) {
         assert_int_equal(f.comparison.by_self[i], i);
     assert_true(f.comparison.frames[1].is_suspect[GATE_SELF]);
     assert_false(f.comparison.frames[2].is_suspect[GATE_SELF]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_confirmed_growth_fails),
-        cmocka_unit_test(the_mirror_image_passes),
-        cmocka_unit_test(equal_sides_are_proven),
-        cmocka_unit_test(no_growth_never_fails),
-        cmocka_unit_test(over_but_unconfirmed_is_undecided),
-        cmocka_unit_test(blind_is_undecided_not_passed),
-        cmocka_unit_test(a_warning_budget_never_fails_nor_holds_up),
-        cmocka_unit_test(one_pair_needs_more_for_a_wide_class),
-        cmocka_unit_test(delays_need_replicates),
-        cmocka_unit_test(few_samples_never_fail),
-        cmocka_unit_test(others_shrank_is_told_apart),
-        cmocka_unit_test(a_small_cost_is_below_min_share),
-        cmocka_unit_test(the_same_bytes_are_proven),
-        cmocka_unit_test(identical_sample_sets_count_once),
-        cmocka_unit_test(hopeless_frames_are_not_in_the_family),
-        cmocka_unit_test(unseen_frames_are_in_the_family),
-        cmocka_unit_test(limits_of_every_kind),
-        cmocka_unit_test(totals_compare_per_work_or_per_second),
-        cmocka_unit_test(budgets_that_cannot_be_asked),
-        cmocka_unit_test(guards_turn_warnings_off_or_into_doubt),
-        cmocka_unit_test(movers_are_in_a_total_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static enum gate_outcome outcome_of_draw(const struct draw *d) {
 }
 
 /* With samples of a frame added to the canary, in each of its runs by the same part: what failed does not pass. */
-static void more_of_a_frame_never_passes_it(void **state) {
+TEST(more_of_a_frame_never_passes_it) {
     uint64_t seed = 11;
     uint32_t failed = 0, passed = 0;
     for (int i = 0; i < DRAWS; i++) {
@@ -112,7 +112,7 @@ static void more_of_a_frame_never_passes_it(void **state) {
 }
 
 /* What grew one way shrank the other: a limit on growth never fails both. */
-static void swapped_sides_do_not_both_fail(void **state) {
+TEST(swapped_sides_do_not_both_fail) {
     uint64_t seed = 12;
     uint32_t failed = 0;
     for (int i = 0; i < DRAWS; i++) {
@@ -132,7 +132,7 @@ static void swapped_sides_do_not_both_fail(void **state) {
 }
 
 /* A canary that is its baseline again never fails growth. */
-static void equal_sides_never_fail(void **state) {
+TEST(equal_sides_never_fail) {
     uint64_t seed = 13;
     for (int i = 0; i < DRAWS; i++) {
         struct draw d = draw_pair(&seed);
@@ -146,7 +146,7 @@ static void equal_sides_never_fail(void **state) {
 }
 
 /* The same frames in another order: the same outcomes by name, and the same findings in the same order. */
-static void the_order_of_frames_is_no_matter(void **state) {
+TEST(the_order_of_frames_is_no_matter) {
     uint64_t seed = 14;
     for (int i = 0; i < DRAWS; i++) {
         struct draw d = draw_pair(&seed);
@@ -170,14 +170,4 @@ static void the_order_of_frames_is_no_matter(void **state) {
             assert_int_equal(a->findings[k].reason, b->findings[k].reason);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_of_a_frame_never_passes_it),
-        cmocka_unit_test(swapped_sides_do_not_both_fail),
-        cmocka_unit_test(equal_sides_never_fail),
-        cmocka_unit_test(the_order_of_frames_is_no_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static double most_pass(uint32_t looks) {
     return low;
 }
 
-static void the_sooner_the_more_it_takes(void **state) {
+TEST(the_sooner_the_more_it_takes) {
     double one_fail = least_fail(0), one_pass = most_pass(0), last_fail = 1.0, last_pass = -1.0;
     for (uint32_t looks = 1; looks <= 5; looks++) {
         double fails = least_fail(looks), passes = most_pass(looks);
@@ -60,7 +60,7 @@ static void the_sooner_the_more_it_takes(void **state) {
     assert_true(last_pass <= one_pass && last_pass > one_pass - 0.005);
 }
 
-static void what_is_said_of_a_look(void **state) {
+TEST(what_is_said_of_a_look) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 0.06, 2);
     const struct gate_verdict_looks *looks = &f.verdict.looks;
@@ -83,7 +83,7 @@ static void what_is_said_of_a_look(void **state) {
                                         "budget used: 0.00064 of 0.01 for a fail, 0.0032 of 0.05 for a pass")));
 }
 
-static void plans_that_are_told_or_not(void **state) {
+TEST(plans_that_are_told_or_not) {
     static const struct {
         uint32_t count, planned, planned_runs, expected_planned, expected_runs;
     } rows[] = {{2, 0, 0, 0, 8}, {2, 1, 0, 2, 8}, {2, 2, 0, 2, 8}, {2, 4, 20, 4, 20}, {2, 4, 1, 4, 3}, {5, 5, 0, 5, 3}};
@@ -107,7 +107,7 @@ static void plans_that_are_told_or_not(void **state) {
     }
 }
 
-static void one_look_says_nothing(void **state) {
+TEST(one_look_says_nothing) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_buf line = {0};
     begin(&f, 0.05, 0);
@@ -117,7 +117,7 @@ static void one_look_says_nothing(void **state) {
 }
 
 /* In a family of named and sweeping budgets the p value that is compared with alpha is the sequential one. */
-static void p_values_are_sequential(void **state) {
+TEST(p_values_are_sequential) {
     AT_END(counts_end) struct counts_fixture one, early;
     begin(&one, 0.125, 0);
     begin(&early, 0.125, 1);
@@ -127,13 +127,4 @@ static void p_values_are_sequential(void **state) {
     assert_true(now->log_p_adjusted > all->log_p_adjusted);
     /* of the same p, t^3 of the level is spent; and at a larger margin more of the family is out of reach */
     assert_true(now->log_p_adjusted < all->log_p_adjusted - 3 * log(0.2) + 1.0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sooner_the_more_it_takes), cmocka_unit_test(what_is_said_of_a_look),
-        cmocka_unit_test(plans_that_are_told_or_not),   cmocka_unit_test(one_look_says_nothing),
-        cmocka_unit_test(p_values_are_sequential),
-    };
-    return cmocka_run_group_tests_name("verdict_looks", tests, NULL, NULL);
 }

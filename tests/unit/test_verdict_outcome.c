@@ -12,7 +12,7 @@ static enum gate_outcome outcome_of(enum gate_outcome one, enum gate_outcome oth
     return gate_verdict_outcome(budgets, 2, how, false);
 }
 
-static void test_worst_budget(void **state) {
+TEST(test_worst_budget) {
     enum gate_on_inconclusive how = GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
     assert_int_equal(gate_verdict_outcome(NULL, 0, how, false), GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(GATE_OUTCOME_PASS, GATE_OUTCOME_PROVEN, how), GATE_OUTCOME_PASS);
@@ -21,7 +21,7 @@ static void test_worst_budget(void **state) {
     assert_int_equal(outcome_of(GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, how), GATE_OUTCOME_FAIL);
 }
 
-static void test_rules_on_inconclusive(void **state) {
+TEST(test_rules_on_inconclusive) {
     static const struct {
         enum gate_on_inconclusive how;
         enum gate_outcome expected, without_excuse; /* of few samples; of sides that cannot be compared */
@@ -40,10 +40,4 @@ static void test_rules_on_inconclusive(void **state) {
         assert_int_equal(gate_verdict_outcome(&passed, 1, rows[i].how, true), rows[i].without_excuse);
         assert_int_equal(gate_verdict_outcome(&waived, 1, rows[i].how, false), rows[i].without_excuse);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_worst_budget),
-                                       cmocka_unit_test(test_rules_on_inconclusive)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void check_all(const struct gate_run *run) {
     }
 }
 
-static void has_the_frames_of_the_whole(void **state) {
+TEST(has_the_frames_of_the_whole) {
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
         AT_END(fixture_end) struct pair_fixture f;
@@ -111,7 +111,7 @@ static void draw_stack(struct drawn *d, uint64_t *seed) {
     d->stack.ref = (struct gate_stack_ref){d->bytes, len};
 }
 
-static void any_locations_have_the_frames_of_the_whole(void **state) {
+TEST(any_locations_have_the_frames_of_the_whole) {
     uint32_t with_table = 0;
     for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
@@ -136,12 +136,4 @@ static void any_locations_have_the_frames_of_the_whole(void **state) {
         check_stack(&d.run, &d.stack);
     }
     assert_in_range(with_table, DRAWS / 3, 2 * DRAWS / 3);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_frames_of_the_whole),
-        cmocka_unit_test(any_locations_have_the_frames_of_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

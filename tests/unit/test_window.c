@@ -76,7 +76,7 @@ static const struct {
     {"99999999999999999999", NULL},
 };
 
-static void a_moment_reads_and_shows(void **state) {
+TEST(a_moment_reads_and_shows) {
     for (size_t i = 0; i < ROWS(moments); i++) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
@@ -115,7 +115,7 @@ static const struct {
     {"-1h...now", 0, 0, "expected a time"},
 };
 
-static void a_window_reads(void **state) {
+TEST(a_window_reads) {
     for (size_t i = 0; i < ROWS(windows); i++) {
         struct gate_error err = {0};
         struct gate_window window = {0};
@@ -131,7 +131,7 @@ static void a_window_reads(void **state) {
     }
 }
 
-static void slices_are_the_window(void **state) {
+TEST(slices_are_the_window) {
     static const uint32_t counts[] = {1, 2, 3, 6, 7, 100, 997};
     for (size_t i = 0; i < ROWS(counts); i++) {
         const struct gate_window window = {now_ms - 1000003, now_ms};
@@ -149,7 +149,7 @@ static void slices_are_the_window(void **state) {
     }
 }
 
-static void slices_are_not_too_short(void **state) {
+TEST(slices_are_not_too_short) {
     struct gate_error err = {0};
     const struct gate_window window = {now_ms - 6000, now_ms};
     assert_true(gate_window_check_slices(&window, 6, &err));
@@ -161,7 +161,7 @@ static void slices_are_not_too_short(void **state) {
 }
 
 /* Every day from 1970 to 2100: what is shown reads as itself. */
-static void every_day_shows_as_it_reads(void **state) {
+TEST(every_day_shows_as_it_reads) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (int64_t day = 0; day < 47482; day++) {
@@ -171,13 +171,4 @@ static void every_day_shows_as_it_reads(void **state) {
         assert_true(gate_window_moment(&again_ms, shown, now_ms, &err));
         assert_int_equal(again_ms, moment_ms);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_moment_reads_and_shows),    cmocka_unit_test(a_window_reads),
-        cmocka_unit_test(slices_are_the_window),       cmocka_unit_test(slices_are_not_too_short),
-        cmocka_unit_test(every_day_shows_as_it_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static void limits_are_within_where_bounds_are(void **state) {
+TEST(limits_are_within_where_bounds_are) {
     uint64_t random = 1;
     uint32_t within = 0, beyond = 0;
     for (int round = 0; round < 8000; round++) {
@@ -36,9 +36,4 @@ static void limits_are_within_where_bounds_are(void **state) {
         }
     }
     assert_true(within > 1000 && beyond > 1000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(limits_are_within_where_bounds_are)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static double factor_of(const struct gate_run_input *run, const char *value) {
     return NAN;
 }
 
-static void a_number_is_the_sides(void **state) {
+TEST(a_number_is_the_sides) {
     struct told t;
     tell(&t, "baseline: 100\ncanary: {total: 250}", 2, 1);
     assert_true(apply(&t));
@@ -51,7 +51,7 @@ static void a_number_is_the_sides(void **state) {
     gate_arena_free(&t.arena);
 }
 
-static void a_list_is_the_runs(void **state) {
+TEST(a_list_is_the_runs) {
     struct told t;
     tell(&t, "{baseline: [100, 300], canary: 50}", 2, 1);
     assert_true(apply(&t));
@@ -61,7 +61,7 @@ static void a_list_is_the_runs(void **state) {
 }
 
 /* Baseline: 200 + 600 of /a, 200 of /b, so four in five are /a. Each run weighs as if it had that. */
-static void labels_weigh_every_run_as_the_baselines_mix(void **state) {
+TEST(labels_weigh_every_run_as_the_baselines_mix) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [200, 600], /b: [200, 0]}}\ncanary: {endpoint: {/a: 30, /b: 70}}", 2, 2);
     assert_true(apply(&t));
@@ -79,7 +79,7 @@ static void labels_weigh_every_run_as_the_baselines_mix(void **state) {
 }
 
 /* What is new in the canary must not vanish for want of a weight. */
-static void what_is_new_keeps_its_weight(void **state) {
+TEST(what_is_new_keeps_its_weight) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: 10}}\ncanary: {endpoint: {/a: 10, /new: 30}}", 1, 1);
     assert_true(apply(&t));
@@ -94,7 +94,7 @@ static void what_is_new_keeps_its_weight(void **state) {
 }
 
 /* One number is the whole side's, a list one a run: together they mean the same as two lists. */
-static void one_number_is_the_sum(void **state) {
+TEST(one_number_is_the_sum) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [50, 50], /b: [20, 20]}}\ncanary: {endpoint: {/a: 100, /b: [20, 20]}}", 2, 2);
     assert_true(apply(&t));
@@ -109,7 +109,7 @@ static void one_number_is_the_sum(void **state) {
 }
 
 /* A total beside a sum of labels would compare two things. */
-static void both_sides_are_told_alike(void **state) {
+TEST(both_sides_are_told_alike) {
     struct told t;
     tell(&t, "baseline: {total: 1000, endpoint: {/a: 50}}\ncanary: {endpoint: {/a: 60}}", 1, 1);
     assert_true(apply(&t));
@@ -125,7 +125,7 @@ static void both_sides_are_told_alike(void **state) {
 }
 
 /* The total that is told counts, not the sum of its parts; and the last word on the same thing does. */
-static void later_words_count(void **state) {
+TEST(later_words_count) {
     struct told t;
     tell(&t, "baseline: {total: 50, endpoint: {/a: 10}}\ncanary: {total: 50, endpoint: {/a: 10}}", 1, 1);
     assert_near(gate_work_total(&t.work, GATE_BASELINE), 50);
@@ -137,7 +137,7 @@ static void later_words_count(void **state) {
 }
 
 /* Runs that have no sides, as good runs have not. */
-static void runs_alone_need_no_other_side(void **state) {
+TEST(runs_alone_need_no_other_side) {
     struct told t;
     tell(&t, "runs: {endpoint: {/a: [1, 3], /b: [3, 1]}}", 2, 0);
     assert_true(apply(&t));
@@ -150,7 +150,7 @@ static void runs_alone_need_no_other_side(void **state) {
     gate_arena_free(&t.arena);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+TEST(what_does_not_fit_is_refused) {
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -175,7 +175,7 @@ static void what_does_not_fit_is_refused(void **state) {
     }
 }
 
-static void a_bad_file_is_told_where(void **state) {
+TEST(a_bad_file_is_told_where) {
     static const struct {
         const char *text, *message;
         uint32_t line, column;
@@ -197,20 +197,4 @@ static void a_bad_file_is_told_where(void **state) {
         assert_int_equal(err.line, rows[i].line);
         assert_int_equal(err.column, rows[i].column);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_the_sides),
-        cmocka_unit_test(a_list_is_the_runs),
-        cmocka_unit_test(labels_weigh_every_run_as_the_baselines_mix),
-        cmocka_unit_test(what_is_new_keeps_its_weight),
-        cmocka_unit_test(one_number_is_the_sum),
-        cmocka_unit_test(both_sides_are_told_alike),
-        cmocka_unit_test(later_words_count),
-        cmocka_unit_test(runs_alone_need_no_other_side),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(a_bad_file_is_told_where),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

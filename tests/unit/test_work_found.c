@@ -29,7 +29,7 @@ static void refuse(const char *pattern, struct gate_str printed, const char *tol
         fail_msg("expected '%s' in '%s'", told, err.message);
 }
 
-static void test_numbers(void **state) {
+TEST(test_numbers) {
     expect("requests: (\\d+)", GATE_STR("requests: 120\n"), 120);
     expect("requests: (\\d+)", GATE_STR("requests: 120\nrequests: 30\n"), 150);
     expect("requests: ([\\d,]+)", GATE_STR("requests: 1,234,567\n"), 1234567);
@@ -42,7 +42,7 @@ static void test_numbers(void **state) {
            7);
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     refuse("requests: (\\d+)", GATE_STR(""), "matches nothing");
     refuse("requests: (\\d+)", GATE_STR("request: 5"), "which ends with 'request: 5'");
     refuse("requests: (\\w+)", GATE_STR("requests: many"), "found 'many'");
@@ -57,7 +57,7 @@ static void test_refused(void **state) {
 }
 
 /* An empty match is not found twice. */
-static void test_next(void **state) {
+TEST(test_next) {
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     struct gate_str group;
@@ -72,13 +72,4 @@ static void test_next(void **state) {
         matches++;
     assert_int_equal(matches, 3); /* before the letter, the x, the end */
     gate_regex_free(regex);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_next),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void expect_wrapped(const char *from, const char *wanted, size_t columns)
         fail_msg("'%s' became '%.*s'", from, GATE_STR_ARG(got));
 }
 
-static void lines_end_at_the_last_word_that_fits(void **state) {
+TEST(lines_end_at_the_last_word_that_fits) {
     static const struct {
         const char *from, *wanted;
     } rows[] = {
@@ -30,7 +30,7 @@ static void lines_end_at_the_last_word_that_fits(void **state) {
         expect_wrapped(rows[i].from, rows[i].wanted, GATE_WRAP_COLUMNS);
 }
 
-static void names_longer_than_a_line_are_broken(void **state) {
+TEST(names_longer_than_a_line_are_broken) {
     static const struct {
         const char *from, *wanted;
     } rows[] = {
@@ -47,7 +47,7 @@ static void names_longer_than_a_line_are_broken(void **state) {
         expect_wrapped(rows[i].from, rows[i].wanted, 32);
 }
 
-static void numbers_keep_their_units(void **state) {
+TEST(numbers_keep_their_units) {
     static const struct {
         const char *from, *wanted;
         size_t columns;
@@ -62,16 +62,6 @@ static void numbers_keep_their_units(void **state) {
         expect_wrapped(rows[i].from, rows[i].wanted, rows[i].columns);
 }
 
-static void no_line_becomes_a_command(void **state) {
+TEST(no_line_becomes_a_command) {
     expect_wrapped("a name ::error::x", "a name\n    \xE2\x80\x8B::error::x", 12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_at_the_last_word_that_fits),
-        cmocka_unit_test(names_longer_than_a_line_are_broken),
-        cmocka_unit_test(numbers_keep_their_units),
-        cmocka_unit_test(no_line_becomes_a_command),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

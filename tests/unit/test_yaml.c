@@ -5,7 +5,7 @@
 #include "gate/rules/yaml.h"
 #include "tests/unit/unit.h"
 
-static void test_kinds(void **state) {
+TEST(test_kinds) {
     static const struct {
         const char *text;
         enum gate_yaml_kind kind;
@@ -47,7 +47,7 @@ static void expect_place(const struct gate_yaml_node *node, uint32_t line, uint3
 }
 
 /* Columns are characters: the umlaut and the flame count one each. */
-static void test_places(void **state) {
+TEST(test_places) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *root = NULL;
@@ -93,7 +93,7 @@ static void expect_error(struct gate_str text, enum gate_error_code code, uint32
                  (unsigned)err.line, (unsigned)err.column, err.message);
 }
 
-static void test_refused_bytes(void **state) {
+TEST(test_refused_bytes) {
     expect_error(GATE_STR("a: \xFF\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xFF");
     expect_error(GATE_STR("# ok\nb: \xC3\xBC \xE2\x82\n"), GATE_ERR_CONFIG, 2, 6, "not UTF-8: byte 0xE2");
     expect_error(GATE_STR("a: \xED\xA0\x80\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xED");
@@ -109,7 +109,7 @@ static void test_refused_bytes(void **state) {
     expect_error(GATE_STR("a: \xEF\xBB\xBFx\n"), GATE_ERR_CONFIG, 1, 4, "control character U+FEFF");
 }
 
-static void test_refused_forms(void **state) {
+TEST(test_refused_forms) {
     expect_error(GATE_STR(""), GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error((struct gate_str){NULL, 0}, GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error(GATE_STR("a: 1\na: 2\n"), GATE_ERR_CONFIG, 2, 1, "duplicate key 'a' (first on line 1)");
@@ -133,7 +133,7 @@ static void test_refused_forms(void **state) {
     expect_error(GATE_STR("a: @x\n"), GATE_ERR_CONFIG, 1, 4, "not YAML");
 }
 
-static void test_depth(void **state) {
+TEST(test_depth) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -147,7 +147,7 @@ static void test_depth(void **state) {
     expect_error(gate_buf_view(&text), GATE_ERR_LIMIT, 1, GATE_YAML_MAX_DEPTH + 2, "nested deeper than 16 levels");
 }
 
-static void test_size(void **state) {
+TEST(test_size) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, "a: 1 #");
     gate_buf_repeat(&text, 'x', GATE_YAML_MAX_BYTES - text.len);
@@ -161,12 +161,4 @@ static void test_size(void **state) {
     for (int i = 0; i < GATE_YAML_MAX_NODES; i++)
         gate_buf_text(&text, "- 1\n");
     expect_error(gate_buf_view(&text), GATE_ERR_LIMIT, GATE_YAML_MAX_NODES, 3, "more than 20000 values");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_places), cmocka_unit_test(test_refused_bytes),
-        cmocka_unit_test(test_refused_forms), cmocka_unit_test(test_depth),  cmocka_unit_test(test_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

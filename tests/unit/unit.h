@@ -24,6 +24,36 @@
  */
 #define AT_END(function) __attribute__((cleanup(function)))
 
+/* A test. unit.c runs those of a program in the order of the file:
+ *
+ *     TEST(holm_rejects_the_least_first) {
+ *         assert_true(...);
+ *     }
+ *
+ * A program whose tests are rows of a table has a main function of its own. */
+#define TEST(name)                                                                                                     \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void add_##name(void) {                                                        \
+        static struct unit_test test = {.test = cmocka_unit_test(name), .line = __LINE__};                             \
+        unit_add(&test);                                                                                               \
+    }                                                                                                                  \
+    static void name(void **state)
+
+/* Functions that cmocka calls before the first test and after the last one, or NULL. */
+#define BEFORE_AND_AFTER_ALL(before, after)                                                                            \
+    __attribute__((constructor)) static void add_group(void) {                                                         \
+        unit_add_group(before, after);                                                                                 \
+    }
+
+struct unit_test {
+    struct CMUnitTest test;
+    int line;
+    struct unit_test *next;
+};
+
+void unit_add(struct unit_test *test);
+void unit_add_group(CMFixtureFunction before, CMFixtureFunction after);
+
 /* Skip a test that reads GATE_SHARED_DIR, profiles of other programs and reference values, on a machine without it. */
 static inline void skip_without_reference_profiles(void) {
     if (access(GATE_SHARED_DIR "/oracle/stats.csv", R_OK) != 0)

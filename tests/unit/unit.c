@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The main function of each test program that defines its tests with TEST. */
+#include "tests/unit/unit.h"
+
+static struct unit_test *all;
+static size_t count;
+static CMFixtureFunction before_all, after_all;
+
+void unit_add(struct unit_test *test) {
+    struct unit_test **at = &all;
+    while (*at != NULL && (*at)->line < test->line)
+        at = &(*at)->next;
+    test->next = *at;
+    *at = test;
+    count++;
+}
+
+void unit_add_group(CMFixtureFunction before, CMFixtureFunction after) {
+    before_all = before;
+    after_all = after;
+}
+
+int main(void) {
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    if (tests == NULL)
+        return 1;
+    size_t filled = 0;
+    for (const struct unit_test *test = all; test != NULL; test = test->next)
+        tests[filled++] = test->test;
+    int failed = _cmocka_run_group_tests("tests", tests, count, before_all, after_all);
+    free(tests);
+    return failed;
+}
