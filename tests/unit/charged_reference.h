@@ -116,7 +116,7 @@ static inline void reference_own(struct reference *r) {
 static inline void reference_add(struct reference *r, enum gate_side_name side, const struct gate_profile *profile,
                                  uint32_t column) {
     static uint32_t frames[DEPTH_MAX];
-    struct gate_sample_cursor cursor;
+    AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error err = {0};
     gate_sample_begin(&cursor, profile);
@@ -130,7 +130,6 @@ static inline void reference_add(struct reference *r, enum gate_side_name side, 
         reference_sample(r, side, frames, count, sample.values[column]);
     }
     assert_int_equal(err.code, GATE_OK);
-    gate_sample_end(&cursor);
 }
 
 #endif

@@ -33,7 +33,7 @@ static inline struct gate_str stacks_print(const struct gate_profile *profile, u
 }
 
 static inline void expect_stacks(struct gate_str bytes, enum gate_format format, const char *type, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     uint32_t column = 0;
@@ -44,7 +44,6 @@ static inline void expect_stacks(struct gate_str bytes, enum gate_format format,
     struct gate_str got = stacks_print(&profile, column, &arena);
     if (!gate_str_equal(got, gate_str_from(wanted)))
         fail_msg("got\n%.*sexpected\n%s", GATE_STR_ARG(got), wanted);
-    gate_arena_free(&arena);
 }
 
 static inline void refused(const char *text, const char *part) {

@@ -114,7 +114,7 @@ static inline void expect_load(struct gate_profile *out, const struct gate_buf *
 
 static inline void expect_error(struct gate_str bytes, const struct gate_limits *limits, enum gate_error_code code,
                                 const char *part) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     if (gate_profile_load(&profile, bytes, limits, &arena, &err))
@@ -122,7 +122,6 @@ static inline void expect_error(struct gate_str bytes, const struct gate_limits 
     if (strstr(err.message, part) == NULL)
         fail_msg("said '%s', expected '%s'", err.message, part);
     assert_int_equal(err.code, code);
-    gate_arena_free(&arena);
 }
 
 /* A reader ends with GATE_ERR_LIMIT, or reads the file, whatever memory it may use. */

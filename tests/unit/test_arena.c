@@ -44,8 +44,7 @@ TEST(arena_forks_share_what_is_left) {
 TEST(arena_hands_out_what_is_lent_first) {
     _Alignas(max_align_t) char room[1024];
     struct gate_arena_pool pool = {0};
-    struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    struct gate_arena arena = {0};
     arena.pool = &pool;
     gate_arena_lend(&arena, room, sizeof room);
     char *first = gate_arena_alloc(&arena, 64), *behind = gate_arena_alloc(&arena, 4096);

@@ -44,11 +44,10 @@ static const struct {
 
 TEST(addresses_read_and_show) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_backend_address address, again;
         struct gate_str type = {NULL, 0};
-        gate_arena_init(&arena, 0);
         bool ok = gate_backend_address_read(&address, gate_str_from(addresses[i].text), &arena, &err) &&
                   gate_backend_address_type(&type, &address, GATE_CAPTURE_CPU, &err);
         if (ok != (addresses[i].shown != NULL))
@@ -66,10 +65,9 @@ TEST(addresses_read_and_show) {
 }
 
 TEST(the_parts_of_a_query_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_backend_address address;
-    gate_arena_init(&arena, 0);
     assert_true(gate_backend_address_read(
         &address, GATE_STR("pyroscope+http://h?query={}&from=-1w-1h&to=now-1w&runs=6&max_nodes=7"), &arena, &err));
     assert_int_equal(address.store, GATE_BACKEND_PYROSCOPE);

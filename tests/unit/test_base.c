@@ -60,8 +60,7 @@ TEST(arena_regrows_without_outgrown_copies) {
 }
 
 TEST(arena_grows_arrays_and_keeps_their_items) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     uint32_t *items = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 100000; i++) {
@@ -73,9 +72,7 @@ TEST(arena_grows_arrays_and_keeps_their_items) {
 }
 
 TEST(arena_absorbs_another_and_keeps_its_memory) {
-    struct gate_arena to, from;
-    gate_arena_init(&to, 0);
-    gate_arena_init(&from, 0);
+    struct gate_arena to = {0}, from = {0};
     char *kept = gate_arena_alloc(&from, 5000);
     memset(kept, 'k', 5000);
     assert_non_null(gate_arena_alloc(&to, 10));
@@ -129,8 +126,7 @@ TEST(str_repairs_utf8) {
         {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* truncated */
         {"\xf0\x9f\x94\xa5", 4, "\xf0\x9f\x94\xa5"}, /* emoji */
     };
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_text(gate_str_repair_utf8(&arena, (struct gate_str){rows[i].bytes, rows[i].len}), rows[i].wanted);
     struct gate_str with_nul = gate_str_repair_utf8(&arena, (struct gate_str){"a\0b", 3});
@@ -179,9 +175,8 @@ TEST(str_suggests_the_nearest_word) {
 }
 
 TEST(table_interns_in_order_of_appearance) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_table table;
-    gate_arena_init(&arena, 0);
     gate_table_init(&table, &arena);
     assert_int_equal(gate_table_find(&table, GATE_STR("x")), GATE_TABLE_NONE);
     for (uint32_t i = 0; i < 5000; i++)
@@ -266,10 +261,9 @@ TEST(regex_refuses_bad_and_explosive_patterns) {
 }
 
 TEST(regex_replaces) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
-    gate_arena_init(&arena, 0);
     assert_true(gate_regex_compile(&regex, GATE_STR("^(.*)V2$"), &err));
     assert_text(gate_regex_replace(regex, GATE_STR("main.serveV2"), GATE_STR("$1"), &arena), "main.serve");
     assert_text(gate_regex_replace(regex, GATE_STR("main.serve"), GATE_STR("$1"), &arena), "main.serve");

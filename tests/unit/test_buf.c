@@ -123,7 +123,7 @@ static void write_much(struct gate_buf *buf) {
 
 TEST(what_is_drained_and_what_is_left_is_what_was_written) {
     struct drain drain = {.most = 1000000};
-    struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
     write_much(&buf);
     write_much(&whole);
     assert_false(buf.failed);
@@ -132,8 +132,6 @@ TEST(what_is_drained_and_what_is_left_is_what_was_written) {
     gate_buf_str(&drain.taken, gate_buf_view(&buf));
     assert_true(gate_str_equal(gate_buf_view(&drain.taken), gate_buf_view(&whole)));
     gate_buf_free(&drain.taken);
-    gate_buf_free(&buf);
-    gate_buf_free(&whole);
 }
 
 TEST(a_drain_that_fails_fails_the_buffer) {

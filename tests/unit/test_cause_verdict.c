@@ -86,8 +86,8 @@ TEST(what_ran_before_is_not_called_new) {
         {"main.main;shop.row 4000\n", "no sample of it in the baseline", "look at why it runs now"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
-        struct gate_buf text = {0};
+        AT_END(end) struct causes c;
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         reach(&c, rows[i].baseline, "main.main;shop.page;shop.row 4000\nmain.main;shop.page 4000\n",
               "{name: charged, measure: charged, limit: +5pp}");
         assert_cause(&c, 0, "shop.page", GATE_OUTCOME_FAIL);
@@ -97,8 +97,6 @@ TEST(what_ran_before_is_not_called_new) {
             !gate_str_starts(cause->findings[0].finding->advice, gate_str_from(rows[i].advice)))
             fail_msg("%.*s; %.*s", GATE_STR_ARG(gate_buf_view(&text)),
                      GATE_STR_ARG(cause->findings[0].finding->advice));
-        gate_buf_free(&text);
-        end(&c);
     }
 }
 
@@ -128,8 +126,8 @@ TEST(a_third_party_is_called_for_own_code) {
          "org/json/Json.put", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
-        struct gate_buf text = {0};
+        AT_END(end) struct causes c;
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         AT_END(gate_arena_free) struct gate_arena texts = {0};
         reach_in(&c, rows[i].language,
                  gate_str_format(&texts, "main.main;shop.serve;shop.list 3000\n%s 300\n", rows[i].callers).ptr,
@@ -141,8 +139,6 @@ TEST(a_third_party_is_called_for_own_code) {
         if (is_told != (rows[i].told[0] != '\0') ||
             gate_str_find(gate_buf_view(&text), gate_str_from(rows[i].told), 0) == SIZE_MAX)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&text)));
-        gate_buf_free(&text);
-        end(&c);
     }
 }
 
@@ -159,16 +155,14 @@ TEST(growth_below_the_c_library_may_lack_its_caller) {
         {GATE_LANGUAGE_NATIVE, "main.main;shop.f;json.copy;c.memcmp", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
-        AT_END(gate_arena_free) struct gate_arena texts;
-        gate_arena_init(&texts, 0);
+        AT_END(end) struct causes c;
+        AT_END(gate_arena_free) struct gate_arena texts = {0};
         reach_in(&c, rows[i].language, gate_str_format(&texts, "%s 300\n", rows[i].stack).ptr,
                  gate_str_format(&texts, "%s 4000\n", rows[i].stack).ptr, everywhere);
         assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
         uint32_t expected = rows[i].library == NULL ? GATE_NO_INDEX : fixture_frame(&c.pair, rows[i].library);
         if (c.verdict.causes.items[0].library != expected)
             fail_msg("row %zu: library %u", i, (unsigned)c.verdict.causes.items[0].library);
-        end(&c);
     }
 }
 
@@ -186,9 +180,8 @@ TEST(the_callee_that_grew_is_named_where_a_caller_may_be_missing) {
         {"main.main;shop.f;json.row;shop.find 300\n", "main.main;shop.f;json.row;shop.find 900\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
-        AT_END(gate_arena_free) struct gate_arena texts;
-        gate_arena_init(&texts, 0);
+        AT_END(end) struct causes c;
+        AT_END(gate_arena_free) struct gate_arena texts = {0};
         reach_in(&c, GATE_LANGUAGE_NATIVE,
                  gate_str_format(&texts, "main.main;shop.f;c.memcmp 300\n%s", rows[i].baseline).ptr,
                  gate_str_format(&texts, "main.main;shop.f;c.memcmp 4000\n%s", rows[i].canary).ptr,
@@ -197,15 +190,13 @@ TEST(the_callee_that_grew_is_named_where_a_caller_may_be_missing) {
         uint32_t expected = rows[i].callee == NULL ? GATE_NO_INDEX : fixture_frame(&c.pair, rows[i].callee);
         if (c.verdict.causes.items[0].callee != expected)
             fail_msg("row %zu: callee %u", i, (unsigned)c.verdict.causes.items[0].callee);
-        struct gate_buf text = {0};
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         gate_cause_sentence_cost(&text, &c.verdict, &c.verdict.causes.items[0]);
         const char *advice = rows[i].callee == NULL
                                  ? "ends in libc.so.6, whose caller may be missing from stacks by frame pointers "
                                    "(docs/symbols.md): look at what the function calls, too"
                                  : "look at shop.find first, the only callee whose self cost grew";
         assert_int_not_equal(gate_str_find(gate_buf_view(&text), gate_str_from(advice), 0), SIZE_MAX);
-        gate_buf_free(&text);
-        end(&c);
     }
 }
 
@@ -217,7 +208,7 @@ TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
     } rows[] = {{GATE_LANGUAGE_NATIVE, "record both sides by perf with --call-graph dwarf"},
                 {GATE_LANGUAGE_GO, "check that the work was moved on purpose"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
+        AT_END(end) struct causes c;
         reach_in(&c, rows[i].language,
                  "main.main;shop.f;c.memcmp 300\nmain.main;shop.f;shop.find 4000\nmain.main;shop.f;shop.row 500\n",
                  "main.main;shop.f;c.memcmp 4000\nmain.main;shop.f;shop.find 600\nmain.main;shop.f;shop.row 500\n",
@@ -226,15 +217,13 @@ TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
         const struct gate_finding *finding = c.verdict.causes.items[0].findings[0].finding;
         assert_int_equal(finding->reason, GATE_REASON_SHIFT);
         assert_true(gate_str_starts(finding->advice, gate_str_from(rows[i].advice)));
-        end(&c);
     }
 }
 
 TEST(what_is_within_has_no_cause) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
     assert_int_equal(c.verdict.causes.count, 0);
-    end(&c);
 }
 
 /* A function and one within it grew: one cause. A function that only begins with the same name is another one. */
@@ -252,9 +241,8 @@ TEST(a_closure_is_of_its_function) {
         {"shop.find", "shop.find.all", 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
-        AT_END(gate_arena_free) struct gate_arena names;
-        gate_arena_init(&names, 0);
+        AT_END(end) struct causes c;
+        AT_END(gate_arena_free) struct gate_arena names = {0};
         struct gate_str canary =
             gate_str_format(&names, "main.main;%s 3000\nmain.main;%s 2500\n", rows[i].outer, rows[i].inner);
         struct gate_str baseline =
@@ -263,13 +251,12 @@ TEST(a_closure_is_of_its_function) {
         if (c.verdict.causes.count != rows[i].causes)
             fail_msg("row %zu: %u causes", i, (unsigned)c.verdict.causes.count);
         assert_cause(&c, 0, rows[i].outer, GATE_OUTCOME_FAIL);
-        end(&c);
     }
 }
 
 /* A library grew, and its callers' cumulative costs with it. The only cause is the own-code frame that called it. */
 TEST(one_growth_is_one_cause) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.serve;shop.encode;json.Marshal;json.write 1000\n",
           "main.main;shop.serve;shop.encode;json.Marshal;json.write 9000\n", everywhere);
     assert_int_equal(c.verdict.causes.count, 1);
@@ -285,7 +272,6 @@ TEST(one_growth_is_one_cause) {
         assert_int_equal(cause->path[i], fixture_frame(&c.pair, path[i]));
     for (uint32_t i = 1; i < cause->finding_count; i++)
         assert_true(cause->findings[i - 1].finding->outcome >= cause->findings[i].finding->outcome);
-    end(&c);
 }
 
 /* Of a new function that three others call, each grew by less than half of what their path did. */
@@ -310,7 +296,7 @@ TEST(a_new_function_on_a_path_is_its_cause) {
                 {renamed, new_callee, "shop.page"},
                 {sorted, renamed_callback, "shop.page"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct causes c;
+        AT_END(end) struct causes c;
         reach_with(&c, &(struct gate_pair_options){.folds = true}, GATE_LANGUAGE_UNKNOWN, rows[i].baseline,
                    rows[i].canary, "{name: paths, measure: cumulative, select: '(route|serve|page)', limit: +5pp}");
         /* The callers of shop.page grew with it, so that all three findings have one cause. */
@@ -320,23 +306,21 @@ TEST(a_new_function_on_a_path_is_its_cause) {
         assert_true(gate_str_equal(c.verdict.causes.items[0].function, gate_str_from(rows[i].cause)));
         assert_true(c.verdict.causes.items[0].outcome >= GATE_OUTCOME_INCONCLUSIVE);
         assert_int_equal(c.verdict.causes.items[0].finding_count, 3);
-        end(&c);
     }
 #undef PATH
 }
 
 /* Half of the growth of shop.serve is its own. */
 TEST(a_path_is_not_told_with_half_of_it) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.serve 300\nmain.main;shop.serve;shop.page 500\n",
           "main.main;shop.serve 1500\nmain.main;shop.serve;shop.page 1700\n",
           "{name: paths, measure: cumulative, limit: +5pp}");
     assert_int_equal(c.verdict.causes.count, 2);
-    end(&c);
 }
 
 TEST(two_growths_are_two_causes_the_larger_first) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
           "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
           "{name: charged, measure: charged, limit: +5pp}");
@@ -344,7 +328,6 @@ TEST(two_growths_are_two_causes_the_larger_first) {
     assert_cause(&c, 0, "shop.g", GATE_OUTCOME_FAIL);
     assert_cause(&c, 1, "shop.f", GATE_OUTCOME_FAIL);
     assert_true(fabs(c.verdict.causes.items[0].explains - 5.0 / 8.0) < 1e-9);
-    end(&c);
 }
 
 /* A finding on a group joins the largest cause. If there is no other cause, it is its own cause. */
@@ -367,30 +350,28 @@ TEST(wholes_answer_through_their_parts) {
 
 /* A share that is over a limit on its level did not grow, so the cause is the frame itself. */
 TEST(levels_are_their_own_cause) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
           "{name: x, select: '^lib.x$', limit: {share: 10%}}");
     assert_int_equal(c.verdict.causes.count, 1);
     assert_cause(&c, 0, "lib.x", GATE_OUTCOME_FAIL);
     assert_false(c.verdict.causes.items[0].is_own);
-    end(&c);
 }
 
 /* A cause with a worse outcome comes first, even if it grew less. */
 TEST(the_worst_cause_is_first) {
-    struct causes c;
+    AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f 1000\nmain.main;shop.g 1000\n", "main.main;shop.f 5000\nmain.main;shop.g 6000\n",
           "{name: f, measure: charged, select: '^shop.f$', limit: +5pp},"
           "{name: g, measure: charged, severity: warn, select: '^shop.g$', limit: +5pp}");
     assert_int_equal(c.verdict.causes.count, 2);
     assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
     assert_cause(&c, 1, "shop.g", GATE_OUTCOME_WARN);
-    end(&c);
 }
 
 /* With growing arena limits, reaching the verdict fails cleanly until it succeeds with the same number of causes. */
 TEST(any_limit_on_memory_is_a_clean_error) {
-    struct causes c;
+    AT_END(end) struct causes c;
     const struct gate_verdict_options none = {0};
     reach(&c, "main.main;shop.f 5000\nmain.main;shop.g 500\nmain.main;shop.old 900\n",
           "main.main;shop.f 500\nmain.main;shop.g 5000\nmain.main;shop.new 900\n", everywhere);
@@ -410,5 +391,4 @@ TEST(any_limit_on_memory_is_a_clean_error) {
             assert_int_equal(c.verdict.causes.count, causes);
     }
     assert_true(done && refused > 50);
-    end(&c);
 }

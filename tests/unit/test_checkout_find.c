@@ -75,7 +75,7 @@ static void assert_put(struct disk *disk, const char *name, const char *expected
 }
 
 TEST(the_repository_around_the_run_is_the_checkout) {
-    struct disk disk;
+    AT_END(end) struct disk disk;
     begin(&disk);
     find(&disk, "");
     assert_true(gate_str_equal(disk.found.here, GATE_STR("")));
@@ -88,7 +88,6 @@ TEST(the_repository_around_the_run_is_the_checkout) {
     assert_true(gate_str_equal(disk.found.here, GATE_STR("cmd/")));
     assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
     assert_put(&disk, "example.com/shop/cmd/main.go", "cmd/main.go");
-    end(&disk);
 }
 
 /* The background task searches for modules only if an own-code frame may be in one. Later look-ups use its result, so
@@ -115,7 +114,7 @@ TEST(an_errand_looks_ahead) {
 
 /* The workspace that the CI system names is the checkout, unless a repository inside it is nearer. */
 TEST(the_workspace_is_the_checkout) {
-    struct disk disk;
+    AT_END(end) struct disk disk;
     begin(&disk);
     assert_int_equal(rmdir(at(&disk, "shop/.git")), 0);
     (void)setenv("CI_PROJECT_DIR", at(&disk, "shop"), 1);
@@ -134,11 +133,10 @@ TEST(the_workspace_is_the_checkout) {
     find(&disk, "shop");
     assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
     (void)unsetenv("GITHUB_WORKSPACE");
-    end(&disk);
 }
 
 TEST(modules_are_searched_three_folders_down) {
-    struct disk disk;
+    AT_END(end) struct disk disk;
     begin(&disk);
     folder(&disk, "shop/cmd/a");
     folder(&disk, "shop/cmd/a/b");
@@ -150,11 +148,10 @@ TEST(modules_are_searched_three_folders_down) {
     static const char *const paths[] = {"shop/cmd/a/b/go.mod", "shop/cmd/a/go.mod", "shop/cmd/a/b", "shop/cmd/a"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         assert_int_equal(remove(at(&disk, paths[i])), 0);
-    end(&disk);
 }
 
 TEST(at_most_64_modules_are_found) {
-    struct disk disk;
+    AT_END(end) struct disk disk;
     begin(&disk); /* two modules */
     for (int made = 61; made <= 63; made++) {
         char name[32];
@@ -174,12 +171,11 @@ TEST(at_most_64_modules_are_found) {
         (void)snprintf(name, sizeof name, "m%d", i);
         assert_int_equal(remove(at(&disk, name)), 0);
     }
-    end(&disk);
 }
 
 /* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
 TEST(a_search_without_memory_says_so) {
-    struct disk disk;
+    AT_END(end) struct disk disk;
     begin(&disk);
     assert_int_equal(chdir(disk.root), 0);
     bool is_found = false;
@@ -196,5 +192,4 @@ TEST(a_search_without_memory_says_so) {
         if (is_found)
             assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("shop/a.go")));
     }
-    end(&disk);
 }

@@ -124,7 +124,7 @@ TEST(the_first_damaged_file_is_named) {
 
 TEST(a_damaged_file_that_is_loaded_ahead_is_named) {
     struct room room = make_room(3, 800);
-    struct gate_buf cut = {0};
+    AT_END(gate_buf_free) struct gate_buf cut = {0};
     FILE *file = fopen(file_path(&room, 1), "rb");
     assert_non_null(file);
     assert_true(gate_buf_reserve(&cut, 20 << 10));
@@ -134,6 +134,5 @@ TEST(a_damaged_file_that_is_loaded_ahead_is_named) {
     assert_int_not_equal(run_merge(&room), 0);
     assert_non_null(strstr(said, file_path(&room, 1)));
     assert_int_equal(access(room.out, F_OK), -1);
-    gate_buf_free(&cut);
     leave_room(&room);
 }

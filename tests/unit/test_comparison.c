@@ -4,11 +4,7 @@
 
 #include "gate/compare/holm.h"
 #include "sweep.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 static void judge(struct counts_fixture *f, double baseline_work, double canary_work) {
     const double work[GATE_SIDES] = {baseline_work, canary_work};

@@ -3,13 +3,9 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/cost.h"
+#include "tests/unit/near.h"
 
 static const double RATES = 1e4; /* trials of a rate per sample of the side's total; also its dilution */
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
 TEST(cost_sees_a_uniform_slow_down) {

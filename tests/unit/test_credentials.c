@@ -15,10 +15,9 @@ static const char *file_of(const char *text) {
 }
 
 TEST(they_come_from_a_variable_or_a_file) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_credentials who;
-    gate_arena_init(&arena, 0);
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){0}, &arena, &err));
     assert_null(who.authorization);
     assert_int_equal(setenv("TEST_TOKEN", " abc \n", 1), 0);
@@ -35,9 +34,8 @@ TEST(they_come_from_a_variable_or_a_file) {
 
 TEST(what_is_wrong_is_said_without_them) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_credentials who;
-    gate_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_error err = {0};
         const char *file = file_of(texts[i]);
@@ -57,11 +55,10 @@ TEST(what_is_wrong_is_said_without_them) {
 
 TEST(a_tenant_is_one_word_of_a_header) {
     static const char *const bad[] = {"", "a b", "a\r\nX: y", "\xc3\xa4"};
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_credentials who;
     struct gate_buf line = {0};
-    gate_arena_init(&arena, 0);
     gate_credentials_put_tenant(&line, NULL);
     assert_int_equal(line.len, 0);
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){.tenant = "a|b-1"}, &arena, &err));

@@ -92,7 +92,7 @@ static void expect_text(struct judged *j, const char *part) {
 }
 
 TEST(pairs_without_open_frames_are_decided) {
-    struct judged j;
+    AT_END(end) struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_WITHIN, 1000, 1000, 0);
     note(&j, 9);
@@ -102,11 +102,10 @@ TEST(pairs_without_open_frames_are_decided) {
     assert_int_equal(j.list[0].undecided, 1);
     assert_int_equal(j.list[1].undecided, 0);
     expect_text(&j, "hot: 90.0%, 95% CI [59.6%, 98.2%] advice: 100.0%, 95% CI [72.2%, 100.0%]");
-    end(&j);
 }
 
 TEST(bystanders_and_failures_are_decided) {
-    struct judged j;
+    AT_END(end) struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 500, 500, 4);
     j.hypotheses[0].is_bystander = true;
@@ -114,7 +113,6 @@ TEST(bystanders_and_failures_are_decided) {
     j.hypotheses[1].outcome = GATE_OUTCOME_FAIL;
     note(&j, 1);
     assert_int_equal(j.list[0].undecided, 0);
-    end(&j);
 }
 
 /* The worst undecided frame of a budget determines the advice. If only samples are missing, longer runs help as much as
@@ -151,35 +149,32 @@ TEST(what_would_not_help) {
         {GATE_REASON_TOO_FEW_SAMPLES, 5000, "inconclusive; what would help: max_mde: \"8pp\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct judged j;
+        AT_END(end) struct judged j;
         begin(&j);
         add(&j, 0, rows[i].reason, 100, 100, rows[i].factor);
         note(&j, 10);
         expect_text(&j, rows[i].text);
-        end(&j);
     }
 }
 
 /* A budget of severity warn never makes a run inconclusive. The text still reports that no pair decides it. */
 TEST(a_budget_that_warns_is_told_too) {
-    struct judged j;
+    AT_END(end) struct judged j;
     begin(&j);
     j.comparison.noise = NULL;
     add(&j, 1, GATE_REASON_TOO_FEW_SAMPLES, 100, 100, 3.5);
     note(&j, 10);
     expect_text(&j, "advice: no pair decides it (the model is about other values); what would help: runs 3.5x");
-    end(&j);
 }
 
 TEST(a_budget_that_needs_work_is_not_looked_at) {
-    struct judged j;
+    AT_END(end) struct judged j;
     begin(&j);
     j.verdict.budget_count = 1;
     note(&j, 10);
     expect_text(&j, "advice: not checked, since the work done on each side is not given");
     j.budgets[1].severity = GATE_SEVERITY_OFF;
     expect_text(&j, "advice: off");
-    end(&j);
 }
 
 TEST(nine_of_ten) {

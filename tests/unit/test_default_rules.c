@@ -115,7 +115,7 @@ TEST(one_input_is_judged_as_what_it_is) {
         {"goroutine/count", "goroutine"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct chosen c;
+        AT_END(end) struct chosen c;
         char source[64];
         begin(&c);
         add(&c, "", rows[i].types);
@@ -123,24 +123,22 @@ TEST(one_input_is_judged_as_what_it_is) {
         (void)snprintf(source, sizeof source, "%s (built in)", rows[i].preset);
         expect_source(&c, source);
         assert_int_equal(expect_budgets(&c, 0, rows[i].preset, "", false), c.rules.budget_count);
-        end(&c);
     }
 }
 
 /* If `recommended` fits all inputs, the rules keep even the same budgets in memory. */
 TEST(recommended_is_left_alone) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     const struct gate_budget *before = c.rules.budgets;
     add(&c, "a", go_cpu);
     add(&c, "b", go_cpu);
     choose(&c);
     assert_ptr_equal(c.rules.budgets, before);
-    end(&c);
 }
 
 TEST(pairs_of_unlike_kind_have_budgets_of_their_own) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "api", go_cpu);
     add(&c, "memory", go_heap);
@@ -153,12 +151,11 @@ TEST(pairs_of_unlike_kind_have_budgets_of_their_own) {
     at += expect_budgets(&c, at, "contention", "locks", true);
     assert_int_equal(at, c.rules.budget_count);
     expect_source(&c, "recommended, heap, contention (built in)");
-    end(&c);
 }
 
 /* gate_plan_spread keeps each budget with its pair and copies none to other pairs. */
 TEST(the_plan_keeps_budgets_with_their_pairs) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     struct gate_rules spread;
     begin(&c);
     add(&c, "cpu", go_cpu);
@@ -172,11 +169,10 @@ TEST(the_plan_keeps_budgets_with_their_pairs) {
         assert_true(gate_str_equal(spread.budgets[i].name, c.rules.budgets[i].name));
         assert_true(gate_str_equal(spread.budgets[i].pair, c.rules.budgets[i].pair));
     }
-    end(&c);
 }
 
 TEST(two_heaps_share_a_preset) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "api", go_heap);
     add(&c, "worker", go_heap);
@@ -185,13 +181,12 @@ TEST(two_heaps_share_a_preset) {
     at += expect_budgets(&c, at, "heap", "worker", true);
     assert_int_equal(at, c.rules.budget_count);
     expect_source(&c, "heap (built in)");
-    end(&c);
 }
 
 /* If a profile has several sample types, a pair's label that names one of them decides the preset. */
 TEST(a_pair_is_what_it_is_named_after) {
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "cpu-time", both);
     add(&c, "anything", both);
@@ -199,7 +194,6 @@ TEST(a_pair_is_what_it_is_named_after) {
     uint32_t at = expect_budgets(&c, 0, "recommended", "cpu-time", true);
     at += expect_budgets(&c, at, "wall", "anything", true);
     assert_int_equal(at, c.rules.budget_count);
-    end(&c);
 }
 
 /* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
@@ -213,19 +207,18 @@ TEST(a_kind_has_its_preset) {
         {"profile", "recommended"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct chosen c;
+        AT_END(end) struct chosen c;
         begin(&c);
         add(&c, "", "samples/count time/nanoseconds");
         c.inputs[0].kind = gate_str_from(rows[i].kind);
         choose(&c);
         assert_int_equal(expect_budgets(&c, 0, rows[i].preset, "", false), c.rules.budget_count);
-        end(&c);
     }
 }
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
 TEST(void_types_have_no_budgets) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "", go_heap);
     c.inputs[0].void_types = GATE_STR("alloc_");
@@ -233,7 +226,6 @@ TEST(void_types_have_no_budgets) {
     assert_true(c.rules.budget_count > 0);
     for (uint32_t i = 0; i < c.rules.budget_count; i++)
         assert_true(gate_str_equal(c.rules.budgets[i].sample_type, GATE_STR("inuse")));
-    end(&c);
 }
 
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
@@ -260,7 +252,6 @@ TEST(budgets_on_values_that_are_not_there_are_left_out) {
 
 /* The sample type of the command line decides, and budgets on other types are left out. */
 TEST(the_type_of_the_command_line_has_its_preset) {
-    (void)state;
     static const char recording[] = "cpu/nanoseconds alloc_space/bytes contentions/count delay/nanoseconds";
     static const struct {
         const char *types, *asked, *preset, *budgets; /* budgets: sample type of all that are kept */
@@ -275,7 +266,7 @@ TEST(the_type_of_the_command_line_has_its_preset) {
         {"samples/count wall/nanoseconds", "samples", "recommended", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct chosen c;
+        AT_END(end) struct chosen c;
         char source[64];
         begin(&c);
         add(&c, "", rows[i].types);
@@ -286,13 +277,12 @@ TEST(the_type_of_the_command_line_has_its_preset) {
         assert_true(c.rules.budget_count > 0);
         for (uint32_t b = 0; b < c.rules.budget_count; b++)
             assert_true(gate_str_equal(c.rules.budgets[b].sample_type, gate_str_from(rows[i].budgets)));
-        end(&c);
     }
 }
 
 /* The patterns of each preset belong to the rules and are freed once, with them. */
 TEST(patterns_come_along) {
-    struct chosen c;
+    AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "web", "sample/count wall/nanoseconds");
     add(&c, "api", "sample/count wall/nanoseconds");
@@ -301,14 +291,13 @@ TEST(patterns_come_along) {
     for (uint32_t i = 0; i < c.rules.budget_count; i++)
         assert_int_equal(gate_regex_match(c.rules.budgets[i].select.not_function.regex, GATE_STR("epoll_wait")),
                          GATE_REGEX_YES);
-    end(&c);
 }
 
 /* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
 TEST(limit_sweep) {
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
-        struct chosen c;
+        AT_END(end) struct chosen c;
         AT_END(gate_arena_free) struct gate_arena arena = {0};
         begin(&c);
         add(&c, "web", "sample/count wall/nanoseconds");
@@ -321,7 +310,6 @@ TEST(limit_sweep) {
             assert_true(c.err.code == GATE_ERR_LIMIT || c.err.code == GATE_ERR_MEMORY);
             assert_ptr_equal(c.rules.budgets, before);
         }
-        end(&c);
     }
     assert_true(done);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/noise.h: the slope of dispersion over all frames of a class. */
 #include "counts_fixture.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 /* Points on a line give its slope. `kept` approximates the mean of a chi-square over its degrees of freedom, capped at
  * 4. */

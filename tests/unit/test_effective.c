@@ -3,11 +3,7 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/noise.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, enum gate_side_name side) {
     struct gate_effective sums;

@@ -5,16 +5,7 @@
 
 #include "gate/base/hash.h"
 #include "gate/compare/student.h"
-#include "tests/unit/unit.h"
-
-#include <math.h>
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 static struct gate_spending begin(const double *t, uint32_t count) {
     struct gate_spending spending;

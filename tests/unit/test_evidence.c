@@ -4,11 +4,7 @@
 
 #include "gate/budget/decide.h"
 #include "gate/compare/evidence.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 static const struct gate_evidence_options PLAIN = {0};
 

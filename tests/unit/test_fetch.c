@@ -34,7 +34,7 @@ static int silent_server(char *address, size_t size, bool listens) {
  * request. */
 static void expect_over(bool listens, double seconds, double left_s, const char *message) {
     char address[64];
-    struct gate_arena arena;
+    struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_fetch before = {.max_bytes = 1000}, request = {.max_bytes = 1000, .seconds = seconds};
     struct gate_fetch *const requests[] = {&request};
@@ -42,7 +42,6 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
     double begun = now_s();
     const struct gate_fetch_options options = {
         .connect_seconds = 60, .slack_seconds = 60, .retries = 4, .backoff_seconds = 60, .deadline = begun + left_s};
-    gate_arena_init(&arena, 0);
     assert_true(gate_capture_url_read(&request.url, gate_str_from(address), &err));
     before.url = request.url;
     request.before = left_s < 0 ? &before : NULL;

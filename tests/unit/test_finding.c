@@ -67,7 +67,7 @@ static void assert_listed(const struct findings *f, const char *expected) {
 }
 
 TEST(the_worst_come_first) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
     add(&f, 2, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SHIFT);
@@ -81,13 +81,12 @@ TEST(the_worst_come_first) {
     assert_int_equal(f.result.tested, 6);
     assert_int_equal(f.result.proven, 1);
     assert_int_equal(f.result.passed, 1);
-    end(&f);
 }
 
 /* Among equal outcomes the larger growth comes first, whatever its limit. Then the name decides, then the frame
  * index. */
 TEST(ties_are_broken_in_turn) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     add(&f, 2, 1, 0.15, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -100,12 +99,11 @@ TEST(ties_are_broken_in_turn) {
     assert_listed(&f, "bcaeef");
     assert_int_equal(f.result.findings[3].frame, 4);
     assert_int_equal(f.result.findings[4].frame, 5);
-    end(&f);
 }
 
 /* Under a limit of 0 any growth is infinitely far over the limit, so "b" is nearest. */
 TEST(any_growth_is_over_nothing) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     f.limits[0].value = 0.0;
     add(&f, 1, 0, 0.0, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
@@ -113,11 +111,10 @@ TEST(any_growth_is_over_nothing) {
     add(&f, 3, 0, -0.5, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
     make(&f);
     assert_listed(&f, "b");
-    end(&f);
 }
 
 TEST(with_nothing_to_say_the_nearest_is_kept) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
     add(&f, 2, 0, 0.03, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -134,12 +131,11 @@ TEST(with_nothing_to_say_the_nearest_is_kept) {
     assert_int_equal(f.result.outcome, GATE_OUTCOME_PASS);
     assert_int_equal(f.result.finding_count, 0);
     assert_true(isnan(f.result.detectable));
-    end(&f);
 }
 
 /* Of a frame's limits the one with the worst outcome is listed, then the one of stricter severity, then the first. */
 TEST(a_frame_speaks_through_its_loudest_limit) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
     add(&f, 1, 1, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -154,7 +150,6 @@ TEST(a_frame_speaks_through_its_loudest_limit) {
     assert_true(f.result.findings[1].limit == &f.limits[1]);
     assert_true(f.result.findings[2].limit == &f.limits[0]);
     assert_int_equal(f.result.tested, 2);
-    end(&f);
 }
 
 /* Several frames with too few samples are listed as one, but only if their outcome is a warning. */
@@ -164,7 +159,7 @@ TEST(blind_warnings_are_told_once) {
         uint32_t findings;
     } rows[] = {{GATE_OUTCOME_WARN, 2}, {GATE_OUTCOME_INCONCLUSIVE, 4}};
     for (size_t i = 0; i < 2; i++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         for (uint32_t frame = 1; frame < 4; frame++)
             add(&f, frame, 0, 0.01 * frame, rows[i].outcome, GATE_REASON_TOO_FEW_SAMPLES);
@@ -174,12 +169,11 @@ TEST(blind_warnings_are_told_once) {
         assert_true(f.result.findings[1].function.ptr[0] == 'c');
         bool told = gate_str_ends(f.result.findings[1].text, GATE_STR(" (2 more frames alike)"));
         assert_int_equal(told, rows[i].outcome == GATE_OUTCOME_WARN);
-        end(&f);
     }
 }
 
 TEST(the_numbers_are_handed_on) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     const struct gate_evidence own = {.share = {0.1, 0.12}, .dilution = 1.0};
@@ -202,13 +196,12 @@ TEST(the_numbers_are_handed_on) {
     assert_true(c->samples_to_settle == 0.0);
     assert_true(fabs(d->own_cost_ratio - 1.52) < 1e-12);
     assert_true(f.result.detectable == 0.04); /* the largest among the tested */
-    end(&f);
 }
 
 /* A finding about the budget itself comes before all frames. It replaces a frame that is listed only because it is
  * nearest to its limit. */
 TEST(plain_findings_come_first) {
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     make(&f);
@@ -226,7 +219,6 @@ TEST(plain_findings_come_first) {
                                        &f.counts.err));
     assert_int_equal(f.result.finding_count, 1);
     assert_int_equal(f.result.outcome, GATE_OUTCOME_INCONCLUSIVE);
-    end(&f);
 }
 
 /* A budget that no growth can fail has no detectable growth: either `min_samples` forbids a fail, or delays of one run
@@ -249,7 +241,7 @@ TEST(what_nothing_could_fail_detects_nothing) {
          "this comparison can only detect growth of 2.0 pp or more"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
         h->is_restrained = rows[i].is_restrained;
@@ -261,14 +253,13 @@ TEST(what_nothing_could_fail_detects_nothing) {
         assert_int_equal(isnan(f.result.findings[0].detectable), rows[i].hindrance != GATE_REASON_WITHIN);
         if (!gate_str_equal(f.result.findings[0].why, gate_str_from(rows[i].why)))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f.result.findings[0].why));
-        end(&f);
     }
 }
 
 /* The cap on the samples of a run is mentioned only if the runs have more samples than the cap. */
 TEST(the_cap_of_a_run_is_told_where_it_binds) {
     for (int more = 0; more < 2; more++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
         f.evidence[0].variation = GATE_VARIATION_ASSUMED;
@@ -281,21 +272,19 @@ TEST(the_cap_of_a_run_is_told_where_it_binds) {
                  : "about 3 runs per side would decide it";
         if (!gate_str_equal(f.result.findings[0].advice, gate_str_from(expected)))
             fail_msg("%.*s", GATE_STR_ARG(f.result.findings[0].advice));
-        end(&f);
     }
 }
 
 /* Nobody can look at what a library does more often, if no function of their own calls it. */
 TEST(code_without_own_callers_has_advice_of_its_own) {
     for (int is_own = 0; is_own <= 1; is_own++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         f.counts.frames[1].is_own = is_own;
         add(&f, 1, 0, 0.5, GATE_OUTCOME_FAIL, GATE_REASON_OVER)->measure = GATE_CHARGED;
         make(&f);
         assert_int_equal(strstr(f.result.findings[0].advice.ptr, "versions of libraries") != NULL, !is_own);
         assert_int_equal(strstr(f.result.findings[0].advice.ptr, "look at what this function does") != NULL, is_own);
-        end(&f);
     }
 }
 
@@ -312,7 +301,7 @@ TEST(settings_are_of_the_profiles_language) {
                 {GATE_LANGUAGE_NATIVE, "build flags", "GO"},
                 {GATE_LANGUAGE_UNKNOWN, "build flags", "GO"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         f.counts.comparison.pair.language = rows[i].language;
         f.counts.comparison.name = GATE_STR("cpu");
@@ -324,7 +313,6 @@ TEST(settings_are_of_the_profiles_language) {
         make(&f);
         assert_non_null(strstr(f.result.findings[0].advice.ptr, rows[i].expected));
         assert_null(strstr(f.result.findings[0].advice.ptr, rows[i].never));
-        end(&f);
     }
 }
 
@@ -344,7 +332,7 @@ TEST(many_runs_are_not_advised) {
          "not)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
         f.evidence[0].variation = rows[i].variation;
@@ -353,7 +341,6 @@ TEST(many_runs_are_not_advised) {
         make(&f);
         if (!gate_str_equal(f.result.findings[0].advice, gate_str_from(rows[i].advice)))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f.result.findings[0].advice));
-        end(&f);
     }
 }
 
@@ -362,7 +349,7 @@ TEST(many_runs_are_not_advised) {
 TEST(many_are_as_few) {
     enum { MANY = 6000, A_FRAME = 3 };
     static struct gate_hypothesis many[MANY];
-    struct findings f;
+    AT_END(end) struct findings f;
     begin(&f);
     const struct gate_hypothesis within = *add(&f, 1, 0, 0.01, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
     const struct gate_hypothesis over = *add(&f, 2, 0, 0.08, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -385,7 +372,6 @@ TEST(many_are_as_few) {
         assert_int_equal(f.result.outcome, GATE_OUTCOME_FAIL);
         assert_true(f.result.detectable == 0.07);
     }
-    end(&f);
 }
 
 struct reading_case {
@@ -452,7 +438,7 @@ static const struct reading_case READINGS[] = {
 TEST(a_reading_that_contradicts_is_told) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);
         h->reading = &reading;
@@ -462,7 +448,6 @@ TEST(a_reading_that_contradicts_is_told) {
         assert_int_equal(f.result.finding_count, 1);
         assert_string_equal(f.result.findings[0].why.ptr, READINGS[i].why);
         assert_string_equal(f.result.findings[0].advice.ptr, READINGS[i].advice);
-        end(&f);
     }
 }
 
@@ -483,7 +468,7 @@ TEST(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine) {
         {GATE_FORMAT_PPROF, true, GATE_OUTCOME_FAIL, 0.3, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct findings f;
+        AT_END(end) struct findings f;
         begin(&f);
         f.counts.comparison.pair.language = GATE_LANGUAGE_NODE;
         f.counts.profile.format = rows[i].format;
@@ -492,6 +477,5 @@ TEST(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine) {
         make(&f);
         assert_int_equal(gate_str_find(f.result.findings[0].advice, GATE_STR("a busy machine"), 0) != SIZE_MAX,
                          rows[i].is_told);
-        end(&f);
     }
 }

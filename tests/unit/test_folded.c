@@ -175,55 +175,49 @@ TEST(a_rename_that_costs_more_fails_in_its_caller) {
 
 /* A function that is new and replaces nothing is the cause itself. */
 TEST(a_new_function_is_the_cause) {
-    struct folded f;
+    AT_END(end) struct folded f;
     judge(&f, "main;h 400\nmain;k 800\n", "main;h 400\nmain;h;audit 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("audit")));
-    end(&f);
 }
 
 /* Every caller grows by the same factor, so no share of a caller grows. */
 TEST(new_code_that_all_functions_call_fails) {
-    struct folded f;
+    AT_END(end) struct folded f;
     judge(&f, "",
           "main;o1;hot 301\nmain;o2;hot 301\nmain;o3;hot 301\nmain;o4;hot 301\nmain;o5;hot 301\nmain;o6;hot 301\n");
     assert_int_equal(outcome_of(&f, "no function takes over"), GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("hot")));
-    end(&f);
 }
 
 /* No single name explains the growth. */
 TEST(new_code_of_many_names_is_one_cause) {
-    struct folded f;
+    AT_END(end) struct folded f;
     judge(&f, "", "main;o1;a 301\nmain;o2;b 307\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
     assert_true(gate_str_equal(cause_of(&f), GATE_STR(GATE_ONE_SIDED_NAME)));
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_cost(&text, &f.verdict, &f.verdict.causes.items[0]);
     assert_true(gate_str_equal(gate_buf_view(&text), GATE_STR("the largest new function is b (3.9%)")));
-    gate_buf_free(&text);
-    end(&f);
 }
 
 TEST(code_that_moved_out_of_its_caller_is_not_new) {
-    struct folded f;
+    AT_END(end) struct folded f;
     judge(&f, "main;h 2000\n", "main;h 400\nmain;h;part 1600\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_WARN);
-    end(&f);
 }
 
 /* A work ratio by which a unit of work costs less than a third excuses no new code. */
 TEST(moved_code_is_open_where_the_work_is_not_plausible) {
     for (int is_over = 0; is_over <= 1; is_over++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make_of(&f, "main;h 20000\n", "main;h 1200\nmain;h;part 18800\n");
         f.work = is_over ? 3.2 : 2.8;
         judge_made(&f, f.work);
         assert_int_equal(outcome_of(&f, "no new code takes over"),
                          is_over ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN);
-        end(&f);
     }
 }
 
@@ -238,11 +232,10 @@ TEST(an_improvement_elsewhere_makes_no_moved_code_new) {
         {"main;o1 2999\nmain;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make_of(&f, "main;o1 3001\nmain;big 8000\nmain;h 2400\n", rows[i].canary);
         judge_made(&f, 0.0);
         assert_int_equal(outcome_of(&f, "no new code takes over"), rows[i].outcome);
-        end(&f);
     }
 }
 
@@ -253,7 +246,7 @@ TEST(code_that_moved_out_on_a_busy_machine_is_open) {
         enum gate_outcome outcome;
     } rows[] = {{GATE_FORMAT_COLLAPSED, GATE_OUTCOME_INCONCLUSIVE}, {GATE_FORMAT_PPROF, GATE_OUTCOME_FAIL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make_of(&f, "main;o1 4001\nmain;o2 3999\nmain;h 3000\n",
                 "main;o1 7201\nmain;o2 7199\nmain;h 1080\nmain;h;part 4320\n");
         f.pair.pair.language = GATE_LANGUAGE_PYTHON;
@@ -263,7 +256,6 @@ TEST(code_that_moved_out_on_a_busy_machine_is_open) {
         judge_made(&f, 1.0);
         if (outcome_of(&f, "no new code takes over") != rows[i].outcome)
             fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no new code takes over"));
-        end(&f);
     }
 }
 
@@ -282,13 +274,12 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
         {"main;h 1500\nmain;h;less 1000\nmain;h;wrap 1900\n", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make(&f, "main;h 1500\nmain;h;less 2000\n", rows[i].canary, true, GATE_BY_FUNCTION);
         f.work = 1.0;
         judge_made(&f, 1.0);
         if (outcome_of(&f, "no new code takes over") != rows[i].outcome)
             fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no new code takes over"));
-        end(&f);
     }
 }
 
@@ -296,7 +287,7 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
 TEST(new_code_alone_is_looked_at_in_its_stacks) {
     static const char text[] =
         "version: 1\nbudgets: [{name: new, measure: charged, select: {one_sided: true}, limit: +10pp}]\n";
-    struct folded f;
+    AT_END(end) struct folded f;
     make(&f, "main;h 1500\nmain;h;less 2000\n", "main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n", true,
          GATE_BY_FUNCTION);
     const struct gate_verdict_options options = {.work = {1.0, 1.0}};
@@ -307,7 +298,6 @@ TEST(new_code_alone_is_looked_at_in_its_stacks) {
     f.rules.equal = GATE_EQUAL_WORK;
     assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
     assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_INCONCLUSIVE);
-    end(&f);
 }
 
 /* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
@@ -320,12 +310,11 @@ TEST(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined) {
                 {GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE},
                 {GATE_LANGUAGE_JVM, GATE_OUTCOME_INCONCLUSIVE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make(&f, "main;h 300\n", "main;h 300\nmain;h;audit 1211\n", true, GATE_BY_FUNCTION);
         f.pair.pair.language = rows[i].language;
         judge_made(&f, 1.0);
         assert_int_equal(outcome_of(&f, "no new code takes over"), rows[i].outcome);
-        end(&f);
     }
 }
 
@@ -337,7 +326,7 @@ TEST(names_that_few_samples_miss_count_less) {
         double share;
     } rows[] = {{"main;o1 20\nmain;o2 21\n", 0.2 * 0.745}, {"main;o1 2030\nmain;o2 2070\n", 0.2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         double share = 0.0;
         make_of(&f, rows[i].baseline,
                 "main;o1 239\nmain;o2 241\n"
@@ -347,16 +336,14 @@ TEST(names_that_few_samples_miss_count_less) {
             if (gate_str_equal(f.verdict.budgets[b].budget->name, GATE_STR("no new code takes over")))
                 share = f.verdict.budgets[b].findings[0].evidence.share[GATE_CANARY];
         assert_true(fabs(share - rows[i].share) < 0.005);
-        end(&f);
     }
 }
 
 TEST(a_new_function_within_the_limits_is_named) {
-    struct folded f;
+    AT_END(end) struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
     assert_true(warns(&f, "new_functions", "new in the profile: audit 4.5"));
-    end(&f);
 }
 
 /* Most of both sides has other names, and its only common caller is main: growth may hide in it. */
@@ -397,7 +384,7 @@ TEST(costs_of_a_program_of_other_names_are_judged) {
          false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         make(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n", true, GATE_BY_FUNCTION);
         const struct gate_verdict_options options = {0};
         f.comparison = (struct gate_comparison){
@@ -406,6 +393,5 @@ TEST(costs_of_a_program_of_other_names_are_judged) {
                                      &f.pair.err));
         assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
         assert_int_equal(warns(&f, "replaced_code", ""), rows[i].is_open);
-        end(&f);
     }
 }

@@ -26,11 +26,9 @@ static struct gate_profile many_functions(struct gate_arena *arena) {
 }
 
 static void texts_are_those_of_each_function(bool exact_names) {
-    AT_END(gate_arena_free) struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
     struct gate_error err = {0};
     struct gate_frame_texts texts;
-    gate_arena_init(&arena, 0);
-    gate_arena_init(&scratch, 0);
     struct gate_profile profile = many_functions(&arena);
     assert_true(gate_frame_texts_make(&texts, &profile, exact_names, &arena, &scratch, &err));
     for (uint32_t i = 0; i < FUNCTIONS; i++) {
@@ -57,12 +55,10 @@ TEST(exact_names_are_those_of_each_function) {
  * function that only looks like the known name of a mapping ("[…]") gets its own stable name. */
 TEST(known_names_are_those_of_each_function) {
     static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
-    AT_END(gate_arena_free) struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
     struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_table known;
-    gate_arena_init(&arena, 0);
-    gate_arena_init(&scratch, 0);
     gate_table_init(&known, &scratch);
     struct gate_profile profile = many_functions(&arena);
     assert_int_not_equal(gate_table_intern(&known, GATE_STR("[go.shape.int]")), GATE_TABLE_NONE);
@@ -82,8 +78,7 @@ TEST(known_names_are_those_of_each_function) {
 }
 
 TEST(a_full_arena_is_a_clean_error) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile = many_functions(&arena);
     bool is_made = false;
     size_t refused = 0;
@@ -107,11 +102,9 @@ TEST(anonymous_functions_are_told_apart_by_file) {
                                            {"index.js", "index.js (anonymous)"},
                                            {"", "(anonymous)"}};
     enum { COUNT = sizeof files / sizeof *files };
-    AT_END(gate_arena_free) struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
     struct gate_error err = {0};
     struct gate_table known;
-    gate_arena_init(&arena, 0);
-    gate_arena_init(&scratch, 0);
     gate_table_init(&known, &scratch);
     assert_int_not_equal(gate_table_intern(&known, GATE_STR("(anonymous)")), GATE_TABLE_NONE);
     struct gate_function functions[COUNT];

@@ -125,8 +125,7 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 
 TEST(looking_a_function_up_once_changes_nothing) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
-        gate_arena_init(&arena, 0);
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile = random_profile(&arena, seed);
         frames_agree(&profile, &arena);
     }

@@ -5,7 +5,6 @@
 #include "tests/unit/guard_fixture.h"
 
 TEST(test_unsymbolised) {
-    (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 10\n");
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -19,7 +18,6 @@ TEST(test_unsymbolised) {
 
 /* A stripped canary: that its functions differ from the baseline's is no second finding. */
 TEST(test_a_side_without_names_is_reported_once) {
-    (void)state;
     for (int all = 0; all <= 1; all++) {
         struct guard_fixture f;
         begin(&f, PLAIN, all ? "main;a 1000\n" : "main;a 400\nmain;other 600\n");
@@ -44,7 +42,6 @@ TEST(test_a_side_without_names_is_reported_once) {
 
 /* Reports give the share of all nameless code beside the totals. */
 TEST(test_the_share_without_a_name_is_that_of_the_totals) {
-    (void)state;
     struct guard_fixture f;
     const struct gate_pair_options options = {0};
     begin(&f, PLAIN "main;libc 200\nmain;gone 160\n", PLAIN "main;libc 200\nmain;gone 160\n");
@@ -74,7 +71,6 @@ static void begin_nameless(struct guard_fixture *f, const char *mapping, bool ha
 }
 
 TEST(test_nameless_system_library_is_comparable) {
-    (void)state;
     static const struct {
         const char *mapping;
         bool has_no_own, hides;
@@ -110,7 +106,6 @@ TEST(test_nameless_system_library_is_comparable) {
 }
 
 TEST(test_addresses_are_no_names) {
-    (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 160\n", PLAIN);
     expect(&f, "unsymbolised", "13.8% of the baseline and 0% of the canary");
@@ -138,7 +133,6 @@ static char *deep_stacks(unsigned depth, unsigned stacks, bool is_whole) {
 }
 
 TEST(test_truncated_stacks) {
-    (void)state;
     static const struct {
         unsigned depth, stacks;
         bool speaks, is_whole;
@@ -157,7 +151,6 @@ TEST(test_truncated_stacks) {
 }
 
 TEST(test_shape_changed) {
-    (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, "main;serve;parse 300\nmain;other;a 400\nmain;other;b 300\n");
     expect(&f, "shape_changed",
@@ -169,7 +162,6 @@ TEST(test_shape_changed) {
 }
 
 TEST(test_cold_start) {
-    (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;lib.init;build 500\n");
     expect(&f, "cold_start", "the canary was not warmed up: 33.3%");
@@ -189,7 +181,6 @@ TEST(test_cold_start) {
 }
 
 TEST(test_interpreted) {
-    (void)state;
     static const struct {
         double interpreted[GATE_SIDES];
         const char *part; /* NULL: no warning */
@@ -220,7 +211,6 @@ static void begin_python(struct guard_fixture *f, const char *leaf, unsigned sam
 }
 
 TEST(test_waiting) {
-    (void)state;
     struct guard_fixture f;
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150);
     expect(&f, "waiting", "0.10% of the baseline and 13.0% of the canary are threads that wait");
@@ -235,7 +225,6 @@ TEST(test_waiting) {
 }
 
 TEST(test_profiler_overhead) {
-    (void)state;
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n");
     expect(&f, "profiler_overhead", "takes 0% of the baseline and 2.9% of the canary (over 2%)");
@@ -246,7 +235,6 @@ TEST(test_profiler_overhead) {
 }
 
 TEST(test_limit_sweep) {
-    (void)state;
     struct guard_fixture f;
     bool done = false;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\nmain;0x12345678 500\n");
@@ -254,14 +242,13 @@ TEST(test_limit_sweep) {
     fixture_make(&f.pair, &options);
     const struct gate_comparison made = {.pair = f.pair.pair, .deltas = f.pair.deltas};
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         gate_arena_init(&arena, limit);
         f.pair.err.code = GATE_OK;
         done = gate_guards_check(&f.warnings, &f.count, &made, &f.rules, &arena, &f.pair.err);
         assert_true(done || f.pair.err.code == GATE_ERR_LIMIT || f.pair.err.code == GATE_ERR_MEMORY);
         if (done)
             assert_int_equal(f.count, 2); /* unsymbolised, profiler_overhead */
-        gate_arena_free(&arena);
     }
     assert_true(done);
     fixture_end(&f.pair);
@@ -270,7 +257,6 @@ TEST(test_limit_sweep) {
 /* Functions that were joined, as gate_pair_make leaves them. */
 TEST(test_minified) {
     static const char *const joined[] = {PLAIN "(minified) dist/shop.js 150\n", PLAIN "(minified) dist/shop.js 100\n"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const struct gate_pair_options options = {0};
         struct guard_fixture f;

@@ -41,7 +41,6 @@ static bool has(struct guard_fixture *f, const char *code) {
 }
 
 TEST(a_busy_side_is_fine) {
-    (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, busy, INT64_C(10000000000));
     assert_false(has(&f, "no_load"));
@@ -51,7 +50,6 @@ TEST(a_busy_side_is_fine) {
 
 /* Less than 0.1 cores over a long time, but hundreds of samples: they can be compared, so a warning is enough. */
 TEST(a_slow_long_profile_only_warns) {
-    (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, busy, INT64_C(1000000000000));
     assert_true(has(&f, "idle"));
@@ -60,7 +58,6 @@ TEST(a_slow_long_profile_only_warns) {
 }
 
 TEST(too_little_own_code_in_an_idle_side_is_no_pass) {
-    (void)state;
     struct guard_fixture f;
     make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 cores, 99 samples of own code */
     assert_true(has(&f, "no_load"));
@@ -76,7 +73,6 @@ TEST(too_little_own_code_in_an_idle_side_is_no_pass) {
 
 /* Without durations a side is idle if its share of own code is less than a tenth of the other side's. */
 TEST(without_durations_the_other_side_tells) {
-    (void)state;
     struct guard_fixture f;
     make(&f, busy, idle, "samples");
     assert_false(has(&f, "no_load")); /* 15% against 95% is more than a tenth */

@@ -3,18 +3,9 @@
 #include "gate/compare/holm.h"
 
 #include "gate/base/table.h"
-#include "tests/unit/unit.h"
-
-#include <math.h>
+#include "tests/unit/near.h"
 
 enum { FAMILY = 40 };
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.17g, expected %.17g", found, expected);
-}
 
 static double uniform(uint64_t *seed) {
     return (double)(gate_hash_mix(++*seed) >> 11) * 0x1p-53;

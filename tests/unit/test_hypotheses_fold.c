@@ -57,7 +57,7 @@ static const struct gate_hypothesis *find(const struct folded *f, const char *na
 }
 
 TEST(a_group_is_one) {
-    struct folded f;
+    AT_END(end) struct folded f;
     begin(&f, "{name: both, as: group, measure: cumulative, select: '^(encode|alloc)$', limit: +5pp}");
     collect(&f);
     assert_int_equal(f.matched, 1);
@@ -68,16 +68,14 @@ TEST(a_group_is_one) {
     assert_int_equal(f.list.items[0].evidence->value[GATE_CANARY], 1100);
     assert_int_not_equal(f.list.items[0].set_id, 0);
     assert_false(f.list.items[0].is_runtime);
-    end(&f);
 }
 
 TEST(a_group_that_selects_nothing_asks_nothing) {
-    struct folded f;
+    AT_END(end) struct folded f;
     begin(&f, "{name: none, as: group, select: nowhere, limit: +5pp}");
     collect(&f);
     assert_int_equal(f.matched, 0);
     assert_int_equal(f.list.count, 0);
-    end(&f);
 }
 
 /* A ratio limit tests a group however small it is. Of single frames it tests only those with a share of 0.5% or
@@ -125,7 +123,7 @@ TEST(under_leaves_other_stacks_out) {
 /* A budget on plain frames uses the comparison's evidence. Without `frames` the evidence is computed again, with the
  * same result. */
 TEST(plain_evidence_is_the_comparisons) {
-    struct folded f;
+    AT_END(end) struct folded f;
     begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
     uint32_t alloc = fixture_frame(&f.pair, "alloc");
     struct gate_evidence judged = *f.comparison.frames[alloc].evidence[GATE_SELF], marked = judged;
@@ -137,7 +135,6 @@ TEST(plain_evidence_is_the_comparisons) {
     f.list = (struct gate_hypothesis_list){0};
     collect(&f);
     assert_true(f.list.items[0].evidence->sigma == judged.sigma && f.list.items[0].evidence->z == judged.z);
-    end(&f);
 }
 
 /* A group's evidence is computed from the comparison's noise model, or with the prior estimated from the replicates of
@@ -180,7 +177,7 @@ TEST(any_limit_on_memory_is_a_clean_error) {
                                           "{name: x, as: group, limit: +5pp}", "{name: x, measure: total, limit: +10%}",
                                           "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
-        struct folded f;
+        AT_END(end) struct folded f;
         bool done = false;
         size_t refused = 0;
         begin(&f, budgets[i]);
@@ -197,6 +194,5 @@ TEST(any_limit_on_memory_is_a_clean_error) {
                              : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
         }
         assert_true(done && refused > 2);
-        end(&f);
     }
 }

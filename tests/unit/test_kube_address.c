@@ -32,10 +32,9 @@ static const struct {
 
 TEST(an_address_leads_through_the_proxy) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_address address;
-        gate_arena_init(&arena, 0);
         bool ok = gate_kube_address_read(&address, gate_str_from(addresses[i].text), &err);
         if (ok != (addresses[i].proxy != NULL))
             fail_msg("%s: %s", addresses[i].text, err.message);
@@ -77,11 +76,10 @@ static const struct {
 
 TEST(a_list_of_pods_is_not_trusted) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_pods pods = {0};
         struct gate_str more = GATE_STR("");
-        gate_arena_init(&arena, 0);
         bool ok = gate_kube_address_pods(&pods, &more, gate_str_from(lists[i].body), &arena, &err);
         if (ok != (lists[i].more != NULL) || (!ok && err.message[0] == '\0'))
             fail_msg("list %zu: %s", i, err.message);
@@ -93,11 +91,10 @@ TEST(a_list_of_pods_is_not_trusted) {
 }
 
 TEST(there_are_not_too_many_pods) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_kube_pods pods = {0};
     struct gate_str more = GATE_STR("");
-    gate_arena_init(&arena, 0);
     for (uint32_t i = 0; i < GATE_KUBE_PODS_MAX; i++)
         assert_true(
             gate_kube_address_pods(&pods, &more, GATE_STR("{\"items\":[" POD("a", "Running") "]}"), &arena, &err));

@@ -35,10 +35,9 @@ static const struct {
 
 TEST(a_context_says_where_and_who) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_config config;
-        gate_arena_init(&arena, 0);
         bool ok = gate_kube_config_read(&config, gate_str_from(configs[i].text), GATE_STR("/d/"), configs[i].context,
                                         &arena, &err);
         if (ok != (configs[i].message == NULL))
@@ -67,7 +66,7 @@ static void write_file(const char *dir, const char *name, const char *text) {
 /* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
 TEST(it_is_found_where_kubectl_finds_it) {
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];
-    struct gate_arena arena;
+    struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_kube_config found;
     assert_non_null(mkdtemp(dir));
@@ -80,7 +79,6 @@ TEST(it_is_found_where_kubectl_finds_it) {
         "contexts: [{name: x, context: {cluster: c, user: u}}]\n");
     (void)snprintf(config, sizeof config, "%s/config", dir);
     (void)snprintf(list, sizeof list, "%s/config:/nowhere", dir);
-    gate_arena_init(&arena, 0);
     const struct gate_kube_config_places pod = {.host = "10.0.0.1", .port = "443", .account = dir, .home = "/nowhere"};
     assert_true(gate_kube_config_find(&found, &pod, &arena, &err));
     assert_true(gate_str_equal(found.server, GATE_STR("https://10.0.0.1:443")));

@@ -28,10 +28,9 @@ TEST(versions_are_those_that_are_known) {
 }
 
 TEST(it_is_told_of_the_cluster_where_it_wants_to_know) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
-    gate_arena_init(&arena, 0);
     assert_string_equal(gate_kube_exec_info(&exec, &cluster, &arena).ptr,
                         "KUBERNETES_EXEC_INFO={\"kind\":\"ExecCredential\",\"apiVersion\":\"" V1
                         "\",\"spec\":{\"interactive\":false}}");
@@ -68,8 +67,7 @@ TEST(an_answer_counts_or_says_why_not) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;
         struct gate_error err = {0};
-        AT_END(gate_arena_free) struct gate_arena arena;
-        gate_arena_init(&arena, 0);
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         bool ok = gate_kube_exec_answer(&answer, &exec, gate_str_from(answers[i].text), 1000, &arena, &err);
         if (ok != (answers[i].message == NULL))
             fail_msg("answer %zu: %s", i, err.message);

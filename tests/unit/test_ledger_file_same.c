@@ -125,8 +125,7 @@ static void is_of_all_that_decides(void **state) {
 }
 
 static void names_are_from_the_ledgers_folder(void **state) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     begin();
     assert_int_equal(mkdir("other", 0777), 0);
     static const struct {

@@ -32,11 +32,10 @@ static struct gate_manifest_run sample_run(const char *file) {
 }
 
 TEST(what_is_written_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_manifest manifest, again;
     AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
-    gate_arena_init(&arena, 0);
     gate_manifest_begin(&manifest);
     manifest.host = (struct gate_manifest_host){4, GATE_STR("a cpu"), GATE_STR("Linux 6"), 0.25};
     manifest.interleaved = true;
@@ -60,8 +59,7 @@ TEST(what_is_written_is_read) {
 }
 
 TEST(a_digest_is_the_standards) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
 }
 
@@ -96,10 +94,9 @@ static const struct refusal {
 
 TEST(what_is_wrong_is_named) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
-        gate_arena_init(&arena, 0);
         bool ok = gate_manifest_read(&manifest, gate_str_from(refusals[i].text), &arena, &err);
         if (ok != (refusals[i].message == NULL) || (!ok && strstr(err.message, refusals[i].message) == NULL))
             fail_msg("%s: %s", refusals[i].text, err.message);
@@ -110,10 +107,9 @@ TEST(what_is_wrong_is_named) {
 TEST(a_file_stays_in_the_folder) {
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
-        gate_arena_init(&arena, 0);
         gate_manifest_begin(&manifest);
         const struct gate_manifest_run run = sample_run(outside[i]);
         assert_false(gate_manifest_add(&manifest, &run, &arena, &err));
@@ -141,10 +137,9 @@ TEST(a_bad_run_is_not_added) {
                                            "'work_by'",
                                            "'work_by'"};
         struct gate_manifest_run run = sample_run("a.pb.gz");
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
-        gate_arena_init(&arena, 0);
         gate_manifest_begin(&manifest);
         run.round = i == 0 ? 0 : run.round;
         run.kind = i == 1 ? GATE_STR("") : i == 2 ? gate_str_from(long_kind) : run.kind;

@@ -96,7 +96,7 @@ static void lines_free(struct lines *lines) {
 }
 
 static void expect_sum(struct gate_str merged, const struct gate_str *inputs, size_t count) {
-    struct lines wanted = {0}, found = {0};
+    AT_END(lines_free) struct lines wanted = {0}, found = {0};
     for (size_t i = 0; i < count; i++)
         lines_add(&wanted, inputs[i]);
     lines_sum(&wanted);
@@ -109,8 +109,6 @@ static void expect_sum(struct gate_str merged, const struct gate_str *inputs, si
         assert_string_equal(found.items[i].text, wanted.items[i].text);
         assert_memory_equal(found.items[i].values, wanted.items[i].values, sizeof wanted.items[i].values);
     }
-    lines_free(&wanted);
-    lines_free(&found);
 }
 
 TEST(a_merge_is_the_slow_sum) {

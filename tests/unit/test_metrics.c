@@ -64,11 +64,10 @@ static const struct {
 
 TEST(counters_are_read) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_metrics metrics;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
-        gate_arena_init(&arena, 0);
         assert_true(gate_metrics_selector_read(&selector, gate_str_from(readings[i].selector), &arena, &err));
         bool ok = gate_metrics_read(&metrics, gate_str_from(readings[i].text), &selector, GATE_STR(""), &arena, &err);
         if (ok != (readings[i].message == NULL) || (ok && sum_of(&metrics) != readings[i].sum) ||
@@ -82,10 +81,9 @@ TEST(bad_selectors_are_refused) {
         "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
         "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_metrics_selector selector;
-        gate_arena_init(&arena, 0);
         if (gate_metrics_selector_read(&selector, gate_str_from(bad[i]), &arena, &err))
             fail_msg("'%s' was taken", bad[i]);
         assert_int_equal(err.code, GATE_ERR_USAGE);
@@ -110,13 +108,12 @@ static const struct {
 
 TEST(growth_is_work) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_metrics start, end;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
         struct gate_manifest_run run = {0};
         enum gate_metrics_growth growth;
-        gate_arena_init(&arena, 0);
         assert_true(gate_metrics_selector_read(&selector, GATE_STR("r_total"), &arena, &err));
         assert_true(gate_metrics_read(&start, gate_str_from(growths[i].start), &selector, GATE_STR("e"), &arena, &err));
         assert_true(gate_metrics_read(&end, gate_str_from(growths[i].end), &selector, GATE_STR("e"), &arena, &err));

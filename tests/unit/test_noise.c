@@ -3,15 +3,10 @@
 #include "counts_fixture.h"
 
 #include "gate/rules/noise_file.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 TEST(steady_runs_have_no_sigma) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 10, 1, 1000);
     counts_set_all(&f, 0, 900, 900);
     counts_set_all(&f, 1, 100, 100);
@@ -22,13 +17,11 @@ TEST(steady_runs_have_no_sigma) {
     assert_near(noise.mean_events, 1000, 1e-12);
     for (uint32_t i = 0; i < noise.frame_count; i++)
         assert_true(noise.frames[i].sigma[GATE_SELF] == 0.0);
-    counts_end(&f);
 }
 
 /* phi, s0, rho and sigma, calculated by hand: counts alternate between 80 and 120, n = 1000, p = 0.1. */
 TEST(a_varying_frame_gets_its_sigma) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
@@ -42,13 +35,11 @@ TEST(a_varying_frame_gets_its_sigma) {
     assert_true(gate_str_equal(noise.frames[0].name, GATE_STR("a")));
     assert_near(noise.frames[0].share[GATE_SELF], 0.1, 1e-12);
     assert_near(noise.frames[0].sigma[GATE_SELF], sqrt((phi - 1) * 0.09 / 1000), 1e-9);
-    counts_end(&f);
 }
 
 /* A frame that never varied, in a class with one that did, gets the sigma that its class has at its weight. */
 TEST(a_steady_frame_varies_like_its_class) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 10, 1, 1000);
     counts_set_all(&f, 2, 200, 200);
     for (uint32_t r = 0; r < 10; r++) {
@@ -66,13 +57,11 @@ TEST(a_steady_frame_varies_like_its_class) {
     /* Frame "a" varied more than its class. Its own phi has 9 degrees of freedom, the class's prior has 4. */
     assert_near(noise.frames[0].sigma[GATE_SELF],
                 sqrt(((4 * (1 + slope * 90) + 9 * square / 90) / 13 - 1) * 0.09 / 1000), 1e-9);
-    counts_end(&f);
 }
 
 /* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
 TEST(the_runtime_varies_with_its_share) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
@@ -91,28 +80,24 @@ TEST(the_runtime_varies_with_its_share) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_near(gate_noise_variance(&noise, GATE_STR("a"), GATE_SELF, rows[i].p, rows[i].class),
                     sigma * sigma * rows[i].factor * rows[i].factor, 1e-9);
-    counts_end(&f);
 }
 
 TEST(one_run_is_refused) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise noise;
     assert_false(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_int_equal(f.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(f.err.message, "at least 2"));
-    counts_end(&f);
 }
 
 /* A model written by gate_noise_write reads back unchanged, in all measures. */
 TEST(a_file_holds_every_measure) {
-    (void)state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_noise noise, read;
     struct gate_noise_naming naming = {0};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     counts_begin(&f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
@@ -135,17 +120,14 @@ TEST(a_file_holds_every_measure) {
     /* the runs state neither their work nor their times */
     assert_true(isnan(read.per_work.apart) && isnan(read.per_second.near));
     assert_near(read.per_second.apart, noise.per_second.apart, 1e-5);
-    gate_buf_free(&text);
-    counts_end(&f);
 }
 
 /* The drift of the total cost reads back unchanged, and an unknown drift reads back as NAN. */
 TEST(a_file_holds_the_drift) {
-    (void)state;
     static const struct gate_drift rows[][2] = {
         {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
         struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
@@ -155,7 +137,7 @@ TEST(a_file_holds_the_drift) {
                                          .per_work = rows[i][0],
                                          .per_second = rows[i][1]};
         struct gate_noise_naming naming = {0};
-        struct gate_buf text = {0};
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         noise.mix_key = i == 0 ? GATE_STR("endpoint") : GATE_STR("");
         assert_true(gate_noise_write(&text, &noise, &naming, &arena, &err));
         if (!gate_noise_read(&read, &naming, gate_buf_view(&text), &arena, &err))
@@ -165,17 +147,14 @@ TEST(a_file_holds_the_drift) {
         const double expected[] = {rows[i][0].apart, rows[i][0].near, rows[i][1].apart, rows[i][1].near};
         for (int k = 0; k < 4; k++)
             assert_true(isnan(expected[k]) ? isnan(found[k]) : found[k] == expected[k]);
-        gate_buf_free(&text);
-        gate_arena_free(&arena);
     }
 }
 
 /* 160 KiB are room for 1,883 frames: 80 bytes of numbers and a name of 7 bytes each. */
 TEST(a_file_holds_the_largest_frames_that_fit) {
-    (void)state;
     enum { FRAMES = 3000, FIT = 1883 };
     static struct gate_noise_frame frames[FRAMES];
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
     struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
@@ -185,7 +164,7 @@ TEST(a_file_holds_the_largest_frames_that_fit) {
                                      .frames = frames,
                                      .frame_count = FRAMES};
     struct gate_noise_naming naming = {0};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     for (uint32_t i = 0; i < FRAMES; i++)
         frames[i] = (struct gate_noise_frame){.name = gate_str_format(&arena, "f%04u", (unsigned)i),
                                               .share[GATE_CUMULATIVE] = (100.0 + i) / 10000};
@@ -194,13 +173,10 @@ TEST(a_file_holds_the_largest_frames_that_fit) {
         fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
     assert_int_equal(read.frame_count, FIT);
     assert_true(gate_str_equal(read.frames[0].name, frames[FRAMES - FIT].name));
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 /* A model of another version may lack a measure or have an unknown one, so it is refused. */
 TEST(another_version_is_refused) {
-    (void)state;
     static const struct {
         const char *version, *message;
     } cases[] = {
@@ -210,7 +186,7 @@ TEST(another_version_is_refused) {
         {"one", "expected a number, found text: is this a noise model written by 'pprofgate calibrate'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_noise noise;
         struct gate_noise_naming naming;
@@ -224,6 +200,5 @@ TEST(another_version_is_refused) {
         assert_int_equal(err.code, GATE_ERR_CONFIG);
         assert_int_equal(err.line, 1);
         assert_string_equal(err.message, cases[i].message);
-        gate_arena_free(&arena);
     }
 }

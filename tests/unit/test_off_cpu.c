@@ -73,42 +73,38 @@ static void end(struct clocks *c) {
 
 /* Function f: 4 s more of wall time and 4 s more of CPU time. */
 TEST(what_computes_is_on_the_cpu) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_ON);
     assert_true(fabs(c.cause.on_cpu - 1.0) < 1e-9);
-    end(&c);
 }
 
 TEST(what_waits_is_off_it) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 300\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     assert_true(c.cause.on_cpu < 1e-9);
     assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* the interval allows some CPU time */
-    end(&c);
 }
 
 TEST(a_function_that_no_cpu_time_is_charged_to_waits) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;g 300\n", "main;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     /* rule of three: 0 of 300 samples allows 1% of 3 s of CPU time, and wall time grew by 4 s */
     assert_true(fabs(c.cause.on_cpu_bounds[1] - 3.0 / 300.0 * 3.0 / 4.0) < 1e-9);
-    end(&c);
 }
 
 /* Function f: 4 s more of wall time and 2 s more of CPU time, in too few samples to decide. */
 TEST(a_half_is_open) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 500\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OPEN);
     assert_true(fabs(c.cause.on_cpu - 0.5) < 1e-9);
-    end(&c);
 }
 
 TEST(nothing_is_made_up) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* without a duration there is no CPU time per second */
     assert_int_equal(find(&c), GATE_OFF_CPU_NO_PROFILE);
@@ -118,13 +114,12 @@ TEST(nothing_is_made_up) {
     c.comparisons[1].is_filtered = false;
     c.cause.evidence.delta = -0.1;
     assert_int_equal(find(&c), GATE_OFF_CPU_NOT_ASKED);
-    end(&c);
 }
 
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
  * unit of work stays equal. */
 TEST(of_the_total_the_total_tells) {
-    struct clocks c;
+    AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 150\nmain;g 150\n");
     c.cause.frame = GATE_NO_INDEX;
     c.cause.measure = GATE_MEASURE_TOTAL_COST;
@@ -134,7 +129,6 @@ TEST(of_the_total_the_total_tells) {
     }
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     assert_true(fabs(c.cause.on_cpu) < 1e-9);
-    end(&c);
 }
 
 TEST(clocks_are_told_by_type_then_by_name) {

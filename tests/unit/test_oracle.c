@@ -130,12 +130,11 @@ static void compare(const struct gate_pair *pair, const struct gate_delta_list *
 static void row_agrees(void **state) {
     skip_without_reference_profiles();
     const struct row *row = *state;
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profiles[2];
     struct print print;
     char path[512];
-    gate_arena_init(&arena, 0);
     (void)snprintf(path, sizeof path, PRINTS "/%s.txt", row->name);
     if (!parse_print(&print, path, &arena)) {
         fail_msg("%s cannot be read", path);

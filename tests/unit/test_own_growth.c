@@ -4,11 +4,7 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/own_growth.h"
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
+#include "tests/unit/near.h"
 
 /* Begin a pair whose frames are all own functions. */
 static void own_begin(struct counts_fixture *f, uint32_t frames, uint32_t baseline_runs, uint32_t canary_runs) {

@@ -81,8 +81,8 @@ static void expect(enum outcome wanted, struct file *file, const struct gate_lim
 }
 
 TEST(a_large_packed_file_is_the_profile_that_it_is) {
-    struct file file = {.path = ""};
-    struct gate_arena arena = {0};
+    AT_END(file_end) struct file file = {.path = ""};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile, usual;
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
@@ -95,13 +95,11 @@ TEST(a_large_packed_file_is_the_profile_that_it_is) {
     assert_true(gate_str_equal(profile.sample_types[0].type, GATE_STR("cpu")));
     assert_int_equal(profile.bytes.len, usual.bytes.len);
     assert_memory_equal(profile.bytes.ptr, usual.bytes.ptr, usual.bytes.len);
-    gate_arena_free(&arena);
-    file_end(&file);
 }
 
 /* Loading takes memory for the decompressed bytes, the margin and the tables, but not for the compressed bytes. */
 TEST(it_takes_no_memory_beside_what_it_inflates_to) {
-    struct file file = {.path = ""};
+    AT_END(file_end) struct file file = {.path = ""};
     struct gate_arena_pool pool = {0};
     struct gate_arena arena = {.pool = &pool};
     struct gate_profile profile;
@@ -116,7 +114,6 @@ TEST(it_takes_no_memory_beside_what_it_inflates_to) {
     pool.limit_bytes = plain;
     assert_int_equal(outcome_of(&profile, &file, NULL, &arena), IS_LEFT);
     gate_arena_free(&arena);
-    file_end(&file);
 }
 
 TEST(what_is_no_large_gzip_file_is_left) {

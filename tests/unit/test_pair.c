@@ -221,8 +221,7 @@ TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) 
         "39,\"columnNumber\":0}}],\"startTime\":0,\"endTime\":9000,\"samples\":[1,2,3,3,3,3,3,4,4,4],\"timeDeltas\":[0,"
         "1000,1000,1000,1000,1000,1000,1000,1000,1000]}";
     const struct gate_pair_options options = {0};
-    struct pair_fixture f;
-    (void)state;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, text);
     fixture_add(&f, GATE_CANARY, text);
@@ -230,5 +229,4 @@ TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) 
     const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "step")];
     assert_true(gate_str_ends(frame->file, GATE_STR("b.js")));
     assert_int_equal(frame->start_line, 40);
-    fixture_end(&f);
 }

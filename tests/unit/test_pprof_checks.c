@@ -164,11 +164,10 @@ TEST(values_without_types_and_a_first_string_are_refused) {
 /* Like google/pprof, treat a mapping id that does not exist as no mapping. */
 TEST(a_mapping_that_is_not_there_is_none) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_limits limits = gate_limits_default();
-    gate_arena_init(&arena, 0);
     put_types(&bytes);
     put_tables(&bytes);
     add_missing_mapping(&bytes);

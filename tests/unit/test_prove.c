@@ -64,7 +64,7 @@ static struct gate_prove_frame prove(struct proven *p, const char *name, const d
 
 TEST(a_watched_function_is_found) {
     static const double sizes[] = {0.005, 0.2, 0.3};
-    struct proven p;
+    AT_END(end) struct proven p;
     begin(&p);
     struct gate_prove_frame frame = prove(&p, "main.watched", sizes, 3);
     assert_int_equal(frame.cell_count, 2); /* each draw finds the second size, so the third is not tried */
@@ -78,12 +78,11 @@ TEST(a_watched_function_is_found) {
     assert_true(gate_prove_none(&proof, &p.base, &p.options, &p.f.err));
     assert_int_equal(proof.none.failed, 0);
     assert_int_equal(proof.none.failed + proof.none.open + proof.none.passed, 20);
-    end(&p);
 }
 
 TEST(what_nobody_looks_at_passes) {
     static const double sizes[] = {0.3};
-    struct proven p;
+    AT_END(end) struct proven p;
     begin(&p);
     struct gate_prove_frame large = prove(&p, "main.large", sizes, 1), middle = prove(&p, "main.middle", sizes, 1);
     assert_false(large.is_looked_at);
@@ -93,32 +92,29 @@ TEST(what_nobody_looks_at_passes) {
     assert_int_equal(gate_prove_budget(large.warned), GATE_NO_INDEX);
     assert_false(middle.is_looked_at);
     assert_int_equal(gate_prove_budget(middle.warned), 1);
-    end(&p);
 }
 
 TEST(equal_seeds_draw_equal_runs) {
     static const double sizes[] = {0.02, 0.05, 0.08};
-    struct proven p;
+    AT_END(end) struct proven p;
     begin(&p);
     struct gate_prove_frame one = prove(&p, "main.watched", sizes, 3), two = prove(&p, "main.watched", sizes, 3);
     assert_memory_equal(one.cells, two.cells, sizeof one.cells);
     /* The same draws fail more often with more growth. */
     for (uint32_t i = 1; i < one.cell_count; i++)
         assert_true(one.cells[i].failed >= one.cells[i - 1].failed);
-    end(&p);
 }
 
 TEST(more_than_there_is_is_not_planted) {
     static const double sizes[] = {0.01, 0.95};
-    struct proven p;
+    AT_END(end) struct proven p;
     begin(&p);
     assert_int_equal(prove(&p, "main.large", sizes, 2).cell_count, 1);
-    end(&p);
 }
 
 /* The largest three, one in the middle, the smallest, and the smallest again as if it were new. */
 TEST(functions_are_chosen_by_size) {
-    struct proven p;
+    AT_END(end) struct proven p;
     struct gate_prove_frame frames[6];
     uint32_t all = 0;
     begin(&p);
@@ -132,7 +128,6 @@ TEST(functions_are_chosen_by_size) {
     assert_int_equal(all, 4);
     assert_true(gate_str_equal(listed[3].name, GATE_STR("main.watched")));
     assert_int_equal(gate_prove_choose(frames, &p.base, 0.9, &p.f.arena), 0);
-    end(&p);
 }
 
 TEST(what_was_asked_is_shown_refuted_or_open) {

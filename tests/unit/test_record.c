@@ -47,11 +47,10 @@ static bool fill(struct gate_record *record, struct gate_arena *arena, struct ga
 }
 
 TEST(what_is_written_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_record record, again;
     AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
-    gate_arena_init(&arena, 0);
     assert_true(fill(&record, &arena, &err));
     assert_true(gate_record_write(&text, &record));
     assert_true(gate_record_read(&again, gate_buf_view(&text), &arena, &err));
@@ -107,10 +106,9 @@ TEST(what_is_wrong_is_named) {
          "expected a number of zero or more in 'work'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_record record;
-        gate_arena_init(&arena, 0);
         assert_false(gate_record_read(&record, gate_str_from(rows[i].text), &arena, &err));
         assert_int_equal(err.code, GATE_ERR_FORMAT);
         if (strstr(err.message, rows[i].message) == NULL)
@@ -120,10 +118,9 @@ TEST(what_is_wrong_is_named) {
 
 TEST(little_memory_is_an_error) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
-    AT_END(gate_arena_free) struct gate_arena whole;
+    AT_END(gate_arena_free) struct gate_arena whole = {0};
     struct gate_error err = {0};
     struct gate_record record;
-    gate_arena_init(&whole, 0);
     assert_true(fill(&record, &whole, &err));
     assert_true(gate_record_write(&text, &record));
     for (struct sweep s = {0}; sweep_next(&s, 7);)

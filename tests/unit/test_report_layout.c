@@ -31,8 +31,7 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
 TEST(children_fit_and_vanished_ones_show) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
                                      node(0, NONE, NONE, 40, 200, true)};
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
@@ -45,8 +44,7 @@ TEST(children_fit_and_vanished_ones_show) {
 }
 
 TEST(equal_sides_are_an_ordinary_flame_graph) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
                                      node(1, NONE, NONE, 10, 5, false)};
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
@@ -56,8 +54,7 @@ TEST(equal_sides_are_an_ordinary_flame_graph) {
 }
 
 TEST(only_significant_changes_have_a_colour) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
                                      node(0, NONE, 3, 30, 20, true), node(0, NONE, 4, 20, 22, true),
                                      node(0, NONE, NONE, 5, 0, true)};
@@ -70,8 +67,7 @@ TEST(only_significant_changes_have_a_colour) {
 }
 
 TEST(a_change_has_one_word) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
                                      node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
                                      node(0, NONE, 5, 20, 10, true),       node(0, NONE, 6, 0, 9, true),
@@ -84,8 +80,7 @@ TEST(a_change_has_one_word) {
 }
 
 TEST(what_has_no_room_is_counted) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
                                      node(1, NONE, NONE, 990, 990, false), node(0, 4, NONE, 1, 2, false),
                                      node(3, NONE, NONE, 1, 2, false)};

@@ -67,7 +67,7 @@ static void expect_text(const struct starter_case *c, const char *text) {
 }
 
 TEST(test_hot_functions) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
               "main.main;lib.hash 20000\nmain.main;shop.encode;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
     assert_int_equal(c.rules.budget_count, 8 + 4 + 1); /* recommended, functions, a package */
@@ -84,55 +84,49 @@ TEST(test_hot_functions) {
     assert_true(package->as_group);
     expect_selects(&c, "package lib as a whole", "lib.hash", 2);
     expect_text(&c, "Written from base.pb.gz (185500 effective");
-    end(&c);
 }
 
 /* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
 TEST(test_third_parties) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");
     assert_int_equal(c.rules.budget_count, 8 + 2); /* nor a package: of shop there is too much */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
-    end(&c);
 }
 
 TEST(test_libraries) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
               "runtime.gcBgMarkWorker 10000\n");
     assert_int_equal(c.rules.budget_count, 8 + 2 + 1);
     expect_selects(&c, "shop.render stays where it is", "shop.render", 1);
     expect_selects(&c, "main.main stays where it is", "main.main", 1);
     expect_selects(&c, "package shop as a whole", "shop.render", 1);
-    end(&c);
 }
 
 /* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
 TEST(test_unknown_language) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
     assert_int_equal(c.rules.budget_count, 8 + 2);
     expect_selects(&c, "work stays where it is", "work", 1);
     expect_selects(&c, "start stays where it is", "start", 1);
     expect_text(&c, "# 70.0% of the profile.");
-    end(&c);
 }
 
 TEST(test_too_few_samples) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 8);
     expect_text(&c, "# With fewer than 100 effective samples per side nothing can fail");
-    end(&c);
 }
 
 /* A limit that cannot be reached would catch nothing: what has nearly all has no room to grow by what would be seen. */
 TEST(test_no_room) {
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.parse 970\nmain.main;shop.encode 30\n");
     assert_int_equal(c.rules.budget_count, 8 + 1);
     expect_selects(&c, "shop.encode stays where it is", "shop.encode", 1);
-    end(&c);
 }
 
 /* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
@@ -153,8 +147,8 @@ TEST(test_hostile_names) {
         "tab\there",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct starter_case c;
-        struct gate_buf stacks = {0};
+        AT_END(end) struct starter_case c;
+        AT_END(gate_buf_free) struct gate_buf stacks = {0};
         gate_buf_printf(&stacks, "main;%s 90000\nmain;other 1000\n", names[i]);
         gate_buf_char(&stacks, '\0');
         begin(&c, stacks.ptr);
@@ -165,24 +159,20 @@ TEST(test_hostile_names) {
         if (matched != 1)
             fail_msg("%s: the pattern '%.*s' means %u frames", names[i], GATE_STR_ARG(budget->select.function.text),
                      (unsigned)matched);
-        gate_buf_free(&stacks);
-        end(&c);
     }
 }
 
 TEST(test_equal_bytes) {
-    struct starter_case a;
-    struct starter_case b;
+    AT_END(end) struct starter_case a;
+    AT_END(end) struct starter_case b;
     begin(&a, "main;x 5000\nmain;y 5000\nmain;z 5000\n");
     begin(&b, "main;z 5000\nmain;x 5000\nmain;y 5000\n");
     assert_true(gate_str_equal(gate_buf_view(&a.text), gate_buf_view(&b.text)));
-    end(&a);
-    end(&b);
 }
 
 TEST(test_limit_sweep) {
     const struct gate_starter_options how = {0};
-    struct starter_case c;
+    AT_END(end) struct starter_case c;
     bool done = false;
     begin(&c, "main;shop.x 50000\nmain;shop.y 50000\n");
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
@@ -193,5 +183,4 @@ TEST(test_limit_sweep) {
         assert_true(done || c.pair.err.code == GATE_ERR_LIMIT || c.pair.err.code == GATE_ERR_MEMORY);
     }
     assert_true(done);
-    end(&c);
 }

@@ -4,16 +4,9 @@
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (isinf(expected) && found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.17g, expected %.17g", found, expected);
-}
 
 /* One row of the reference table, read by column name. */
 struct row {

@@ -44,9 +44,8 @@ static void profile_make(struct gate_profile *out, const struct shape *shape, st
 }
 
 static uint64_t steps(const struct shape *shape, uint64_t roughly) {
-    struct gate_arena arena;
+    struct gate_arena arena = {0};
     struct gate_profile profile;
-    gate_arena_init(&arena, 0);
     profile_make(&profile, shape, &arena);
     uint64_t found = gate_steps_of(&profile, roughly);
     gate_arena_free(&arena);
@@ -89,10 +88,9 @@ TEST(what_has_no_lines_is_a_frame) {
 }
 
 TEST(patterns_are_searched_for_in_each_name) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_steps without = {0}, with = {.patterns = 1000};
-    gate_arena_init(&arena, 0);
     profile_make(&profile, &(struct shape){1, 1, 1, 160, 0}, &arena);
     gate_steps_add(&without, &profile, 100);
     gate_steps_add(&with, &profile, 100);
@@ -103,9 +101,8 @@ TEST(patterns_are_searched_for_in_each_name) {
 }
 
 TEST(functions_and_locations_of_other_formats_are_charged) {
-    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    gate_arena_init(&arena, 0);
     profile_make(&profile, &(struct shape){1, 7, 5, 1, 0}, &arena);
     uint64_t of_pprof = gate_steps_of(&profile, 0);
     profile.format = GATE_FORMAT_COLLAPSED;

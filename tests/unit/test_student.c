@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/student.h against values computed by another method, against closed forms, and against its own inverse. */
 #include "gate/compare/student.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
-
-static void assert_near(double found, double expected, double tolerance) {
-    if (isinf(expected) && found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.17g, expected %.17g", found, expected);
-}
 
 /* tests/oracle/reference.py wrote it: t, degrees (inf: normal), log of the upper tail. */
 TEST(matches_our_table) {

@@ -5,6 +5,7 @@
 
 #include "gate/base/hash.h"
 #include "sweep.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
 
@@ -19,13 +20,6 @@ static struct gate_trend_fit fit_of(const double *x, const double *y, uint32_t c
     return fit;
 }
 
-static void assert_near(double found, double expected, double tolerance) {
-    if (isinf(expected) && found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
-        fail_msg("found %.17g, expected %.17g", found, expected);
-}
-
 static uint32_t read_values(double *out, char *text) {
     uint32_t count = 0;
     char *rest = NULL;
@@ -35,7 +29,6 @@ static uint32_t read_values(double *out, char *text) {
 }
 
 TEST(test_matches_the_oracle) {
-    (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/trend.csv", "r");
     char line[512];
     int rows = 0;
@@ -63,7 +56,6 @@ TEST(test_matches_the_oracle) {
 
 /* Falling is rising upside down, and units of x and y are units. */
 TEST(test_symmetries) {
-    (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[] = {5, 6, 4, 8, 7, 9, 12, 10, 13};
     double scaled_x[9], scaled_y[9], turned[9];
     for (int i = 0; i < 9; i++) {
@@ -83,7 +75,6 @@ TEST(test_symmetries) {
 }
 
 TEST(test_step_is_found) {
-    (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[] = {10, 11, 9, 10, 12, 10, 30, 31, 29, 30};
     struct gate_trend_fit fit = fit_of(x, y, 10);
     assert_int_equal(fit.step_at, 6);
@@ -93,7 +84,6 @@ TEST(test_step_is_found) {
 }
 
 TEST(test_line_is_no_step) {
-    (void)state;
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
         x[i] = i;
@@ -107,7 +97,6 @@ TEST(test_line_is_no_step) {
 
 /* One wild point moves a median little. */
 TEST(test_outlier) {
-    (void)state;
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
         x[i] = i;
@@ -121,7 +110,6 @@ TEST(test_outlier) {
 
 /* A wave is like itself from one point to the next; what rises evenly is found all the same. */
 TEST(test_serial) {
-    (void)state;
     double x[20], wave[20], curved[20];
     for (int i = 0; i < 20; i++) {
         x[i] = i;
@@ -139,7 +127,6 @@ TEST(test_serial) {
 }
 
 TEST(test_median_and_need) {
-    (void)state;
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_near(gate_trend_median(odd, 3), 3, 0);
     assert_near(gate_trend_median(even, 4), 2.5, 0);
@@ -165,7 +152,6 @@ TEST(test_median_and_need) {
 }
 
 TEST(test_limit_sweep) {
-    (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, 3, 2, 5, 4, 6};
     struct gate_trend_fit fit;
     for (struct sweep s = {0}; sweep_next(&s, 16);)
@@ -173,7 +159,6 @@ TEST(test_limit_sweep) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }

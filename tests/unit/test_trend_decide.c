@@ -31,7 +31,6 @@ static void assert_decided(struct gate_trend_case one, enum gate_outcome outcome
 }
 
 TEST(test_over) {
-    (void)state;
     struct gate_trend_case one = rising();
     assert_decided(one, GATE_OUTCOME_FAIL, GATE_TREND_OVER);
     one.warns_only = true;
@@ -39,7 +38,6 @@ TEST(test_over) {
 }
 
 TEST(test_within) {
-    (void)state;
     struct gate_trend_case one = rising();
     one.limit = 6;
     assert_decided(one, GATE_OUTCOME_PROVEN, GATE_TREND_WITHIN);
@@ -51,7 +49,6 @@ TEST(test_within) {
 
 /* Each of what a failure needs, taken away. */
 TEST(test_each_condition) {
-    (void)state;
     struct gate_trend_case one = rising();
     one.log_p_adjusted = log(0.011);
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
@@ -70,7 +67,6 @@ TEST(test_each_condition) {
 }
 
 TEST(test_step) {
-    (void)state;
     struct gate_trend_case one = rising();
     one.fit.within = (struct gate_trend_slope){0, -1, 1, 20};
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE); /* the line fits better */
@@ -88,7 +84,6 @@ TEST(test_step) {
 }
 
 TEST(test_too_few) {
-    (void)state;
     struct gate_trend_case one = rising();
     one.fit.count = 4;
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
@@ -112,7 +107,6 @@ TEST(test_too_few) {
 }
 
 TEST(test_points_needed) {
-    (void)state;
     struct gate_trend_case one = rising();
     one.limit = 4.5;
     gate_trend_decide(&one);

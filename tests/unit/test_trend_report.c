@@ -27,7 +27,7 @@ static void expect_text(const struct gate_trend_case *judged, uint32_t count, co
     static const struct gate_frame frame = {.name = GATE_STR("main.f")};
     struct gate_trend_finding findings[2];
     struct gate_trend_result results[2];
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_trend_verdict verdict = {.outcome = GATE_OUTCOME_PASS,
                                          .rules = &rules,
                                          .points = points,
@@ -54,13 +54,11 @@ static void expect_text(const struct gate_trend_case *judged, uint32_t count, co
     for (; *parts != NULL; parts++)
         if (gate_str_find(gate_buf_view(&out), gate_str_from(*parts), 0) == SIZE_MAX)
             fail_msg("expected '%s' in\n%.*s", *parts, GATE_STR_ARG(gate_buf_view(&out)));
-    gate_buf_free(&out);
 }
 
 #define SLOPE "main.f: +1.2 pp per accept (90% CI [+1.0 pp, +1.4 pp])"
 
 TEST(each_reason_has_its_sentence) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         enum gate_trend_reason reason;
@@ -90,7 +88,6 @@ TEST(each_reason_has_its_sentence) {
 }
 
 TEST(numbers_change_the_sentence) {
-    (void)state;
     struct gate_trend_case judged = judged_of(GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
     judged.fit.serial = 0.456;
     judged.points_needed = 13;
@@ -109,7 +106,6 @@ TEST(numbers_change_the_sentence) {
 }
 
 TEST(the_first_line_counts_the_worst) {
-    (void)state;
     const struct gate_trend_case fails = judged_of(GATE_OUTCOME_FAIL, GATE_TREND_OVER),
                                  open = judged_of(GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN),
                                  warns = judged_of(GATE_OUTCOME_WARN, GATE_TREND_SEVERITY_WARN),

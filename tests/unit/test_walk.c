@@ -115,7 +115,7 @@ TEST(any_locations_have_the_frames_of_the_whole) {
     uint32_t with_table = 0;
     for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err;
         bool in_order = draw(&at, 3) == 0;
         draw_locations(&d, &at, in_order);
@@ -128,7 +128,6 @@ TEST(any_locations_have_the_frames_of_the_whole) {
         d.run.frame_lists = d.lists;
         d.run.prune = draw(&at, 3) == 0 ? d.prune : NULL;
         d.run.skid = draw(&at, 4) == 0 ? NULL : d.skid;
-        gate_arena_init(&arena, 0);
         assert_true(gate_walk_prepare(&d.run, &arena, &err));
         with_table += d.run.frame_of_id != NULL;
         check_stack(&d.run, &d.stack);

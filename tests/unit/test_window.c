@@ -78,10 +78,9 @@ static const struct {
 
 TEST(a_moment_reads_and_shows) {
     for (size_t i = 0; i < ROWS(moments); i++) {
-        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         int64_t moment_ms = 0;
-        gate_arena_init(&arena, 0);
         bool ok = gate_window_moment(&moment_ms, gate_str_from(moments[i].text), now_ms, &err);
         if (ok != (moments[i].shown != NULL))
             fail_msg("'%s': %s", moments[i].text, err.message);
@@ -162,8 +161,7 @@ TEST(slices_are_not_too_short) {
 
 /* Every day from 1970 to 2100: what is shown reads as itself. */
 TEST(every_day_shows_as_it_reads) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    gate_arena_init(&arena, 0);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int64_t day = 0; day < 47482; day++) {
         struct gate_error err = {0};
         int64_t moment_ms = day * 86400000 + day % 86400 * 1000 + day % 1000, again_ms = -1;
