@@ -382,9 +382,9 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         }
         break;
     case GATE_REASON_REPLACED:
-        gate_buf_text(&buf, reading_advice(hypothesis->reason));
+        put_reading_advice(&buf, wording, hypothesis->reason);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
-            gate_buf_text(&buf, "; or give the work done on each side (--work baseline=N --work canary=N)");
+            gate_buf_printf(&buf, "; or give the work done on each side (%s)", work_option(wording));
         break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))
