@@ -171,9 +171,17 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
     out->ratio = out->value[GATE_CANARY] / out->value[GATE_BASELINE] / ratio;
     out->ratio_bounds[0] = out->ratio / reach;
     out->ratio_bounds[1] = out->ratio * reach;
-    double growth = log(out->ratio);
-    out->log_p = deviation > 0.0 ? gate_student_log_p(growth / deviation, df) : growth > 0.0 ? -INFINITY : 0.0;
+    out->deviation = deviation;
+    out->df = df;
+    out->log_p = gate_total_cost_log_p(out, 1.0);
     return true;
+}
+
+double gate_total_cost_log_p(const struct gate_total_cost *total, double limit) {
+    double growth = log(total->ratio / limit);
+    if (total->deviation > 0.0)
+        return gate_student_log_p(growth / total->deviation, total->df);
+    return growth > 0.0 ? -INFINITY : 0.0;
 }
 
 /* ---- runs at the same time --------------------------------------------------------------------------------------- */
@@ -182,10 +190,16 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
 static const double OVERLAP_LEAST = 0.90;
 static const double LENGTH_MOST = 0.05;
 
+/* Windows of one round of a manifest are the same if they overlap by this part of the longer one: their requests began
+ * together, and a busy server ends its profile late. Rounds of `try`, which runs its sides in turn, do not overlap. */
+static const double ROUND_OVERLAP_LEAST = 0.50;
+
 static bool share_a_window(const struct gate_run *a, const struct gate_run *b) {
     double longer = fmax(window_ns(a), window_ns(b)), shorter = fmin(window_ns(a), window_ns(b));
     double apart = fabs((double)a->input.profile->time_ns - (double)b->input.profile->time_ns);
-    return longer - shorter <= LENGTH_MOST * longer && longer - apart >= OVERLAP_LEAST * longer;
+    bool is_round = a->input.round > 0 && a->input.round == b->input.round;
+    return is_round ? shorter - apart >= ROUND_OVERLAP_LEAST * longer
+                    : longer - shorter <= LENGTH_MOST * longer && longer - apart >= OVERLAP_LEAST * longer;
 }
 
 static bool has_partner(const struct gate_run *run, const struct gate_side *others) {

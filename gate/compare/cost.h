@@ -56,6 +56,7 @@ struct gate_total_cost {
     double ratio;             /* canary / baseline, per unit */
     double ratio_bounds[2];   /* its 90% confidence interval */
     double log_p;             /* natural logarithm of the one-sided p value of "the canary costs no more per unit" */
+    double deviation, df;     /* standard deviation of the logarithm of the ratio, and its degrees of freedom */
 };
 
 /**
@@ -72,6 +73,9 @@ struct gate_total_cost {
 bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair *pair, enum gate_equal equal,
                              const double work[GATE_SIDES]);
 
+/** Return the logarithm of the one-sided p value of "the canary costs at most `limit` times as much per unit". */
+double gate_total_cost_log_p(const struct gate_total_cost *total, double limit);
+
 /**
  * Return the variance of the logarithm of a run's total cost per unit, beyond its samples: 0.10² with the weight of 4
  * degrees of freedom, and the variation between runs of a side, or between rounds of both sides. `*df`: degrees of
@@ -81,7 +85,8 @@ double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, en
 
 /**
  * Return whether both sides ran at the same time: every run has a run of the other side whose window is as long to 5%
- * and overlaps its own window by 90%. A run that was drawn anew from another one has no window of its own.
+ * and overlaps its own window by 90%. Of two runs of one round (`input.round`) an overlap of half of the longer window
+ * is enough. A run that was drawn anew from another one has no window of its own.
  *
  * O(runs of the baseline * runs of the canary).
  */

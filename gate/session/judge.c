@@ -9,9 +9,12 @@
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/own_growth.h"
 #include "gate/formats/format.h"
 #include "gate/formats/merge.h"
 #include "gate/guards/guards.h"
+#include "gate/model/unit.h"
 #include "gate/rules/noise_file.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
@@ -23,6 +26,8 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
+
+#include <math.h>
 
 /* Write `later` minus `earlier` to `bytes`, over the time between them. */
 static bool subtract(struct gate_buf *bytes, const struct gate_profile *later, const struct gate_profile *earlier,
@@ -441,6 +446,84 @@ static bool guard_all_of(struct comparisons_made *made, enum gate_guard guard, c
     return true;
 }
 
+/* Return whether `total` is the CPU time per second of runs that both sides took at the same time. */
+static bool has_time(struct gate_total_cost *total, const struct gate_comparison *comparison) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_pair *pair = &comparison->pair;
+    return comparison->part == NULL && !comparison->is_filtered && !comparison->same_input &&
+           gate_str_equal(pair->type.type, GATE_STR("cpu")) && gate_unit_ratio(pair->type.unit, GATE_STR("ns")) > 0 &&
+           gate_pair_is_simultaneous(pair) && gate_total_cost_measure(total, pair, GATE_EQUAL_TIME, no_work);
+}
+
+/* "cpu: in the same 9s the canary used 1.46x the CPU time of the baseline (90% CI [1.19, 1.80])" */
+static struct gate_str time_text(const struct gate_comparison *comparison, const struct gate_total_cost *total,
+                                 struct gate_arena *arena) {
+    return gate_str_format(
+        arena, "%.*s: in the same %.3gs the canary used %.3gx the CPU time of the baseline (90%% CI [%.2f, %.2f])",
+        GATE_STR_ARG(comparison->name), total->units[GATE_CANARY], total->ratio, total->ratio_bounds[0],
+        total->ratio_bounds[1]);
+}
+
+/* Without a fact, the CPU time per second is open if it may still turn out to be over the limit of cost_per_second at
+ * the last look. If it is over it already, that guard warns. */
+static bool guard_time_is_open(struct comparisons_made *made, const struct gate_comparison *comparison,
+                               const struct gate_total_cost *total, const struct gate_looks_now *now,
+                               struct gate_arena *arena, struct gate_error *err) {
+    double limit = gate_guard_limit(made->asked, GATE_GUARD_COST_PER_SECOND);
+    if (total->ratio_bounds[0] > limit || gate_total_cost_log_p(total, limit) >= log(now->turn))
+        return true;
+    return warn(made, GATE_GUARD_COST_PER_SECOND,
+                gate_str_format(arena,
+                                "%.*s: it may be over %.3gx, and more rounds decide it; if both had the same load, set "
+                                "'equal: time'; else pass --work or --work-metric",
+                                GATE_STR_ARG(time_text(comparison, total, arena)), limit),
+                arena, err);
+}
+
+/* With `equal: time`, the load is open if the canary used so much less CPU time that it may have had a part of the
+ * load, and has too few samples for unequal_load to tell by its functions. That guard would end the looks, so the code
+ * is cost_per_second. */
+static bool guard_load_is_open(struct comparisons_made *made, const struct gate_comparison *comparison,
+                               const struct gate_total_cost *total, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_estimated_cost cost;
+    bool is_known = false;
+    if (total->ratio * gate_guard_limit(made->asked, GATE_GUARD_UNEQUAL_LOAD) >= 1.0)
+        return true;
+    if (!gate_own_growth_cost(&cost, &is_known, &comparison->pair, &comparison->deltas, arena, err))
+        return false;
+    return is_known || warn(made, GATE_GUARD_COST_PER_SECOND,
+                            gate_str_format(arena,
+                                            "%.*s: it may have had less load than 'equal: time' assumes, and more "
+                                            "rounds decide it; pass --work or --work-metric, which also compares "
+                                            "a canary with a part of the traffic",
+                                            GATE_STR_ARG(time_text(comparison, total, arena))),
+                            arena, err);
+}
+
+/* Before the last look, nothing passes while the load or the CPU time per second is open: a pass then has to be one
+ * that the rest would hardly turn, as for the growth of a function. */
+static bool guard_early_pass(struct comparisons_made *made, const struct gate_looks *looks,
+                             const double work[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {
+    bool is_time = made->asked->equal == GATE_EQUAL_TIME && !made->asked->makes_load;
+    bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
+    struct gate_looks_now now;
+    struct gate_str guard =
+        gate_str_from(gate_guard_name(is_time ? GATE_GUARD_UNEQUAL_LOAD : GATE_GUARD_COST_PER_SECOND));
+    if (!gate_looks_are_several(looks) || has_work || !(is_time || made->asked->equal == GATE_EQUAL_UNKNOWN) ||
+        gate_guard_severity(made->asked, guard) == GATE_SEVERITY_OFF)
+        return true;
+    if (!gate_looks_begin(&now, looks, made->asked->alpha_margin, err))
+        return false;
+    for (uint32_t c = 0; gate_looks_are_early(&now) && c < made->plan.comparison_count; c++) {
+        const struct gate_comparison *comparison = &made->plan.comparisons[c];
+        struct gate_total_cost total;
+        if (has_time(&total, comparison) && !(is_time ? guard_load_is_open(made, comparison, &total, arena, err)
+                                                      : guard_time_is_open(made, comparison, &total, &now, arena, err)))
+            return false;
+    }
+    return true;
+}
+
 /* This order is the order of the warnings in reports. */
 static bool guard_facts(struct comparisons_made *made, const struct judge_facts *facts, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -456,7 +539,7 @@ static bool guard_facts(struct comparisons_made *made, const struct judge_facts 
            guard_work(made, facts->work, arena, err) &&
            guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
            guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&
-           guard_by(made, arena, err) &&
+           guard_by(made, arena, err) && guard_early_pass(made, &options->looks, work, arena, err) &&
            (facts->store == NULL || add_warnings(made, facts->store->items, facts->store->count, arena, err));
 }
 

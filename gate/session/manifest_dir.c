@@ -219,7 +219,77 @@ static void kind_pair(struct gate_skipped_rounds_kind *of) {
     }
 }
 
-static bool kinds_collect(struct filling *filling) {
+static bool has_work(const struct gate_manifest_run *run) {
+    return run->work > 0 || run->by_count > 0;
+}
+
+/* Return whether all runs of a round have work. */
+static bool round_has_work(const struct gate_skipped_rounds_kind *of, uint32_t round) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < of->counts[side]; i++)
+            if (of->runs[side][i]->round == round && !has_work(of->runs[side][i]))
+                return false;
+    return true;
+}
+
+/* Return how many baseline runs are of rounds with work. */
+static uint32_t count_worked(const struct gate_skipped_rounds_kind *of) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < of->counts[GATE_BASELINE]; i++)
+        found += round_has_work(of, of->runs[GATE_BASELINE][i]->round);
+    return found;
+}
+
+/* Append "round 2 of 8 has no work of the cpu profiles of both sides and is left out; …". */
+static bool skipped_rounds_add_workless(const struct filling *filling, struct gate_skipped_rounds *out,
+                                        const struct gate_skipped_rounds_kind *of) {
+    struct ranges ranges = {0};
+    uint32_t before = 0, last = gate_manifest_last_round(&filling->manifest);
+    for (uint32_t i = 0; i < of->counts[GATE_BASELINE]; i++) {
+        uint32_t round = of->runs[GATE_BASELINE][i]->round;
+        if (round != before && !round_has_work(of, round))
+            ranges_add(&ranges, round, round);
+        before = round;
+    }
+    bool is_one = ranges.rounds == 1, failed = ranges.text.failed;
+    struct gate_str text = gate_str_format(
+        filling->arena,
+        "round%s %.*s%s of %u %s no work of the %.*s profiles of both sides and %s left out; the counter was not read "
+        "in time, did not grow, or restarted",
+        is_one ? "" : "s", GATE_STR_ARG(gate_buf_view(&ranges.text)), ranges.listed > LISTED_MAX ? ", ..." : "",
+        (unsigned)last, is_one ? "has" : "have", GATE_STR_ARG(of->kind), is_one ? "is" : "are");
+    gate_buf_free(&ranges.text);
+    if (failed)
+        return gate_error_set(filling->err, GATE_ERR_MEMORY, "out of memory");
+    return append(out, text, filling->arena, filling->err);
+}
+
+/* Removes rounds without work if more than half of the rounds have it. A kind whose runs do not all have work is
+ * compared without any. */
+static bool kind_drop_workless(struct filling *filling, struct gate_skipped_rounds_kind *of) {
+    const struct gate_skipped_rounds_kind all = *of;
+    uint32_t worked = count_worked(of), kept[GATE_SIDES] = {0, 0};
+    const struct gate_manifest_run **runs[GATE_SIDES];
+    if (worked == all.counts[GATE_BASELINE] || 2 * worked <= all.counts[GATE_BASELINE])
+        return true;
+    if (!skipped_rounds_add_workless(filling, &filling->left_out, of))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, all.counts[side]);
+        if (runs[side] == NULL)
+            return gate_arena_error(filling->arena, filling->err);
+        for (uint32_t i = 0; i < all.counts[side]; i++)
+            if (round_has_work(&all, all.runs[side][i]->round))
+                runs[side][kept[side]++] = all.runs[side][i];
+    }
+    for (int side = 0; side < GATE_SIDES; side++) {
+        of->runs[side] = runs[side];
+        of->counts[side] = kept[side];
+    }
+    return true;
+}
+
+static bool kinds_collect(struct filling *filling, bool with_work) {
     const struct gate_manifest *manifest = &filling->manifest;
     const size_t room = 2 * (size_t)manifest->count + 1; /* first half: all runs; second half: the runs that are kept */
     filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, manifest->count);
@@ -250,6 +320,8 @@ static bool kinds_collect(struct filling *filling) {
             !skipped_rounds_add_kind(&filling->missing, of, filling->arena, filling->err))
             return false;
         *of = paired;
+        if (with_work && paired.counts[GATE_BASELINE] > 0 && !kind_drop_workless(filling, of))
+            return false;
     }
     return true;
 }
@@ -420,7 +492,7 @@ bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_j
         return false;
     if (judging != NULL && judging->looks.count == 0)
         looks_fill(judging, &filling);
-    if (!kinds_collect(&filling))
+    if (!kinds_collect(&filling, with_work))
         return false;
     uint32_t count = kinds_keep(&filling);
     left_out_tell(judging, count, &filling);

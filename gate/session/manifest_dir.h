@@ -42,9 +42,10 @@ bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_
  * Fill `profiles` and `judging` from DIR/manifest.json. One kind of profile gives the two sides; several kinds give one
  * pair each, named after the kind. Runs are sorted by round.
  *
- * A round that only one side completed is left out, and `judging` gets a sentence for a warning. Work is added if every
- * run of a kind has it and `judging` has none. If the folder was judged while it was captured, `judging` gets those
- * looks, and later rounds are left out. Looks that `judging` has already take precedence.
+ * A round that only one side completed is left out, and `judging` gets a sentence for a warning. If `judging` has no
+ * work, the same holds for a round without work if more than half of the rounds have it. Work is added if every run of
+ * a kind that is left has it and `judging` has none. If the folder was judged while it was captured, `judging` gets
+ * those looks, and later rounds are left out. Looks that `judging` has already take precedence.
  *
  * judging  if NULL, work and looks are ignored
  * notes    gets a line for anything else that is left out; if `judging` is NULL, also for rounds

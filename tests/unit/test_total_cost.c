@@ -134,6 +134,25 @@ TEST(other_windows_are_not_simultaneous) {
     }
 }
 
+TEST(a_round_has_one_window_although_a_profile_ended_late) {
+    static const struct {
+        double start_s, length_s;
+        uint32_t round;
+        bool is_simultaneous;
+    } rows[] = {{0.02, 3.3, 2, true}, {0.5, 5, 2, true},     {0.1, 6.5, 2, false},
+                {3.1, 3, 2, false},   {0.02, 3.3, 0, false}, {0.02, 3.3, 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sides s = {0};
+        struct gate_total_cost found;
+        add(&s, GATE_BASELINE, 0, 3, 300);
+        add(&s, GATE_CANARY, rows[i].start_s, rows[i].length_s, 500);
+        s.runs[GATE_BASELINE][0].input.round = 2;
+        s.runs[GATE_CANARY][0].input.round = rows[i].round;
+        if (measured(&found, &s.pair) != rows[i].is_simultaneous)
+            fail_msg("row %zu: expected %s", i, rows[i].is_simultaneous ? "simultaneous" : "not simultaneous");
+    }
+}
+
 TEST(one_run_without_a_partner_is_enough) {
     struct sides s = {0};
     struct gate_total_cost found;
