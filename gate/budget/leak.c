@@ -4,10 +4,13 @@
 
 #include "gate/base/figures.h"
 #include "gate/budget/trend.h"
+#include "gate/compare/holm.h"
 #include "gate/compare/noise.h"
+#include "gate/compare/student.h"
 #include "gate/model/unit.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The slope of the second half, as a part of the whole slope, with which growth is no cache that fills. */
 static const double STEADY = 0.4;
@@ -15,13 +18,27 @@ static const double STEADY = 0.4;
 /* The part of all growth that a function must hold to be named. */
 static const double NAMED = 0.25;
 
-/* The series of one budget. */
+/* A series of a budget: what the canary holds beyond the baseline, in each round. */
 struct leak {
-    const struct gate_leak_question *question;
+    uint32_t frame; /* the function to which it is charged; GATE_NO_INDEX: all of it */
+    double *y;
     struct gate_trend_case judged;
     struct gate_trend_slope tail; /* of the second half */
+    double growth;                /* over all rounds: beyond the baseline's, and at most the canary's own */
+    double log_p;                 /* of a rise: the larger one of the test of the order and of that of the samples */
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+};
+
+/* All series of a budget; the first is that of the total. */
+struct leaks {
+    const struct gate_leak_question *question;
     uint32_t rounds;
-    double *x, *y; /* time since the first round, in the unit of the limit; what the canary holds beyond the baseline */
+    double *x;    /* time since the first round, in the unit of the limit */
+    double limit; /* per unit of the limit */
+    double least; /* growth over all rounds below which nothing leaks */
+    struct leak *items;
+    size_t count, capacity;
 };
 
 static int64_t time_of(const struct gate_side *side, uint32_t round) {
@@ -50,58 +67,158 @@ static uint32_t rounds_of(const struct gate_comparison *comparison) {
 
 /* ---- the series -------------------------------------------------------------------------------------------------- */
 
-static bool fill(struct leak *leak, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_pair *pair = &leak->question->comparison->pair;
-    const struct gate_side *canary = &pair->sides[GATE_CANARY];
-    double unit = gate_per_ns(leak->question->budget->per);
-    leak->x = GATE_NEW_ARRAY(arena, double, leak->rounds);
-    leak->y = GATE_NEW_ARRAY(arena, double, leak->rounds);
-    if (leak->x == NULL || leak->y == NULL)
+static bool fill_times(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_side *canary = &leaks->question->comparison->pair.sides[GATE_CANARY];
+    double unit = gate_per_ns(leaks->question->budget->per);
+    leaks->x = GATE_NEW_ARRAY(arena, double, leaks->rounds);
+    if (leaks->x == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t r = 0; r < leak->rounds; r++) {
-        leak->x[r] = ((double)time_of(canary, r) - (double)time_of(canary, 0)) / unit;
-        leak->y[r] = (double)canary->runs[r].total - (double)pair->sides[GATE_BASELINE].runs[r].total;
-    }
+    for (uint32_t r = 0; r < leaks->rounds; r++)
+        leaks->x[r] = ((double)time_of(canary, r) - (double)time_of(canary, 0)) / unit;
     return true;
 }
 
-static bool fit(struct leak *leak, struct gate_arena *arena, struct gate_error *err) {
-    uint32_t half = leak->rounds / 2;
-    struct gate_trend_fit second;
-    double level = leak->question->rules->alpha_margin;
-    if (!gate_trend_fit(&leak->judged.fit, leak->x, leak->y, leak->rounds, level, arena, err) ||
-        !gate_trend_fit(&second, &leak->x[half], &leak->y[half], leak->rounds - half, level, arena, err))
+/* Return what a frame, or all (GATE_NO_INDEX), held in a round of a side. */
+static double held(const struct gate_comparison *comparison, enum gate_side_name side, uint32_t round, uint32_t frame) {
+    const struct gate_pair *pair = &comparison->pair;
+    uint32_t run = gate_first_run(pair, side) + round;
+    return frame == GATE_NO_INDEX ? (double)pair->sides[side].runs[round].total
+                                  : (double)gate_tally_at(&comparison->deltas, GATE_CHARGED, run, frame)->value;
+}
+
+/* Write the series of a frame to `y`. Returns its range. */
+static double write_series(double *y, const struct leaks *leaks, uint32_t frame) {
+    const struct gate_comparison *comparison = leaks->question->comparison;
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t r = 0; r < leaks->rounds; r++) {
+        y[r] = held(comparison, GATE_CANARY, r, frame) - held(comparison, GATE_BASELINE, r, frame);
+        least = fmin(least, y[r]);
+        most = fmax(most, y[r]);
+    }
+    return most - least;
+}
+
+/* Return the variance of what a frame, or all, held in a round of a side, by the samples alone. */
+static double variance(const struct gate_comparison *comparison, enum gate_side_name side, uint32_t round,
+                       uint32_t frame) {
+    uint32_t run = gate_first_run(&comparison->pair, side) + round;
+    return frame == GATE_NO_INDEX ? gate_run_weight_sq(&comparison->pair.sides[side].runs[round])
+                                  : gate_tally_at(&comparison->deltas, GATE_CHARGED, run, frame)->weight_sq;
+}
+
+/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone is
+ * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. Counts that
+ * are not sampled, such as goroutines, give -INFINITY. */
+static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
+    const struct gate_comparison *comparison = leaks->question->comparison;
+    double sum = 0.0;
+    if (gate_unit_ratio(comparison->pair.type.unit, GATE_STR("bytes")) == 0.0)
+        return -INFINITY;
+    for (int side = 0; side < GATE_SIDES; side++)
+        sum += variance(comparison, (enum gate_side_name)side, 0, leak->frame) +
+               variance(comparison, (enum gate_side_name)side, leaks->rounds - 1, leak->frame);
+    return sum > 0.0 ? gate_normal_log_p(leak->growth / sqrt(sum)) : -INFINITY;
+}
+
+/* Return the growth of what the canary alone holds: where only the baseline fell, nothing leaks. */
+static bool find_own_growth(double *growth, const struct leaks *leaks, uint32_t frame, struct gate_arena *arena,
+                            struct gate_error *err) {
+    struct gate_trend_fit fit;
+    double *y = GATE_NEW_ARRAY(arena, double, leaks->rounds);
+    if (y == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t r = 0; r < leaks->rounds; r++)
+        y[r] = held(leaks->question->comparison, GATE_CANARY, r, frame);
+    if (!gate_trend_fit(&fit, leaks->x, y, leaks->rounds, leaks->question->rules->alpha_margin, arena, err))
         return false;
-    leak->tail = second.whole;
+    *growth = fit.whole.slope * leaks->x[leaks->rounds - 1];
+    return true;
+}
+
+static bool add_series(struct leaks *leaks, uint32_t frame, const double *y, struct gate_arena *arena,
+                       struct gate_error *err) {
+    uint32_t half = leaks->rounds / 2;
+    double level = leaks->question->rules->alpha_margin;
+    struct gate_trend_fit second;
+    struct leak leak = {.frame = frame, .y = GATE_NEW_ARRAY(arena, double, leaks->rounds)};
+    if (leak.y == NULL || !GATE_GROW(arena, leaks->items, leaks->count, leaks->capacity))
+        return gate_arena_error(arena, err);
+    memcpy(leak.y, y, leaks->rounds * sizeof *y);
+    if (!gate_trend_fit(&leak.judged.fit, leaks->x, leak.y, leaks->rounds, level, arena, err) ||
+        !gate_trend_fit(&second, &leaks->x[half], &leak.y[half], leaks->rounds - half, level, arena, err))
+        return false;
+    if (!find_own_growth(&leak.growth, leaks, frame, arena, err))
+        return false;
+    leak.tail = second.whole;
+    leak.judged.limit = leaks->limit;
+    leak.growth = fmin(leak.growth, leak.judged.fit.whole.slope * leaks->x[leaks->rounds - 1]);
+    leak.log_p = fmax(leak.judged.fit.log_p, sampling_log_p(leaks, &leak));
+    leaks->items[leaks->count++] = leak;
+    return true;
+}
+
+/* Make the series of the total, and of the functions whose series has a range of `least` or more: no other can have
+ * grown by that. The range does not depend on the order of the rounds, which is what is tested. */
+static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
+    double least = fmax(leaks->least, leaks->limit * leaks->x[leaks->rounds - 1]);
+    double *y = GATE_NEW_ARRAY(arena, double, leaks->rounds);
+    if (y == NULL)
+        return gate_arena_error(arena, err);
+    (void)write_series(y, leaks, GATE_NO_INDEX);
+    if (!add_series(leaks, GATE_NO_INDEX, y, arena, err))
+        return false;
+    for (uint32_t frame = 0; frame < leaks->question->comparison->pair.frame_count; frame++)
+        if (write_series(y, leaks, frame) >= least && !add_series(leaks, frame, y, arena, err))
+            return false;
+    return true;
+}
+
+/* Correct the tests of the functions together. The total is a question of its own. */
+static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_budget *budget = leaks->question->budget;
+    const struct gate_limit *limit = &budget->limits[0];
+    uint32_t functions = (uint32_t)leaks->count - 1;
+    double *log_p = GATE_NEW_ARRAY(arena, double, 3 * (size_t)leaks->count);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * leaks->count);
+    if (log_p == NULL || scratch == NULL)
+        return gate_arena_error(arena, err);
+    double *attainable = &log_p[leaks->count], *adjusted = &attainable[leaks->count];
+    for (uint32_t i = 0; i < functions; i++)
+        log_p[i] = leaks->items[i + 1].log_p;
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, functions);
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        struct gate_trend_case *judged = &leaks->items[i].judged;
+        judged->log_p_adjusted = i == 0 ? leaks->items[0].log_p : adjusted[i - 1];
+        judged->alpha = leaks->question->rules->alpha;
+        judged->family = i == 0 ? 1 : functions;
+        judged->warns_only = limit->severity < GATE_SEVERITY_ERROR || budget->severity < GATE_SEVERITY_ERROR;
+    }
     return true;
 }
 
 /* ---- who holds it ------------------------------------------------------------------------------------------------ */
 
 /* Return the growth of a series from its first third to its last, by a difference of means. */
-static double growth_of(const struct leak *leak, uint32_t frame) {
-    const struct gate_comparison *comparison = leak->question->comparison;
-    uint32_t third = leak->rounds / 3;
+static double growth_of(const struct leaks *leaks, uint32_t frame) {
+    const struct gate_comparison *comparison = leaks->question->comparison;
+    uint32_t third = leaks->rounds / 3;
     double growth = 0.0;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < third; i++) {
-            uint32_t first = gate_first_run(&comparison->pair, (enum gate_side_name)side);
             double sign = (side == GATE_CANARY ? 1.0 : -1.0) / third;
-            growth +=
-                sign *
-                (double)gate_tally_at(&comparison->deltas, GATE_CHARGED, first + leak->rounds - 1 - i, frame)->value;
-            growth -= sign * (double)gate_tally_at(&comparison->deltas, GATE_CHARGED, first + i, frame)->value;
+            growth += sign * (held(comparison, (enum gate_side_name)side, leaks->rounds - 1 - i, frame) -
+                              held(comparison, (enum gate_side_name)side, i, frame));
         }
     return growth;
 }
 
 /* Return the function whose held amount grew most, or GATE_NO_INDEX if none explains the growth. */
-static uint32_t holder_of(const struct leak *leak) {
-    const struct gate_pair *pair = &leak->question->comparison->pair;
+static uint32_t holder_of(const struct leaks *leaks) {
+    const struct gate_pair *pair = &leaks->question->comparison->pair;
     uint32_t found = GATE_NO_INDEX;
     double most = 0.0, all = 0.0;
     for (uint32_t frame = 0; frame < pair->frame_count; frame++) {
-        double growth = growth_of(leak, frame);
+        double growth = growth_of(leaks, frame);
         all += growth;
         if (growth > most) {
             most = growth;
@@ -113,28 +230,28 @@ static uint32_t holder_of(const struct leak *leak) {
 
 /* ---- the finding ------------------------------------------------------------------------------------------------- */
 
-static void put_amount(struct gate_buf *out, const struct leak *leak, double value) {
-    gate_unit_print(out, llround(value), leak->question->comparison->pair.type.unit);
+static void put_amount(struct gate_buf *out, const struct leaks *leaks, double value) {
+    gate_unit_print(out, llround(value), leaks->question->comparison->pair.type.unit);
 }
 
 /* Append "+12MB of inuse in 6 rounds (25s), +1.2GB per hour (90% CI [1.1GB, 1.4GB]), more than the baseline". */
-static void put_numbers(struct gate_buf *out, const struct leak *leak) {
+static void put_numbers(struct gate_buf *out, const struct leaks *leaks, const struct leak *leak) {
     const struct gate_trend_slope *slope = &leak->judged.fit.whole;
-    const struct gate_budget *budget = leak->question->budget;
-    double span = leak->x[leak->rounds - 1];
+    const struct gate_budget *budget = leaks->question->budget;
+    double span = leaks->x[leaks->rounds - 1];
     gate_buf_text(out, slope->slope >= 0.0 ? "+" : "");
-    put_amount(out, leak, slope->slope * span);
-    gate_buf_printf(out, " of %.*s in %u rounds (", GATE_STR_ARG(leak->question->comparison->name),
-                    (unsigned)leak->rounds);
+    put_amount(out, leaks, slope->slope * span);
+    gate_buf_printf(out, " of %.*s in %u rounds (", GATE_STR_ARG(leaks->question->comparison->name),
+                    (unsigned)leaks->rounds);
     gate_figures_seconds(out, span * gate_per_ns(budget->per) / 1e9);
     gate_buf_text(out, ") beyond the baseline's growth, ");
-    put_amount(out, leak, slope->slope);
+    put_amount(out, leaks, slope->slope);
     gate_buf_printf(out, " per %s", gate_per_name(budget->per));
     if (isfinite(slope->low) && isfinite(slope->high)) {
         gate_buf_text(out, " (90% CI [");
-        put_amount(out, leak, slope->low);
+        put_amount(out, leaks, slope->low);
         gate_buf_text(out, ", ");
-        put_amount(out, leak, slope->high);
+        put_amount(out, leaks, slope->high);
         gate_buf_text(out, "])");
     }
 }
@@ -145,24 +262,25 @@ static const char *relation_of(enum gate_outcome outcome, enum gate_reason reaso
     return outcome == GATE_OUTCOME_INCONCLUSIVE ? ", perhaps over the " : ", over the ";
 }
 
-static bool add_finding(struct gate_budget_result *result, const struct leak *leak, enum gate_outcome outcome,
-                        enum gate_reason reason, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_comparison *comparison = leak->question->comparison;
-    uint32_t frame = holder_of(leak);
+static bool add_finding(struct gate_budget_result *result, const struct leaks *leaks, const struct leak *leak,
+                        struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_comparison *comparison = leaks->question->comparison;
+    const struct gate_limit *limit = &leaks->question->budget->limits[0];
+    uint32_t frame = leak->frame != GATE_NO_INDEX ? leak->frame : holder_of(leaks);
     struct gate_str name = frame == GATE_NO_INDEX ? GATE_STR("total") : comparison->pair.frames[frame].name;
     struct gate_buf why = {0};
-    put_numbers(&why, leak);
-    gate_buf_printf(&why, "%s%.*s per %s", relation_of(outcome, reason),
-                    GATE_STR_ARG(leak->question->budget->limits[0].text), gate_per_name(leak->question->budget->per));
+    put_numbers(&why, leaks, leak);
+    gate_buf_printf(&why, "%s%.*s per %s", relation_of(leak->outcome, leak->reason), GATE_STR_ARG(limit->text),
+                    gate_per_name(leaks->question->budget->per));
     struct gate_finding *finding = GATE_NEW_ARRAY(arena, struct gate_finding, 1);
     bool ok = finding != NULL && !why.failed;
     if (ok) {
         *finding = (struct gate_finding){
             .frame = frame,
             .function = name,
-            .outcome = outcome,
-            .reason = reason,
-            .limit = &leak->question->budget->limits[0],
+            .outcome = leak->outcome,
+            .reason = leak->reason,
+            .limit = limit,
             .measure = GATE_CHARGED,
             .log_p_adjusted = leak->judged.log_p_adjusted,
             .detectable = NAN,
@@ -170,7 +288,7 @@ static bool add_finding(struct gate_budget_result *result, const struct leak *le
             .why = gate_str_copy(arena, gate_buf_view(&why)),
             .text = gate_str_format(arena, "%.*s: %.*s of \"%.*s\"", GATE_STR_ARG(name),
                                     GATE_STR_ARG(gate_buf_view(&why)), GATE_STR_ARG(result->budget->name)),
-            .advice = outcome == GATE_OUTCOME_FAIL
+            .advice = leak->outcome == GATE_OUTCOME_FAIL
                           ? GATE_STR("look at what keeps these objects reachable and what should release them")
                           : GATE_STR("take more rounds, over a longer time"),
         };
@@ -178,33 +296,55 @@ static bool add_finding(struct gate_budget_result *result, const struct leak *le
             finding->evidence = *comparison->frames[frame].evidence[GATE_CHARGED];
         result->findings = finding;
         result->finding_count = 1;
-        result->outcome = outcome;
+        result->outcome = leak->outcome;
         ok = finding->why.ptr != NULL && finding->text.ptr != NULL;
     }
     gate_buf_free(&why);
     return ok || gate_arena_error(arena, err);
 }
 
-/* Decide, and add a finding unless the budget holds. */
-static bool decide(struct gate_budget_result *result, struct leak *leak, double least, struct gate_arena *arena,
-                   struct gate_error *err) {
+/* ---- the decision ------------------------------------------------------------------------------------------------ */
+
+static void set(struct leak *leak, enum gate_outcome outcome, enum gate_reason reason) {
+    leak->outcome = outcome;
+    leak->reason = reason;
+}
+
+static void decide_series(struct leak *leak, const struct leaks *leaks) {
     struct gate_trend_case *judged = &leak->judged;
-    double growth = judged->fit.whole.slope * leak->x[leak->rounds - 1];
+    bool is_early = leaks->question->is_early;
     bool is_steady = leak->tail.slope >= fmax(judged->limit, STEADY * judged->fit.whole.slope);
-    bool rises = judged->fit.log_p <= log(leak->question->rules->alpha_margin);
+    /* While more rounds can follow, a hint of a leak is worth them. */
+    double log_p = is_early ? judged->fit.log_p : judged->log_p_adjusted;
+    bool rises = log_p <= log(leaks->question->rules->alpha_margin);
     gate_trend_decide(judged);
-    if (judged->outcome <= GATE_OUTCOME_PASS || !rises || growth < least)
-        return true;
-    if (!is_steady)
-        return add_finding(result, leak, GATE_OUTCOME_WARN, GATE_REASON_SLOWER, arena, err);
-    switch (judged->outcome) {
-    case GATE_OUTCOME_FAIL:
-        return add_finding(result, leak, GATE_OUTCOME_FAIL, GATE_REASON_OVER, arena, err);
-    case GATE_OUTCOME_WARN:
-        return add_finding(result, leak, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN, arena, err);
-    default:
-        return add_finding(result, leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED, arena, err);
+    set(leak, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    if (judged->outcome <= GATE_OUTCOME_PASS || !rises || leak->growth < leaks->least)
+        return;
+    if (!is_steady && (!is_early || judged->warns_only))
+        set(leak, GATE_OUTCOME_WARN, GATE_REASON_SLOWER);
+    else if (is_steady && judged->outcome == GATE_OUTCOME_FAIL)
+        set(leak, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    else if (judged->outcome == GATE_OUTCOME_WARN)
+        set(leak, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
+    else
+        set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+}
+
+/* Decide each series, and add a finding of the worst one unless all hold. Of several, it is the function that grew
+ * most, and the total only where no function has its outcome and a good part of its growth. */
+static bool decide(struct gate_budget_result *result, struct leaks *leaks, struct gate_arena *arena,
+                   struct gate_error *err) {
+    struct leak *worst = &leaks->items[0];
+    for (size_t i = 0; i < leaks->count; i++) {
+        struct leak *leak = &leaks->items[i];
+        decide_series(leak, leaks);
+        double part = worst->frame == GATE_NO_INDEX ? NAMED : 1.0;
+        if (leak->outcome > worst->outcome ||
+            (leak->outcome == worst->outcome && leak->judged.fit.whole.slope > part * worst->judged.fit.whole.slope))
+            worst = leak;
     }
+    return worst->outcome <= GATE_OUTCOME_PASS || add_finding(result, leaks, worst, arena, err);
 }
 
 /* Return whether rounds to come may make a series of this one. */
@@ -244,26 +384,20 @@ bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_q
     const struct gate_budget *budget = question->budget;
     const struct gate_limit *limit = &budget->limits[0];
     struct gate_str unit = question->comparison->pair.type.unit;
-    struct leak leak = {.question = question, .rounds = rounds_of(question->comparison)};
-    double least = 0.0;
-    if (leak.rounds == 0 && is_awaited(question))
+    struct leaks leaks = {.question = question, .rounds = rounds_of(question->comparison)};
+    if (leaks.rounds == 0 && is_awaited(question))
         return add_awaited(result, question, arena, err);
-    if (leak.rounds == 0) {
+    if (leaks.rounds == 0) {
         result->outcome = GATE_OUTCOME_PASS; /* not proven */
         result->detectable = NAN;
         result->hindrance = GATE_REASON_TOO_FEW_SAMPLES;
         return true;
     }
-    if (!gate_unit_parse(&leak.judged.limit, gate_str_slice(limit->text, 1, limit->text.len), unit) ||
-        (budget->min_growth.len > 0 && !gate_unit_parse(&least, budget->min_growth, unit)))
+    if (!gate_unit_parse(&leaks.limit, gate_str_slice(limit->text, 1, limit->text.len), unit) ||
+        (budget->min_growth.len > 0 && !gate_unit_parse(&leaks.least, budget->min_growth, unit)))
         return gate_error_set_at(err, GATE_ERR_CONFIG, limit->line, limit->column,
                                  "'%.*s' and 'min_growth' need units that convert to '%.*s'", GATE_STR_ARG(limit->text),
                                  GATE_STR_ARG(unit));
-    if (!fill(&leak, arena, err) || !fit(&leak, arena, err))
-        return false;
-    leak.judged.log_p_adjusted = leak.judged.fit.log_p;
-    leak.judged.alpha = question->rules->alpha;
-    leak.judged.family = 1;
-    leak.judged.warns_only = limit->severity < GATE_SEVERITY_ERROR || budget->severity < GATE_SEVERITY_ERROR;
-    return decide(result, &leak, least, arena, err);
+    return fill_times(&leaks, arena, err) && make_series(&leaks, arena, err) && adjust(&leaks, arena, err) &&
+           decide(result, &leaks, arena, err);
 }

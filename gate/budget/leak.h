@@ -16,18 +16,20 @@ struct gate_leak_question {
 /**
  * Judge the budget, and add a finding to `result` unless it holds.
  *
- * The series is the canary's total minus the baseline's, round by round, so that what fills up on both sides is no
- * leak. It has to rise (Mann-Kendall) by more than the limit (Theil-Sen), with the limits and levels of
- * gate_trend_decide, by at least min_growth over all rounds, and as fast in its second half: a cache that fills is
- * slower there. The finding names the function whose held amount grew most.
+ * A series is what the canary holds minus what the baseline holds, round by round, so that what fills up on both sides
+ * is no leak. There is one of the total, and one of each function that may have grown by min_growth: in a large heap
+ * the noise of all others hides the leak of one. A series has to rise (Mann-Kendall, the functions together by Holm) by
+ * more than the limit (Theil-Sen), with the limits and levels of gate_trend_decide, by at least min_growth over all
+ * rounds, and as fast in its second half: a cache that fills is slower there. The finding names the function that
+ * leaks, or of the total the one whose held amount grew most.
  *
  * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
  * leave the budget unjudged: it passes, and `hindrance` says why it could not fail. While more looks can follow, too
- * few rounds are a finding that is inconclusive.
+ * few rounds are a finding that is inconclusive, and so is a rise that is significant without the correction.
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
  *
- * O(rounds^2 log rounds + frames * rounds).
+ * O(functions that may leak * rounds^2 log rounds + frames * rounds).
  */
 GATE_MUST_CHECK
 bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_question *question,

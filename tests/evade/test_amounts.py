@@ -54,18 +54,20 @@ def profile(types, rows, time_ns=START, duration_ns=0, period=0):
     return bytes(out)
 
 
+HEAP = [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")]
+
+
 def poisson(rng, mean):
     return max(0, round(rng.gauss(mean, math.sqrt(mean))))
 
 
 def heap(rng, held, made, at):
     """A heap profile: MB held and made by each function, `at` seconds after the start."""
-    types = [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")]
     rows = {}
     for function, amount in held.items():
         live = poisson(rng, amount * 2.0)  # two samples a MB
         rows[function] = [made[function] * 2, made[function] * 2 * OBJECT, live, live * OBJECT]
-    return profile(types, rows, START + int(at * 1e9), period=OBJECT)
+    return profile(HEAP, rows, START + int(at * 1e9), period=OBJECT)
 
 
 def delays(rng, waits, seconds=0):
@@ -150,6 +152,28 @@ def series(rng, changes, count, every=10):
     return out
 
 
+ONLY_LEAKS = """\
+version: 1
+extends: heap
+budgets:
+  - {name: no function holds much more memory, severity: off}
+  - {name: memory in use does not grow, severity: off}
+"""
+
+
+def kept_series(rng, count, part=0.75, every=10):
+    """`count` snapshots of one load: from one to the next, `part` of the sampled objects stay."""
+    live = {function: poisson(rng, 2.0 * amount) for function, amount in SESSIONS.items()}
+    out = []
+    for index in range(count):
+        at = 60 + index * every
+        rows = {function: [80 * at, 80 * at * OBJECT, seen, seen * OBJECT] for function, seen in live.items()}
+        out.append(profile(HEAP, rows, START + at * 10**9, period=OBJECT))
+        live = {function: sum(rng.random() < part for _ in range(seen)) +
+                poisson(rng, 2.0 * SESSIONS[function] * (1 - part)) for function, seen in live.items()}
+    return out
+
+
 def leaking(changes, count=8):
     return lambda rng, folder: rounds(folder, "heap", {"baseline": series(rng, {}, count),
                                                         "canary": series(rng, changes, count)})
@@ -165,12 +189,29 @@ def test_leak():
         folder, "heap", {side: series(rng, slow, 8) for side in ("baseline", "canary")}), PASS, strays=1)
 
 
+def test_leak_of_one_function():
+    """The samples of a large heap do not hide the leak of a function that holds little of it."""
+    large = {"main.openSession": lambda at: 80.0, "main.fillCache": lambda at: 80.0}
+    small = {"main.packPage": lambda at: 4 + 0.25 * (at - 60)}
+
+    def make(rng, folder):
+        (folder / "rules.yml").write_text(ONLY_LEAKS)
+        return ["-r", folder / "rules.yml", *rounds(folder, "heap", {
+            "baseline": series(rng, large, 10), "canary": series(rng, large | small, 10)})]
+    expect("a leak of 0.25 MB a second in a function of 4 of 164 MB", make, FAIL, "main.packPage", strays=2)
+
+
 def test_no_leak():
     """What is as large from round to round, or fills up, is no leak."""
     expect("eight rounds of one build", leaking({}), PASS, strays=1)
     expect("three rounds of one build", leaking({}, 3), PASS, strays=1)
     fills = {"main.fillCache": lambda at: 12 + 4 * (1 - math.exp(-(at - 60) / 8))}
     expect("a cache that fills to 16 MB", leaking(fills), PASS, strays=DRAWS)  # undecided at worst
+    falls = {"main.fillCache": lambda at: 32 - 0.25 * (at - 60)}
+    expect("the baseline alone lets go of memory", lambda rng, folder: rounds(
+        folder, "heap", {"baseline": series(rng, falls, 8), "canary": series(rng, {}, 8)}), PASS, strays=1)
+    expect("sampled objects that live for four rounds", lambda rng, folder: rounds(
+        folder, "heap", {side: kept_series(rng, 8) for side in ("baseline", "canary")}), PASS, strays=3)
 
 
 def test_held():
