@@ -303,7 +303,6 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_SINCE_START:
     case GATE_REASON_START_UP:
     case GATE_REASON_SLOWED:
-    case GATE_REASON_REPLACED:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(out, reading_advice(h->reason));
         return true;
@@ -357,6 +356,11 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
             gate_buf_text(&buf, buf.len > 0 ? "; " : "");
             put_settle(&buf, wording, hypothesis);
         }
+        break;
+    case GATE_REASON_REPLACED:
+        gate_buf_text(&buf, reading_advice(hypothesis->reason));
+        if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
+            gate_buf_text(&buf, "; or give the work done on each side (--work baseline=N --work canary=N)");
         break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))

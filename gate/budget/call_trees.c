@@ -119,7 +119,7 @@ static bool rules_walk(const struct gate_rules *rules) {
     return false;
 }
 
-/* Samples with labels are walked later, for example traces (budget/cause.h). */
+/* Samples with labels are walked later, for exemplars (budget/exemplars.h). */
 static bool has_labels(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Causes: findings grouped by the growth that explains them, with waiting time and example traces. */
+/* Causes: findings grouped by the growth that explains them, with waiting time and exemplars. */
 #ifndef GATE_BUDGET_CAUSE_H
 #define GATE_BUDGET_CAUSE_H
 

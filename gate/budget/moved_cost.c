@@ -21,18 +21,27 @@ enum shift_search_mode {
     LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
 };
 
+struct shift_growth {
+    double sum, variance;
+};
+
 /** State of the search, made once per comparison. */
 struct gate_shift_search {
     const struct gate_comparison *comparison;
     const struct gate_tree *tree;
     struct gate_evidence_options options; /* for own cost: work_ratio is set */
     uint8_t *marks;                       /* one byte per frame, scratch */
+    struct shift_growth *inside, *within; /* one per frame, scratch: in the grown function, and in its holder */
     int64_t *weights;                     /* one per frame, scratch */
     enum shift_search_mode mode;
     bool is_by_shares; /* costs are shares, as where nothing tells the work */
 };
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
+
+/* Minimum decrease of the holder for which undecided growth has no excuse: it won less than a third of what was lost.
+ */
+static const double HOLDER_FELL = 2.0;
 
 static const double HOLDER_LEVEL = 0.05;
 
@@ -339,15 +348,85 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-/* Return whether the holder of a shift fell by more than it might grow, while the function that lost most is there
- * still: that one became cheaper, which says nothing about the growth. If it is gone, it may have been renamed. */
+/* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
+ * which says nothing about the growth. If it is gone, it may have been renamed. A fail has no excuse then if the holder
+ * fell by more than it might grow; growth that is not decided, if the holder fell by more than twice the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
     struct gate_evidence holder = own_cost(search, shift->within, GATE_CUMULATIVE);
     struct gate_evidence source = own_cost(search, shift->sources[0], GATE_CUMULATIVE);
-    return has_work(search) && holder.delta < -HOLDER_GROWTH * grown.delta && holder.z < SOURCE_Z[OPENS] &&
-           source.share[GATE_CANARY] > 0.0;
+    double least = (hypothesis->outcome == GATE_OUTCOME_FAIL ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
+    return has_work(search) && holder.delta < -least && holder.z < SOURCE_Z[OPENS] && source.share[GATE_CANARY] > 0.0;
+}
+
+/* Return whether stacks name the library functions that code calls whatever a compiler does: Go records what was
+ * inlined, and Python inlines nothing. */
+static bool has_all_callees(const struct gate_pair *pair) {
+    return pair->language == GATE_LANGUAGE_GO || pair->language == GATE_LANGUAGE_PYTHON;
+}
+
+/* Add the growth of a node per unit of work, as a share of the baseline's total, and its variance by the samples. */
+static void growth_add(struct shift_growth *growth, const struct gate_shift_search *search, uint32_t node) {
+    const struct gate_side *sides = search->comparison->pair.sides;
+    double baseline = (double)sides[GATE_BASELINE].total;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double scale = side == GATE_CANARY ? 1.0 / search->options.work_ratio : 1.0;
+        double share = (double)search->tree->nodes[node].self[side] / baseline * scale;
+        growth->sum += side == GATE_CANARY ? share : -share;
+        growth->variance += share * scale * (double)sides[side].total / baseline / sides[side].events;
+    }
+}
+
+/* Return whether a node is part of a frame's charged or cumulative cost. */
+static bool is_part_of(const struct gate_shift_search *search, uint32_t node, uint32_t frame,
+                       enum gate_measure measure) {
+    const struct gate_tree *tree = search->tree;
+    const struct gate_frame *frames = search->comparison->pair.frames;
+    for (; node != 0 && node != GATE_NO_INDEX; node = tree->nodes[node].parent) {
+        uint32_t at = tree->nodes[node].frame;
+        if (at == frame)
+            return true;
+        if (measure == GATE_CHARGED && frames[at].is_own && !frames[at].is_folded)
+            return false;
+    }
+    return false;
+}
+
+/* Return whether most of a growth is surely that of library functions that cost more in the whole holder. Code that
+ * moved takes the calls of them along, so this is other work, and something else became cheaper. Where they took the
+ * place of what the function itself did before, that is taken off. */
+static bool is_other_work(const struct gate_shift *shift, const struct gate_shift_search *search,
+                          const struct gate_hypothesis *hypothesis) {
+    const struct gate_tree *tree = search->tree;
+    const struct gate_pair *pair = &search->comparison->pair;
+    struct shift_growth all = {0};
+    double callees = 0.0, more = 0.0, variance = 0.0;
+    if (!has_all_callees(pair) || !has_work(search) || shift->within == hypothesis->frame ||
+        hypothesis->measure == GATE_SELF)
+        return false;
+    memset(search->inside, 0, sizeof *search->inside * pair->frame_count);
+    memset(search->within, 0, sizeof *search->within * pair->frame_count);
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t frame = tree->nodes[i].frame;
+        if (!gate_tree_is_beneath(tree, i, shift->within))
+            continue;
+        growth_add(&search->within[frame], search, i);
+        if (!is_part_of(search, i, hypothesis->frame, hypothesis->measure))
+            continue;
+        growth_add(&all, search, i);
+        growth_add(&search->inside[frame], search, i);
+    }
+    for (uint32_t frame = 0; frame < pair->frame_count; frame++) {
+        double grown = search->inside[frame].sum;
+        if (pair->frames[frame].is_own || grown <= 0.0)
+            continue;
+        callees += grown;
+        more += fmax(fmin(grown, search->within[frame].sum), 0.0);
+        variance += search->within[frame].variance;
+    }
+    double replaced = fmax(callees - all.sum, 0.0);
+    return more - replaced - MATCHED * all.sum > -SOURCE_Z[OPENS] * sqrt(variance);
 }
 
 /* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
@@ -355,8 +434,14 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
-    if (shift_find(out, search, hypothesis) && !(is_fail && has_fallen(out, search, hypothesis)))
-        return true;
+    if (shift_find(out, search, hypothesis) && !has_fallen(out, search, hypothesis)) {
+        if (!is_other_work(out, search, hypothesis))
+            return true;
+        if (is_fail && own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0) {
+            search->mode = OPENS;
+            return true;
+        }
+    }
     search->mode = OPENS;
     if (is_fail && find_open(out, search, hypothesis))
         return true;
@@ -393,8 +478,10 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
     struct gate_charge_tree charge;
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
+    search.inside = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
+    search.within = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
     search.weights = GATE_NEW_ARRAY(arena, int64_t, comparison->pair.frame_count);
-    if (search.marks == NULL || search.weights == NULL)
+    if (search.marks == NULL || search.inside == NULL || search.within == NULL || search.weights == NULL)
         return gate_arena_error(arena, err);
     if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err) ||
         !gate_charge_tree_make(&charge, tree, &comparison->pair, arena, err))

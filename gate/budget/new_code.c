@@ -93,6 +93,11 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
+/* Return whether a unit of work costs about as much as before, so that the work can be as it is said to be. */
+static bool is_plausible(const struct gate_reading_state *r) {
+    return fabs(log(gate_reading_total_at(r, r->comparison->work_ratio))) < log(COST_CHANGE_MOST);
+}
+
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. If the profiler
  * counts time without a processor, a busy machine makes all costs larger, so that nothing seems to have become cheaper:
  * there shares may tell it, but only to leave it open. */
@@ -101,8 +106,7 @@ static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading
     double by_shares = gate_reading_total_at(r, c->work_ratio) * c->work_ratio;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     bool is_moved = is_moved_at(&reading.frame, r, h, c->work_ratio);
-    bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) &&
-                    fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
+    bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) && is_plausible(r);
     if (!is_moved && gate_pair_counts_preempted(&c->pair))
         is_moved = is_moved_at(&reading.frame, r, h, by_shares);
     if (!is_moved || reading.frame == GATE_NO_INDEX)
@@ -183,6 +187,19 @@ static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_st
 bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
     uint32_t from = GATE_NO_INDEX;
     return is_moved_at(&from, r, h, ratio);
+}
+
+bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    double by_shares = gate_reading_total_at(r, c->work_ratio) * c->work_ratio;
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    bool is_known = c->work_is_known || (c->work_is_estimated && gate_total_cost_may_be_same(&c->pair));
+    bool is_excused = is_known && is_moved_at(&reading.frame, r, h, c->work_ratio);
+    bool is_moved = is_excused || is_moved_at(&reading.frame, r, h, by_shares);
+    if (!is_moved || reading.frame == GATE_NO_INDEX)
+        return true;
+    return gate_reading_contradict(h, r, is_excused ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE,
+                                   GATE_REASON_REPLACED, reading);
 }
 
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r) {

@@ -849,6 +849,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     const struct gate_comparison *c = r->comparison;
     bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, r)));
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
+    if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED)
+        return gate_new_code_excuse(h, r);
     if (!is_fail && !is_shift && !is_path)
         return true;
     bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);

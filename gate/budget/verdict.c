@@ -9,7 +9,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/decide.h"
-#include "gate/budget/example_traces.h"
+#include "gate/budget/exemplars.h"
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
@@ -156,21 +156,11 @@ static void settle_hypotheses(void *context, size_t from, size_t to) {
     }
 }
 
-/* Return whether an estimate of the work may excuse growth that is not confirmed: not if the total surely grew by the
- * time, or else by the run (one-sided, 5%), since then the estimate may have taken that growth for more work. */
-static bool may_excuse_unconfirmed(const struct gate_comparison *comparison) {
-    static const double no_work[GATE_SIDES] = {0.0, 0.0};
-    const struct gate_pair *pair = &comparison->pair;
-    struct gate_total_cost total;
-    return comparison->work_is_estimated &&
-           (gate_total_cost_measure(&total, pair, GATE_EQUAL_TIME, no_work) ||
-            gate_total_cost_measure(&total, pair, GATE_EQUAL_RUN, no_work)) &&
-           total.ratio_bounds[0] <= 1.0;
-}
-
 static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
+    /* If the total surely grew, an estimate of the work may have taken that for more work. */
+    bool is_estimate = scope->comparison->work_is_estimated && gate_total_cost_may_be_same(&scope->comparison->pair);
     return (struct gate_decision_rules){.alpha = rules->alpha,
                                         .alpha_margin = rules->alpha_margin,
                                         .margin = scope->now.margin,
@@ -180,7 +170,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                             gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
-                                        .excuses_unconfirmed = may_excuse_unconfirmed(scope->comparison),
+                                        .excuses_unconfirmed = is_estimate,
                                         .is_part = scope->comparison->part != NULL,
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }

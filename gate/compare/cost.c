@@ -184,6 +184,14 @@ double gate_total_cost_log_p(const struct gate_total_cost *total, double limit) 
     return growth > 0.0 ? -INFINITY : 0.0;
 }
 
+bool gate_total_cost_may_be_same(const struct gate_pair *pair) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    struct gate_total_cost total;
+    return (gate_total_cost_measure(&total, pair, GATE_EQUAL_TIME, no_work) ||
+            gate_total_cost_measure(&total, pair, GATE_EQUAL_RUN, no_work)) &&
+           total.ratio_bounds[0] <= 1.0;
+}
+
 /* ---- runs at the same time --------------------------------------------------------------------------------------- */
 
 /* Two windows are the same if they overlap by this part of the longer one, and differ in length by no more. */

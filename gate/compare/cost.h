@@ -77,6 +77,12 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
 double gate_total_cost_log_p(const struct gate_total_cost *total, double limit);
 
 /**
+ * Return whether a pair's total did not surely grow (one-sided, 5%) by the time, or else by the run. False if neither
+ * is known. O(runs).
+ */
+bool gate_total_cost_may_be_same(const struct gate_pair *pair);
+
+/**
  * Return the variance of the logarithm of a run's total cost per unit, beyond its samples: 0.10² with the weight of 4
  * degrees of freedom, and the variation between runs of a side, or between rounds of both sides. `*df`: degrees of
  * freedom; INFINITY with one run per side. 0 for exact counts. O(runs).

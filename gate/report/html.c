@@ -9,7 +9,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/own_mark.h"
 #include "gate/budget/cause.h"
-#include "gate/budget/example_traces.h"
+#include "gate/budget/exemplars.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/evidence.h"

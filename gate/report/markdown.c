@@ -4,7 +4,7 @@
 #include "gate/base/figures.h"
 #include "gate/base/own_mark.h"
 #include "gate/budget/cause.h"
-#include "gate/budget/example_traces.h"
+#include "gate/budget/exemplars.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"

@@ -387,19 +387,23 @@ static const char GIVE_WORK[] =
 static const char JOIN[] =
     "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
 
+static const char JOIN_OR_WORK[] =
+    "check that the new function does the work of the old one; 'frames.rename' in the rules joins them; or give the "
+    "work done on each side (--work baseline=N --work canary=N)";
+
 static const struct reading_case READINGS[] = {
     {GATE_REASON_OTHERS_CHEAPER, GATE_OUTCOME_INCONCLUSIVE, false,
      "b may only have become cheaper: all other functions grew by the same factor", GIVE_WORK},
     {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, false,
      "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
-     JOIN},
+     JOIN_OR_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,
      "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones", JOIN},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
      "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones, but the "
      "total per run is 1.30x the baseline's",
-     JOIN},
+     JOIN_OR_WORK},
     {GATE_REASON_SINCE_START, GATE_OUTCOME_INCONCLUSIVE, false,
      "these allocations count from the start of the process: beside those of b it is not sure to be over the limit",
      "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "

@@ -19,6 +19,7 @@ struct folded {
     struct gate_rules rules;
     struct gate_verdict verdict;
     double work; /* of the canary, the baseline's being 1; 0: not given */
+    bool is_estimated;
 };
 
 static void make(struct folded *f, const char *baseline, const char *canary, bool folds,
@@ -49,8 +50,11 @@ static void judge_made(struct folded *f, double work_ratio) {
     const struct gate_verdict_options given = {.work = {f->work > 0.0 ? 1.0 : 0.0, f->work}};
     if (work_ratio == 0.0)
         work_ratio = (double)f->pair.pair.sides[GATE_CANARY].total / (double)f->pair.pair.sides[GATE_BASELINE].total;
-    f->comparison = (struct gate_comparison){
-        .name = GATE_STR("cpu"), .work_ratio = work_ratio, .pair = f->pair.pair, .deltas = f->pair.deltas};
+    f->comparison = (struct gate_comparison){.name = GATE_STR("cpu"),
+                                             .work_ratio = work_ratio,
+                                             .work_is_estimated = f->is_estimated,
+                                             .pair = f->pair.pair,
+                                             .deltas = f->pair.deltas};
     assert_true(gate_rules_parse_preset(&f->rules, "recommended", &f->pair.arena, &f->pair.err));
     if (f->work > 0.0)
         f->rules.equal = GATE_EQUAL_WORK;
@@ -80,14 +84,20 @@ static struct gate_str cause_of(const struct folded *f) {
     return f->verdict.causes.count > 0 ? f->verdict.causes.items[0].function : GATE_STR("");
 }
 
-static enum gate_outcome outcome_of(const struct folded *f, const char *budget) {
-    enum gate_outcome worst = GATE_OUTCOME_PASS;
+/* Return the worst finding of a budget that is no pass, or NULL. */
+static const struct gate_finding *finding_of(const struct folded *f, const char *budget) {
+    const struct gate_finding *worst = NULL;
     for (uint32_t i = 0; i < f->verdict.budget_count; i++)
         for (uint32_t k = 0; k < f->verdict.budgets[i].finding_count; k++)
             if (gate_str_equal(f->verdict.budgets[i].budget->name, gate_str_from(budget)) &&
-                f->verdict.budgets[i].findings[k].outcome > worst)
-                worst = f->verdict.budgets[i].findings[k].outcome;
+                f->verdict.budgets[i].findings[k].outcome > (worst == NULL ? GATE_OUTCOME_PASS : worst->outcome))
+                worst = &f->verdict.budgets[i].findings[k];
     return worst;
+}
+
+static enum gate_outcome outcome_of(const struct folded *f, const char *budget) {
+    const struct gate_finding *worst = finding_of(f, budget);
+    return worst == NULL ? GATE_OUTCOME_PASS : worst->outcome;
 }
 
 /* ---- costs ------------------------------------------------------------------------------------------------------- */
@@ -207,6 +217,43 @@ TEST(code_that_moved_out_of_its_caller_is_not_new) {
     judge(&f, "main;h 2000\n", "main;h 400\nmain;h;part 1600\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_WARN);
+}
+
+/* Growth near its limit that more runs would have to confirm, and that is excused once they do. */
+TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
+    static const char *const slower =
+        "main;o1 1401\nmain;o2 1397\nmain;o3 1403\nmain;o4 1399\nmain;o5 1391\nmain;o6 1409\n";
+    static const struct {
+        const char *others, *baseline, *canary;
+        double ratio;
+        bool is_known; /* otherwise it is estimated */
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {others, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
+        {others, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, false, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
+        /* The canary's total grew by two fifths, which the estimate takes for more work. */
+        {slower, "main;h 1500\n", "main;h 841\nmain;h;part 1259\n", 1.4, false, GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_REPLACED},
+        {slower, "main;h 1500\n", "main;h 841\nmain;h;part 1259\n", 1.4, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
+        /* Nothing was moved out of h. */
+        {others, "main;h 601\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_UNCONFIRMED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        char text[GATE_SIDES][1024];
+        (void)snprintf(text[0], sizeof text[0], "%s%s", others, rows[i].baseline);
+        (void)snprintf(text[1], sizeof text[1], "%s%s", rows[i].others, rows[i].canary);
+        make_of(&f, text[0], text[1]);
+        f.work = rows[i].is_known ? rows[i].ratio : 0.0;
+        f.is_estimated = !rows[i].is_known;
+        judge_made(&f, rows[i].ratio);
+        const struct gate_finding *finding = finding_of(&f, "no new code takes over");
+        if (finding == NULL || finding->outcome != rows[i].outcome || finding->reason != rows[i].reason)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(finding == NULL ? GATE_STR("none") : finding->text));
+        end(&f);
+    }
 }
 
 /* A work ratio by which a unit of work costs less than a third excuses no new code. */

@@ -84,6 +84,15 @@ static const struct gate_finding *worst(const struct moved *m) {
     return &m->verdict.budgets[0].findings[0];
 }
 
+/* Return the finding on a function, or NULL. */
+static const struct gate_finding *finding_on(const struct moved *m, const char *function) {
+    const struct gate_budget_result *result = &m->verdict.budgets[0];
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        if (gate_str_equal(result->findings[i].function, gate_str_from(function)))
+            return &result->findings[i];
+    return NULL;
+}
+
 TEST(cost_that_moved_only_warns) {
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;h;k 500\n", "main;h;f 3500\nmain;h;g 500\nmain;h;k 500\n",
@@ -247,18 +256,64 @@ TEST(a_holder_that_fell_excuses_nothing) {
     }
 }
 
+/* g became cheaper and f dearer: h costs what it did, but f calls c.sort more, which g never called. If g called it,
+ * the calls moved; so they did if c.sort took the place of what f itself did. In C its cost may have been inlined. If g
+ * is gone, it may be what f is now. */
+TEST(library_calls_tell_other_work_from_moved) {
+    static const struct {
+        const char *baseline, *canary;
+        enum gate_language language;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_PYTHON, GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_NATIVE, GATE_OUTCOME_WARN},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 500\nmain;h;g;c.sort 2000\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_WARN},
+        {"main;h;f 1500\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;k 500\n",
+         "main;h;f 1500\nmain;h;f;c.sort 1400\nmain;h;f 1100\nmain;h;g 500\nmain;h;k 500\n", GATE_LANGUAGE_GO,
+         GATE_OUTCOME_WARN},
+        {"main;h;f 1900\nmain;h;f;c.sort 500\nmain;h;g 2500\nmain;h;g;c.sort 500\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 4000\nmain;h;g 500\nmain;h;g;c.sort 500\nmain;h;k 500\n", GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL},
+        {"main;h;f 500\nmain;h;f;c.sort 500\nmain;h;g 2000\nmain;h;k 500\n",
+         "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;k 500\n", GATE_LANGUAGE_GO, GATE_OUTCOME_INCONCLUSIVE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_with(&m, rows[i].baseline, rows[i].canary,
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN,
+                                           .work_ratio = 1.0,
+                                           .language = rows[i].language,
+                                           .is_charged = true,
+                                           .has_one_other = true});
+        const struct gate_finding *f = finding_on(&m, "f");
+        if (f == NULL || f->outcome != rows[i].outcome)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f == NULL ? GATE_STR("none") : f->text));
+        fixture_end(&m.pair);
+    }
+}
+
 /* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
 TEST(growth_of_an_undecided_cost_may_have_moved) {
+    static const char before[] = "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n";
+    static const char after[] = "main;h;f 2400\nmain;h;g 2325\nmain;h;k 775\n";
     static const struct {
+        const char *baseline, *canary;
         enum gate_severity shift;
         enum gate_outcome outcome;
         enum gate_reason reason;
-    } rows[] = {{GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
-                {GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN}};
+    } rows[] = {{before, after, GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
+                {before, after, GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN},
+                /* h fell by over twice what f grew by. */
+                {before, "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n", GATE_SEVERITY_WARN, GATE_OUTCOME_INCONCLUSIVE,
+                 GATE_REASON_OWN_COST_OPEN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct moved m;
-        reach_of_work(&m, "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n", "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n",
-                      rows[i].shift, 1.55);
+        reach_of_work(&m, rows[i].baseline, rows[i].canary, rows[i].shift, 1.55);
         assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Example traces of causes: identifiers of traces and spans that samples carry as labels. */
-#include "gate/budget/example_traces.h"
+/* Exemplars of causes: identifiers of traces and spans that samples carry as labels. */
+#include "gate/budget/exemplars.h"
 
 #include "gate/base/buf.h"
 #include "gate/compare/comparison.h"

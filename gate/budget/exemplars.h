@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Example traces of causes: identifiers of traces and spans that samples carry as labels. */
-#ifndef GATE_BUDGET_EXAMPLE_TRACES_H
-#define GATE_BUDGET_EXAMPLE_TRACES_H
+/* Exemplars of causes: identifiers of traces and spans that samples carry as labels. */
+#ifndef GATE_BUDGET_EXEMPLARS_H
+#define GATE_BUDGET_EXEMPLARS_H
 
 #include "gate/budget/cause.h"
 

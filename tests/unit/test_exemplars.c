@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exemplars of a cause: which labels are trace and span ids, which few exemplars are kept, and in which order. */
-#include "gate/budget/example_traces.h"
+#include "gate/budget/exemplars.h"
 #include "tests/unit/labelled_fixture.h"
 
 struct exemplars_fixture {
