@@ -269,9 +269,8 @@ static bool read_value(json_t **out, struct reading *in) {
         return *out != NULL;
     }
     if (c == '"') {
-        if (!read_text(&text, in, &in->word, (in->flags & GATE_JSON_TEXT_ZEROS) != 0))
-            return false;
-        *out = json_stringn_nocheck(text.ptr, text.len);
+        bool is_read = read_text(&text, in, &in->word, (in->flags & GATE_JSON_TEXT_ZEROS) != 0);
+        *out = is_read ? json_stringn_nocheck(text.ptr, text.len) : NULL;
         return *out != NULL;
     }
     return c == '-' || gate_is_digit(c) ? read_number(out, in) : read_word(out, in);

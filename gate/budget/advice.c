@@ -80,6 +80,13 @@ static void put_too_many(struct gate_buf *out) {
     gate_buf_text(out, " runs per side like these would be needed");
 }
 
+/* Return the option that gives the work. `capture` and `gate`, which number their rounds, read it from a counter. */
+static const char *work_option(const struct gate_sentence *w) {
+    const struct gate_side *canary = &w->comparison->pair.sides[GATE_CANARY];
+    bool is_captured = canary->run_count > 0 && canary->runs[0].input.round > 0;
+    return is_captured ? "--work-metric COUNTER" : "--work baseline=N --work canary=N";
+}
+
 /* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
@@ -91,7 +98,7 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
     if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST && !is_level(w))
         put_longer(out, w, h->longer_factor);
     if (!w->comparison->work_is_known && !is_level(w))
-        gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
+        gate_buf_printf(out, "; with the work done on each side (%s) fewer may suffice", work_option(w));
     gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
 }
 
@@ -181,20 +188,40 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
                        "and give a reason");
 }
 
-/* Return what decides where another reading contradicts a decision (budget/readings.h). */
-static const char *reading_advice(enum gate_reason reason) {
+/* Append what decides where another reading contradicts a decision (budget/readings.h). */
+static void put_reading_advice(struct gate_buf *out, const struct gate_sentence *w, enum gate_reason reason) {
     if (reason == GATE_REASON_REPLACED)
-        return "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
-    if (reason == GATE_REASON_SINCE_START)
-        return "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides "
-               "were up for the same time under the same load";
-    if (reason == GATE_REASON_START_UP)
-        return "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
-               "same task";
-    if (reason == GATE_REASON_UNEQUAL_LOAD)
-        return "put both sides under the same load and compare again";
-    return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
-           "the same load, or --equal run if each profile is one whole execution of the same task";
+        gate_buf_text(out, "check that the new function does the work of the old one; 'frames.rename' in the rules "
+                           "joins them");
+    else if (reason == GATE_REASON_SINCE_START)
+        gate_buf_text(out, "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if "
+                           "both sides were up for the same time under the same load");
+    else if (reason == GATE_REASON_START_UP)
+        gate_buf_text(out, "begin the profile after the start, or use --equal run if each profile is one whole "
+                           "execution of the same task");
+    else if (reason == GATE_REASON_UNEQUAL_LOAD)
+        gate_buf_text(out, "put both sides under the same load and compare again");
+    else
+        gate_buf_printf(out,
+                        "give the work done on each side (%s); or use --equal time if both sides had the same load, "
+                        "or --equal run if each profile is one whole execution of the same task",
+                        work_option(w));
+}
+
+/* Append what to do about a cost that may have moved. */
+static void put_shift_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->shift->library != GATE_NO_INDEX) {
+        gate_buf_text(out,
+                      "record both sides by perf with --call-graph dwarf, which keeps the callers of the library's "
+                      "functions (docs/symbols.md)");
+        return;
+    }
+    gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
+    if (h->outcome == GATE_OUTCOME_INCONCLUSIVE && !w->comparison->work_is_known && !is_level(w))
+        gate_buf_printf(out,
+                        "; the work done on each side (%s), or --equal time if both sides had the same load, may "
+                        "decide it",
+                        work_option(w));
 }
 
 /* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
@@ -266,7 +293,7 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
 }
 
 /* Append the advice for reasons that need no numbers; false for all others. */
-static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis *h) {
+static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(out, "compare two or more runs per side");
@@ -288,15 +315,13 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
         return true;
     case GATE_REASON_OTHER_WAY:
-        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
-                               ? reading_advice(h->reason)
-                               : "check that the calls were meant to take another way");
+        if (h->outcome == GATE_OUTCOME_INCONCLUSIVE)
+            put_reading_advice(out, w, h->reason);
+        else
+            gate_buf_text(out, "check that the calls were meant to take another way");
         return true;
     case GATE_REASON_SHIFT:
-        gate_buf_text(out, h->shift->library != GATE_NO_INDEX
-                               ? "record both sides by perf with --call-graph dwarf, which keeps the callers of "
-                                 "the library's functions (docs/symbols.md)"
-                               : "check that the work was moved on purpose (inlining, a rename, a split function)");
+        put_shift_advice(out, w, h);
         return true;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -304,7 +329,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_START_UP:
     case GATE_REASON_SLOWED:
     case GATE_REASON_UNEQUAL_LOAD:
-        gate_buf_text(out, reading_advice(h->reason));
+        put_reading_advice(out, w, h->reason);
         return true;
     case GATE_REASON_OWN_CALLERS:
         if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
@@ -349,18 +374,17 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         break;
     case GATE_REASON_OTHERS_SHRANK:
     case GATE_REASON_OWN_COST_OPEN:
-        gate_buf_text(&buf, wording->comparison->work_is_known
-                                ? ""
-                                : "to be sure, give the work done on each side (--work baseline=N --work canary=N)");
+        if (!wording->comparison->work_is_known)
+            gate_buf_printf(&buf, "to be sure, give the work done on each side (%s)", work_option(wording));
         if (hypothesis->settle_factor > 0.0) {
             gate_buf_text(&buf, buf.len > 0 ? "; " : "");
             put_settle(&buf, wording, hypothesis);
         }
         break;
     case GATE_REASON_REPLACED:
-        gate_buf_text(&buf, reading_advice(hypothesis->reason));
+        put_reading_advice(&buf, wording, hypothesis->reason);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
-            gate_buf_text(&buf, "; or give the work done on each side (--work baseline=N --work canary=N)");
+            gate_buf_printf(&buf, "; or give the work done on each side (%s)", work_option(wording));
         break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))
@@ -368,7 +392,7 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         gate_buf_text(&buf, "; only a budget that names this function can fail on it");
         break;
     default:
-        if (put_plain_advice(&buf, hypothesis) || decided ||
+        if (put_plain_advice(&buf, wording, hypothesis) || decided ||
             (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
             break;
         if (put_setting(&buf, hypothesis->name))

@@ -709,8 +709,13 @@ static void put_cheaper(struct gate_buf *out, const struct gate_verdict *verdict
     gate_buf_str(out, comparison->name);
 }
 
+/* Return whether costs of the sides say nothing, since a guard found that they are not comparable. */
+static bool is_not_comparable(const struct gate_verdict *verdict) {
+    return verdict->guard_raised && !headline_guard_is_of_cost(verdict);
+}
+
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict) {
-    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+    for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &verdict->comparisons[i];
         bool has_work = gate_comparison_shows_work(comparison);
         if (comparison->part == NULL && comparison->frames != NULL && has_work)
@@ -730,7 +735,7 @@ uint32_t gate_share_only_count(const struct gate_verdict *verdict) {
 void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verdict) {
     enum { NAMED_MOST = 3 };
     uint32_t count = gate_share_only_count(verdict), first = verdict->causes.count - count;
-    if (count == 0)
+    if (count == 0 || is_not_comparable(verdict))
         return;
     gate_buf_text(out, "a larger share because others shrank, at a cost within the limits: ");
     for (uint32_t i = 0; i < count && i < NAMED_MOST; i++) {

@@ -16,6 +16,7 @@ struct open {
     uint32_t findings;
     bool is_lasting;       /* more rounds would not change it */
     struct gate_str first; /* function of the first undecided finding; allocated from the run's arena */
+    struct gate_str guard; /* name of the first guard that is raised; likewise */
 };
 
 /* State of the loop. */
@@ -69,6 +70,8 @@ static struct open open_of(const struct gate_verdict *verdict, struct gate_arena
         struct gate_str code = verdict->warnings[i].code;
         bool is_raised = gate_guard_severity(verdict->rules, code) == GATE_SEVERITY_ERROR;
         open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(code));
+        if (is_raised && open.guard.len == 0)
+            open.guard = gate_str_copy(arena, code);
     }
     for (uint32_t b = 0; b < verdict->budget_count; b++)
         for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++) {
@@ -144,7 +147,12 @@ static void tell_open(const struct going *going) {
         gate_buf_printf(&text, "'%.*s'", GATE_STR_ARG(open->first));
     if (open->first.len > 0 && open->findings > 1)
         gate_buf_printf(&text, " and %u more ", (unsigned)open->findings - 1);
-    gate_buf_text(&text, open->first.len == 0 ? "more runs are taken" : open->findings == 1 ? " is open" : "are open");
+    if (open->first.len == 0 && open->guard.len > 0)
+        gate_buf_printf(&text, "guard '%.*s' is raised", GATE_STR_ARG(open->guard));
+    else
+        gate_buf_text(&text, open->first.len == 0  ? "more runs are taken"
+                             : open->findings == 1 ? " is open"
+                                                   : "are open");
     gate_session_note(going->session, gate_buf_view(&text));
     gate_buf_free(&text);
 }

@@ -163,19 +163,29 @@ static bool is_series(const struct gate_plan_input *input) {
     return is_of_kind(input, "heap") && input->void_types.len > 0 && gate_plan_holds(&all, GATE_STR("alloc_space"));
 }
 
+/* Return whether this is the first round of a heap, and more may follow. What was allocated between rounds is judged
+ * then: since the start, most of it may be start-up code, of which a busier side has a smaller part. */
+static bool awaits_rounds(const struct gate_plan_input *input, const struct gate_looks *looks) {
+    bool is_first =
+        input->counts[GATE_BASELINE] == 1 && input->counts[GATE_CANARY] == 1 && input->runs[GATE_CANARY][0].round > 0;
+    return is_of_kind(input, "heap") && is_first && looks->count == 1 && looks->fractions[0] < 1.0;
+}
+
 /* Replace `*inputs` by a list with an input "allocs" more for each one of kind "heap" whose allocations count from the
  * start of the process in every round (its void_types are "alloc_"). Its runs are the differences of neighbouring
  * rounds, as long as the time between them, so there is one fewer than rounds. The input itself is called "heap" if it
  * has no name.
  *
- * Nothing is added if the profiles have no allocations, or if there is an input of kind "allocs" already. Where
- * allocations fall from round to round, the rounds are of several processes, and are compared as they are. Call it when
- * the runs have their work: a difference has that of its later round.
+ * Nothing is added in the first round, whose allocations are not judged while more rounds may follow. Nothing is added
+ * if the profiles have no allocations, or if there is an input of kind "allocs" already. Where allocations fall from
+ * round to round, the rounds are of several processes, and are compared as they are. Call it when the runs have their
+ * work: a difference has that of its later round.
  *
  * err   errors of gate_merge_add and gate_profile_load
  *
  * O(bytes of all profiles). */
-static bool snapshots_split(struct gate_plan_input **inputs, uint32_t *input_count, const struct gate_limits *limits,
+static bool snapshots_split(struct gate_plan_input **inputs, uint32_t *input_count,
+                            const struct gate_judge_options *options, const struct gate_limits *limits,
                             struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     uint32_t count = *input_count;
@@ -187,6 +197,8 @@ static bool snapshots_split(struct gate_plan_input **inputs, uint32_t *input_cou
         return gate_arena_error(arena, err);
     memcpy(items, *inputs, count * sizeof *items);
     for (uint32_t i = 0; i < *input_count; i++) {
+        if (awaits_rounds(&items[i], &options->looks))
+            items[i].void_types = GATE_STR("alloc_");
         if (!is_series(&items[i]))
             continue;
         bool falls = items[i].counts[GATE_BASELINE] != items[i].counts[GATE_CANARY] || !is_one_a_round(&items[i]);
@@ -819,7 +831,7 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
     judge.work = &work;
     rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
     if (!work_read(&work, &judge, err) || !work_apply(&judge, err) ||
-        !snapshots_split(&judge.inputs.items, &judge.inputs.count, &profiles->limits, session, err))
+        !snapshots_split(&judge.inputs.items, &judge.inputs.count, options, &profiles->limits, session, err))
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);

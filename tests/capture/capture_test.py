@@ -205,6 +205,16 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
     assert sorted({r["kind"] for r in b.manifest()["runs"]}) == ["cpu", "heap"], b.manifest()
 
 
+def gate_names_the_guard_that_is_raised(b):
+    """A look that only a guard keeps from passing says which one."""
+    rules = b.place / "rules.yml"
+    rules.write_text('version: 1\nguards: {one_pair: error}\nbudgets:\n'
+                     '  - {name: wide, measure: self, limit: {share_increase: "+90pp"}}\n')
+    b.run("gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,
+          "--max-time", "20s", "-r", rules, "-o", b.dir)
+    b.expect(0, "round 1 of at most 6: undecided, guard 'one_pair' is raised")
+
+
 def gate_passes_an_accepted_fail(b):
     head = "1f0c9b7d3a5e8f2461b09c7d5e3fa8b64270d1ce"
     gate = ["gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,

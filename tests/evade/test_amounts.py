@@ -83,8 +83,8 @@ def goroutines(rng, kept):
     return profile([("goroutine", "count")], {function: [poisson(rng, count)] for function, count in kept.items()})
 
 
-def rounds(folder, kind, sides):
-    """A folder as `capture` leaves it."""
+def rounds(folder, kind, sides, looks=None):
+    """A folder as `capture` leaves it, or as `gate` does with `looks`."""
     runs = []
     for side, profiles in sides.items():
         for index, content in enumerate(profiles, 1):
@@ -95,6 +95,8 @@ def rounds(folder, kind, sides):
                          "digest": hashlib.sha256(content).hexdigest()})
     runs.sort(key=lambda run: (run["round"], run["side"]))
     manifest = {"schema": "pprofgate-manifest/1", "interleaved": True, "runs": runs}
+    if looks is not None:
+        manifest["looks"] = looks
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return [folder]
 
@@ -199,6 +201,17 @@ def test_leak_of_one_function():
         return ["-r", folder / "rules.yml", *rounds(folder, "heap", {
             "baseline": series(rng, large, 10), "canary": series(rng, large | small, 10)})]
     expect("a leak of 0.25 MB a second in a function of 4 of 164 MB", make, FAIL, "main.packPage", strays=2)
+
+
+def test_first_round():
+    """Until the first round most allocations are of start-up code, and the first requests: only rounds after it judge."""
+    def make(rng, folder):
+        held = SESSIONS | {"main.loadTables": 30.0}
+        made = [{"main.loadTables": 400, "main.openSession": 10 if served == 40 else 200, "main.fillCache": served,
+                 "main.packPage": 40} for served in (40, 80)]
+        looks = {"rules": "0" * 64, "planned": 7, "round": 1, "fractions": [1 / 7]}
+        return rounds(folder, "heap", dict(zip(("baseline", "canary"), ([heap(rng, held, m, 60)] for m in made))), looks)
+    expect("the first of seven rounds, start-up included", make, OPEN)
 
 
 def test_no_leak():

@@ -59,7 +59,7 @@ def profile(rng, costs, samples, round_, late_s):
 
 
 def check(folder, rng, canary, samples, options, late_s):
-    """The exit status of `check` of three rounds of eight, and the codes of its warnings."""
+    """The exit status of `check` of three rounds of eight, the codes of its warnings, and its text."""
     runs = []
     for round_ in range(1, ROUNDS + 1):
         for side, costs in (("baseline", OWN), ("canary", canary)):
@@ -75,21 +75,24 @@ def check(folder, rng, canary, samples, options, late_s):
              "fractions": [i / PLANNED for i in range(1, ROUNDS + 1)]}
     (folder / "manifest.json").write_text(json.dumps(
         {"schema": "pprofgate-manifest/1", "interleaved": True, "looks": looks, "runs": runs}))
-    words = [GATE, "check", "-q", "-r", "recommended", "--json", folder / "report.json", "--force", *options, folder]
+    words = [GATE, "check", "-r", "recommended", "--json", folder / "report.json", "--force", *options, folder]
     found = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
     if found.returncode not in (0, 1, 3):
         sys.exit(found.stderr)
-    return found.returncode, {warning["code"] for warning in json.loads((folder / "report.json").read_text())["warnings"]}
+    warnings = json.loads((folder / "report.json").read_text())["warnings"]
+    return found.returncode, {warning["code"] for warning in warnings}, " ".join(found.stdout.split())
 
 
 def tally(name, canary, *options, samples=100, late_s=0.0):
-    ends, codes = {0: 0, 1: 0, 3: 0}, []
+    ends, codes, texts = {0: 0, 1: 0, 3: 0}, [], []
     for seed in range(DRAWS):
         with tempfile.TemporaryDirectory() as folder:
-            end, found = check(pathlib.Path(folder), random.Random(f"{name} {seed}"), canary, samples, options, late_s)
+            end, found, text = check(pathlib.Path(folder), random.Random(f"{name} {seed}"), canary, samples, options,
+                                     late_s)
         ends[end] += 1
         codes.append(found)
-    return ends, codes
+        texts.append(text)
+    return ends, codes, texts
 
 
 def expect(is_so, what, found):
@@ -114,6 +117,15 @@ def test_part_of_the_load():
     slow = {name: cost / 9 * (6 if name == "main.step11" else 1) for name, cost in OWN.items()}
     found = tally("part", slow, "--equal", "time", samples=150)
     expect(found[0][PASS] == 0, "a ninth of the load", found)
+
+
+def test_not_comparable():
+    """With enough samples unequal_load sees it. Then nothing is said of costs, which need the same load."""
+    slow = {name: cost / 9 * (6 if name == "main.step11" else 1) for name, cost in OWN.items()}
+    found = tally("not comparable", slow, "--equal", "time", samples=4000)
+    expect(all("unequal_load" in codes for codes in found[1]), "a ninth of the load", found[:2])
+    for text in found[2]:
+        expect("got cheaper" not in text and "because others shrank" not in text, "costs", text)
 
 
 def test_good():

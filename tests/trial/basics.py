@@ -115,6 +115,17 @@ def test_kept_profiles_judge_the_same(gate, folder):
     check("has profiles already" in err, err)
 
 
+def test_what_is_open_after_a_round_is_told(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("run.sh", FAKE.replace("main;work;slow $cost", "main;work;slow $cost\nmain;work;late $cost"),
+                     executable=True)
+    repository.write("cost", "40\n")
+    repository.commit("two functions")
+    repository.write("cost", "560\n")
+    _, err = repository.run("try", "HEAD", expect=0)
+    check("note: round 1 of at most 3: undecided, 'late' and 1 more are open\n" in err, err)
+
+
 def test_commands_find_their_environment(gate, folder):
     repository = fake_repository(gate, folder, "  env: {MODE: fast}\n  seconds: 3\n")
     repository.write("run.sh", FAKE + "\nenv | grep -E '^(PPROFGATE_|MODE|GIT_DIR)' >>\"$SEEN\"; pwd >>\"$SEEN\"\n",

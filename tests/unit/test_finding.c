@@ -455,6 +455,51 @@ TEST(a_reading_that_contradicts_is_told) {
     }
 }
 
+/* `gate` has no --work: it reads the work of its rounds from a counter. */
+TEST(rounds_are_advised_to_read_a_counter) {
+    static const char *const advice[] = {"give the work done on each side (--work baseline=N --work canary=N); or",
+                                         "give the work done on each side (--work-metric COUNTER); or"};
+    for (uint32_t round = 0; round < 2; round++) {
+        const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
+        AT_END(end) struct findings f;
+        begin(&f);
+        struct gate_side *canary = &f.counts.comparison.pair.sides[GATE_CANARY];
+        assert_true(canary->run_count > 0);
+        struct gate_run run = canary->runs[0];
+        run.input.round = round;
+        canary->runs = &run;
+        canary->run_count = 1;
+        add(&f, 1, 0, 0.1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED)->reading = &reading;
+        make(&f);
+        assert_true(gate_str_starts(f.result.findings[0].advice, gate_str_from(advice[round])));
+    }
+}
+
+/* Where a unit of work is the same on both sides, cost that moved leaves its caller as it was. */
+TEST(cost_that_may_have_moved_asks_for_the_work) {
+    static const char on_purpose[] = "check that the work was moved on purpose (inlining, a rename, a split function)";
+    static const struct {
+        enum gate_outcome outcome;
+        bool work_is_known;
+        const char *more;
+    } rows[] = {{GATE_OUTCOME_INCONCLUSIVE, false,
+                 "; the work done on each side (--work baseline=N --work canary=N), or --equal time if both sides had "
+                 "the same load, may decide it"},
+                {GATE_OUTCOME_INCONCLUSIVE, true, ""},
+                {GATE_OUTCOME_WARN, false, ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct findings f;
+        begin(&f);
+        add(&f, 1, 0, 0.1, rows[i].outcome, GATE_REASON_SHIFT);
+        f.counts.comparison.work_is_known = rows[i].work_is_known;
+        make(&f);
+        struct gate_str advice = f.result.findings[0].advice;
+        if (!gate_str_starts(advice, gate_str_from(on_purpose)) ||
+            strcmp(advice.ptr + strlen(on_purpose), rows[i].more) != 0)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(advice));
+    }
+}
+
 /* Three runs per side do not rule out that one side was captured on a busy machine. */
 TEST(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine) {
     static const struct {

@@ -172,6 +172,7 @@ TEST(names_that_people_chose_stay) {
         "main.h0123456789abcdef",
         "com.weather.Sensor.cold", /* a method, not an outlined part of a function */
         "com.weather.Sensor.part",
+        "parse.part.", /* no number behind the dot */
         "app.v2.handler",
         "golang.org/x/net/http2.(*Framer).ReadFrame",
         "utf8::decode2",

@@ -180,3 +180,29 @@ TEST(a_named_type_that_one_side_lacks_is_found) {
     assert_int_equal(types_missing(&missing, &f, ""), 0);
     fixture_end(&f.profiles);
 }
+
+/* What was in use within a window of allocations is a difference of two moments, and has no comparison. */
+TEST(what_was_in_use_within_a_window_is_not_compared) {
+    static const struct {
+        int64_t duration_ns;
+        bool is_saved_diff, is_window;
+    } rows[] = {{1, false, true}, {0, false, false}, {1, true, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct plan_fixture f;
+        struct gate_value_type types[] = {{GATE_STR("alloc_space"), GATE_STR("bytes")},
+                                          {GATE_STR("inuse_space"), GATE_STR("bytes")}};
+        plan_begin(&f);
+        plan_input(&f, "", "main;a 3\n", "main;a 4\n");
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_profile *profile = &f.profiles.profiles[side][0];
+            profile->sample_types = types;
+            profile->sample_type_count = 2;
+            profile->duration_ns = rows[i].duration_ns;
+            profile->is_saved_diff = rows[i].is_saved_diff;
+            profile->has_negative_values = true;
+        }
+        assert_int_equal(gate_plan_holds(&f.inputs[0], types[1].type), !rows[i].is_window);
+        assert_true(gate_plan_holds(&f.inputs[0], types[0].type));
+        fixture_end(&f.profiles);
+    }
+}

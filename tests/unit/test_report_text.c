@@ -152,6 +152,29 @@ TEST(headlines_say_it_all) {
     }
 }
 
+/* A function whose share grew by 30 points, since others cost less, need not cost much more itself. */
+TEST(headlines_tell_a_larger_share_from_a_larger_cost) {
+    static const struct {
+        double cost_ratio;
+        const char *text;
+    } rows[] = {{1.05, "FAIL  worker has a larger share and costs about 1.05x "},
+                {1.15, "FAIL  worker costs about 1.15x "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_free) struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main;worker", 100, 400);
+        fixture_stack(&f, "main;rest", 900, 600);
+        fixture_seal(&f);
+        fixture_budget(&f, "one", GATE_OUTCOME_FAIL, "worker", GATE_CHARGED);
+        fixture_causes(&f);
+        f.verdict.causes.items[0].cost_ratio = rows[i].cost_ratio;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
+        struct gate_str text = terminal(&f, &out, false, true);
+        if (!gate_str_starts(text, gate_str_from(rows[i].text)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(text));
+    }
+}
+
 /* Budgets in the first line, a letter for each: F fails with a cause and f without, W is an undecided warning, P
  * passes, and - selects nothing. */
 TEST(headlines_count_budgets) {

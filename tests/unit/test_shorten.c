@@ -34,6 +34,7 @@ TEST(names_lose_their_package_first) {
         {"app::Sorter<int, std::less<int> >::sort(int*)", 24, "app::Sorter<…>::sort(…)"},
         {"app::Sorter<int, std::less<int> >::sort(int*)", 20, "…Sorter<…>::sort(…)"},
         {"app::Sorter<int, std::less<int> >::sort(int*)", 14, "…sort(…)"},
+        {"Pair<K1>::sort", 13, "Pair<…>::sort"},
         {"json::Reader<json::UTF8<char>, json::Pool>::ParseString<0u, json::Stream<json::UTF8<char> > >", 60,
          "json::Reader<…UTF8<…>, …Pool>::ParseString<0u, …Stream<…>>"},
         {"json::Reader<json::UTF8<char>, json::Pool>::ParseString<0u, json::Stream<json::UTF8<char> > >", 52,

@@ -132,6 +132,31 @@ TEST(samples_come_back_as_they_were) {
     gate_buf_free(&draw.labels);
 }
 
+/* Two stacks of 40,000 frames: what they share, and what each has of its own, takes a length of three bytes. */
+TEST(deep_stacks_come_back_as_they_were) {
+    enum { DEPTH = 20000 };
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
+    AT_END(gate_buf_free) struct gate_buf out = {0}, key = {0};
+    static uint64_t stacks[2][2 * DEPTH];
+    uint32_t places[2];
+    gate_stack_tree_init(&tree, &arena);
+    for (uint32_t s = 0; s < 2; s++) {
+        for (uint32_t i = 0; i < 2 * DEPTH; i++)
+            stacks[s][i] = 1 + (i < DEPTH ? (i + s) % 100 : i % 90); /* the root's half is the same */
+        places[s] = add(&tree, stacks[s], 2 * DEPTH, GATE_STR(""), 1);
+    }
+    for (uint32_t s = 0; s < 2; s++) {
+        AT_END(gate_buf_free) struct gate_buf stack = {0}, wanted = {0};
+        for (uint32_t i = 0; i < 2 * DEPTH; i++)
+            gate_wire_put_varint(&stack, stacks[s][i]);
+        gate_wire_put_bytes(&wanted, 1, gate_buf_view(&stack));
+        out.len = 0;
+        gate_stack_tree_put(&out, &key, &tree, places[s]);
+        assert_true(gate_str_equal(gate_buf_view(&out), gate_buf_view(&wanted)));
+    }
+}
+
 TEST(a_unit_gets_finer_and_columns_are_scaled) {
     static const int64_t values[] = {0, 600, 400, -25, INT64_C(1) << 40};
     enum { VALUES = sizeof values / sizeof *values };
