@@ -636,6 +636,35 @@ static void an_estimate_excuses_unconfirmed_growth(void **state) {
         assert_taken(&rows[i], &taken, i);
 }
 
+/* Five functions of one path grew by four times, and tell that much more work. The total per second grew as well, or
+ * not per second: then it may have been more work. If it is not known for how long, nothing tells. */
+static void a_total_that_grew_is_no_more_work(void **state) {
+#define SERVE "shop.serve;shop.page 640\nshop.serve;shop.mail 60\n"
+#define POSTS(a, each)                                                                                                 \
+    "shop.serve;shop.post;shop.a " #a "\nshop.serve;shop.post;shop.b " #each "\nshop.serve;shop.post;shop.c " #each    \
+    "\nshop.serve;shop.post;shop.d " #each "\nshop.serve;shop.post;shop.e " #each "\n"
+    static const char less[] = SERVE POSTS(60, 40), more[] = SERVE POSTS(260, 160);
+#undef SERVE
+#undef POSTS
+    static const struct {
+        int64_t duration_ns;
+        int stretched;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{10000000000, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_GREW},
+                {10000000000, 2, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK},
+                {0, 1, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{less, more},     "charged",       "+5pp",        "shop.a", 3,
+                                        GATE_LANGUAGE_GO, rows[i].outcome, rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .duration_ns = rows[i].duration_ns,
+                                    .stretched = rows[i].stretched};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
@@ -1028,6 +1057,7 @@ int main(void) {
         cmocka_unit_test(a_total_of_few_runs_of_a_busy_machine_is_open),
         cmocka_unit_test(code_that_moved_on_a_busy_machine_is_open),
         cmocka_unit_test(an_estimate_excuses_unconfirmed_growth),
+        cmocka_unit_test(a_total_that_grew_is_no_more_work),
         cmocka_unit_test(a_slower_machine_is_open),
         cmocka_unit_test(growth_that_was_partly_a_neighbours_is_open),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
