@@ -281,8 +281,45 @@ static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *
     return true;
 }
 
-bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+/* Return whether a side of an input has a type that a budget may name. One side is enough: what the other one lacks is
+ * undecided. */
+static bool is_of_an_input(const struct gate_rules *rules, const struct gate_budget *budget,
+                           const struct gate_plan_input *inputs, uint32_t input_count) {
+    for (uint32_t i = 0; i < input_count; i++)
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_plan_input half = inputs[i];
+            half.runs[1 - side] = half.runs[side];
+            half.counts[1 - side] = half.counts[side];
+            if (plan_concerns(rules, budget, &half, 1, 0))
+                return true;
+        }
+    return false;
+}
+
+/* Leave out the budgets of a built-in preset whose values the inputs lack, unless none is left: flight recordings have
+ * no memory in use, and nobody can take a budget out of a preset. */
+static bool leave_out(struct gate_rules *out, const struct gate_plan_input *inputs, uint32_t input_count,
+                      struct gate_arena *arena) {
+    struct gate_budget *kept = GATE_NEW_ARRAY(arena, struct gate_budget, out->budget_count);
+    uint32_t count = 0;
+    if (kept == NULL)
+        return false;
+    for (uint32_t i = 0; i < out->budget_count; i++)
+        if (is_of_an_input(out, &out->budgets[i], inputs, input_count))
+            kept[count++] = out->budgets[i];
+    if (count != 0) {
+        out->budgets = kept;
+        out->budget_count = count;
+    }
+    return true;
+}
+
+bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *all, const struct gate_plan_input *inputs,
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_rules fitting = *all;
+    const struct gate_rules *rules = &fitting;
+    if (gate_str_ends(all->source, GATE_STR("(built in)")) && !leave_out(&fitting, inputs, input_count, arena))
+        return gate_arena_error(arena, err);
     *out = *rules;
     if (inputs[0].label.len == 0)
         return true;

@@ -68,6 +68,28 @@ TEST(a_type_that_no_profile_holds_has_no_comparison) {
     fixture_end(&f.profiles);
 }
 
+TEST(a_preset_leaves_out_budgets_whose_type_no_profile_holds) {
+    static const struct {
+        const char *source, *types[2];
+        uint32_t kept;
+    } rows[] = {
+        {"heap (built in)", {"samples", "alloc_space"}, 1},
+        {"rules.yml", {"samples", "alloc_space"}, 2},
+        {"heap (built in)", {"inuse_space", "alloc_space"}, 2}, /* none fits: all are undecided */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct plan_fixture f;
+        plan_begin(&f);
+        f.rules.source = gate_str_from(rows[i].source);
+        plan_input(&f, "", "main;a 3\n", "main;a 4\n");
+        plan_budget(&f, "one", rows[i].types[0]);
+        plan_budget(&f, "two", rows[i].types[1]);
+        assert_true(plan_try(&f, ""));
+        assert_int_equal(f.spread.budget_count, rows[i].kept);
+        fixture_end(&f.profiles);
+    }
+}
+
 TEST(every_pair_is_looked_at) {
     /* a budget with a sample type applies to each pair that has the type */
     static const char *const types[] = {"", "samples"};
