@@ -79,10 +79,9 @@ static void check_begin(void *wanted) {
 }
 
 /* Finish the search of gate_reports_look_ahead. Its errors are ignored. */
-static void look_end(struct gate_reports *reports, struct gate_arena *arena) {
+static void look_end(const struct gate_reports *reports, struct gate_arena *arena) {
     struct gate_error unsaid = {0};
-    if (reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid))
-        reports->checkout = NULL;
+    (void)(reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid));
 }
 
 static bool check_judge(struct check *check, struct gate_rules *rules, struct gate_session *session,

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -135,6 +136,14 @@ SHOWN = """{id}
     build         0f9cbc0db0aeb84a5eeda88532136835bfc11b5d
     sha256        f9600d737227976d318c24429c0b7e0bf48c325aa10ec47f95e570eeae24a9ec
 """
+
+
+def test_list_holds_few_folders_open():
+    for number in range(8):
+        accept(cpu("baseline-1"), service=f"shop{number}")
+    few = subprocess.run([GATE, "baseline", "list", "--store", "store"], capture_output=True, text=True, check=False,
+                         env=environment(), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16)))
+    expect(few.stdout + few.stderr, *(f"shop{number} default" for number in range(8)))
 
 
 def test_show_prints_every_field():

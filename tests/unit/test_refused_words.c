@@ -180,6 +180,8 @@ static const struct row of_servers[] = {
     {{"gate", "--baseline", "http://a", "--canary", "http://b"}, "--output"},
     {{"check", "pyroscope+http://a?query={a=\"b\"}&from=-1h", "pyroscope+http://a?query=x"}, "query"},
     {{"baseline", "accept", GOOD}, "--store"},
+    {{"baseline", "accept", "--store", "x", "--service", "s", "--verdict", "-", "--work-file", "-", GOOD},
+     "standard input and can be read only once"},
     {{"baseline", "list"}, "--store"},
     {{"baseline", "list", "--store", "/proc/nowhere/s", "word"}, "word"},
     {{"baseline", "show", "--store", "/proc/nowhere/s", "--service", "shop", "r1", "r2"}, "r2"},
