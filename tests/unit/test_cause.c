@@ -37,7 +37,7 @@ static void assert_names(const struct fixture *f, const uint32_t *frames, uint32
     assert_string_equal(text.ptr, expected);
 }
 
-static void one_growth_is_one_cause(void **state) {
+TEST(one_growth_is_one_cause) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
@@ -58,7 +58,7 @@ static void one_growth_is_one_cause(void **state) {
     assert_names(&f, cause->path, cause->path_count, "main.handle;main.text;runtime.concat;runtime.memmove");
 }
 
-static void causes_stand_by_outcome_own_code_and_points(void **state) {
+TEST(causes_stand_by_outcome_own_code_and_points) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.comparison.work_is_known = true;
@@ -86,7 +86,7 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
 }
 
 /* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
-static void costs_are_told_where_they_are_known(void **state) {
+TEST(costs_are_told_where_they_are_known) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.old", 100, 200);
@@ -111,7 +111,7 @@ static void costs_are_told_where_they_are_known(void **state) {
 }
 
 /* A finding on the total or a group joins the largest cause. If there is no other cause, it is its own cause. */
-static void wholes_belong_to_the_largest_cause(void **state) {
+TEST(wholes_belong_to_the_largest_cause) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
@@ -134,7 +134,7 @@ static void wholes_belong_to_the_largest_cause(void **state) {
 }
 
 /* All functions grew alike. The total joins an undecided function only if that one grew significantly. */
-static void a_total_does_not_belong_to_a_function_that_may_be_unchanged(void **state) {
+TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
     static const struct {
         int64_t canary; /* of main.sum; 100 in the baseline, of 2000 */
         enum gate_outcome total;
@@ -166,7 +166,7 @@ static void a_total_does_not_belong_to_a_function_that_may_be_unchanged(void **s
 }
 
 /* The collector grew more, but on no stack of the user's own functions. */
-static void wholes_belong_to_own_code_first(void **state) {
+TEST(wholes_belong_to_own_code_first) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
@@ -186,7 +186,7 @@ static void wholes_belong_to_own_code_first(void **state) {
 
 /* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
  * measure and the numbers of the finding. */
-static void levels_belong_to_their_own_frame(void **state) {
+TEST(levels_belong_to_their_own_frame) {
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         AT_END(fixture_free) struct fixture f;
@@ -202,7 +202,7 @@ static void levels_belong_to_their_own_frame(void **state) {
 
 /* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
  * its own cause. */
-static void a_caller_that_did_not_grow_is_no_cause(void **state) {
+TEST(a_caller_that_did_not_grow_is_no_cause) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
@@ -219,7 +219,7 @@ static void a_caller_that_did_not_grow_is_no_cause(void **state) {
 }
 
 /* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
-static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
+TEST(a_path_that_grew_everywhere_is_told_as_a_path) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
@@ -236,7 +236,7 @@ static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
 }
 
 /* A finding gets no cause if it has too few samples, is not comparable, has no limit, or is within its limit. */
-static void findings_without_growth_have_no_cause(void **state) {
+TEST(findings_without_growth_have_no_cause) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     fixture_budget(&f, "blind", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CHARGED)->reason =
@@ -251,7 +251,7 @@ static void findings_without_growth_have_no_cause(void **state) {
 }
 
 /* One function in two comparisons, such as two sample types, has two causes. */
-static void comparisons_are_kept_apart(void **state) {
+TEST(comparisons_are_kept_apart) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     struct gate_comparison both[2] = {f.comparison, f.comparison};
@@ -269,7 +269,7 @@ static void comparisons_are_kept_apart(void **state) {
     assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_WARN));
 }
 
-static void steps_keep_both_ends(void **state) {
+TEST(steps_keep_both_ends) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     uint32_t path[] = {0, 1, 0, 1, 0, 2, 3, 4, 3, 4, 3, 4};
@@ -294,7 +294,7 @@ static void steps_keep_both_ends(void **state) {
     assert_int_equal(gate_cause_steps(steps, &cause), 0);
 }
 
-static void words_say_what_is_known(void **state) {
+TEST(words_say_what_is_known) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.rules.work_unit = GATE_STR("request");
@@ -352,7 +352,7 @@ static bool names_settings(const char *stack) {
     return names;
 }
 
-static void growth_in_the_collector_names_its_settings(void **state) {
+TEST(growth_in_the_collector_names_its_settings) {
     static const struct {
         const char *leaf;
         bool names;
@@ -370,7 +370,7 @@ static void growth_in_the_collector_names_its_settings(void **state) {
 }
 
 /* A budget with a failing finding is not named again for those of its findings that only warn. */
-static void a_budget_is_named_once(void **state) {
+TEST(a_budget_is_named_once) {
     struct gate_budget takes_over = {.name = GATE_STR("no function takes over")};
     struct gate_budget self = {.name = GATE_STR("no self cost grows")};
     struct gate_budget path = {.name = GATE_STR("no code path grows")};
@@ -389,7 +389,7 @@ static void a_budget_is_named_once(void **state) {
 }
 
 /* The advice of the first finding has the people of its budget already. */
-static void advice_has_the_people_of_the_other_budgets(void **state) {
+TEST(advice_has_the_people_of_the_other_budgets) {
     const struct gate_budget first = {.owner = GATE_STR("one")}, other = {.owner = GATE_STR("three")};
     const struct gate_budget second = {.reason = GATE_STR("ticket 7"), .owner = GATE_STR("two")};
     const struct gate_budget_result results[] = {{.budget = &first}, {.budget = &second}, {.budget = &other}};
@@ -409,7 +409,7 @@ static void advice_has_the_people_of_the_other_budgets(void **state) {
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
  * more than the function. */
 /* One sample of the baseline is no base for a ratio; five are. */
-static void a_ratio_to_few_samples_is_not_given(void **state) {
+TEST(a_ratio_to_few_samples_is_not_given) {
     static const struct {
         int64_t baseline, canary;
         bool is_nearly_new;
@@ -435,7 +435,7 @@ static void a_ratio_to_few_samples_is_not_given(void **state) {
 }
 
 /* The frame for all new code is no function to look at. */
-static void all_new_code_has_advice_of_its_own(void **state) {
+TEST(all_new_code_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
     const struct gate_budget_result result = {.budget = &budget};
     const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -458,7 +458,7 @@ static void all_new_code_has_advice_of_its_own(void **state) {
 }
 
 /* main.lookup broke its limit by main.search, which the baseline never ran: the advice is about that. */
-static void a_new_callee_has_advice_of_its_own(void **state) {
+TEST(a_new_callee_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};
     struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -485,7 +485,7 @@ static void a_new_callee_has_advice_of_its_own(void **state) {
 }
 
 /* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
-static void a_total_without_a_function_has_the_advice_of_its_cause(void **state) {
+TEST(a_total_without_a_function_has_the_advice_of_its_cause) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_TOTAL, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};
     const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -512,7 +512,7 @@ static void a_total_without_a_function_has_the_advice_of_its_cause(void **state)
                   "is intended, raise the limit and give a reason; owner: one");
 }
 
-static void runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger(void **state) {
+TEST(runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger) {
     static const struct {
         int64_t collector; /* of the canary; 100 in the baseline, and the function grew by 200 */
         uint32_t causes;
@@ -540,7 +540,7 @@ static void runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger(v
     }
 }
 
-static void a_full_arena_is_an_error(void **state) {
+TEST(a_full_arena_is_an_error) {
     AT_END(fixture_free) struct fixture f;
     struct gate_cause_list causes;
     begin(&f);
@@ -549,32 +549,4 @@ static void a_full_arena_is_an_error(void **state) {
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_cause_find(&causes, NULL, f.results, f.verdict.budget_count, &f.comparison, 1, &s.arena, &s.err);
     assert_int_equal(causes.count, 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_growth_is_one_cause),
-        cmocka_unit_test(causes_stand_by_outcome_own_code_and_points),
-        cmocka_unit_test(costs_are_told_where_they_are_known),
-        cmocka_unit_test(wholes_belong_to_the_largest_cause),
-        cmocka_unit_test(a_total_does_not_belong_to_a_function_that_may_be_unchanged),
-        cmocka_unit_test(wholes_belong_to_own_code_first),
-        cmocka_unit_test(levels_belong_to_their_own_frame),
-        cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
-        cmocka_unit_test(a_path_that_grew_everywhere_is_told_as_a_path),
-        cmocka_unit_test(findings_without_growth_have_no_cause),
-        cmocka_unit_test(comparisons_are_kept_apart),
-        cmocka_unit_test(steps_keep_both_ends),
-        cmocka_unit_test(words_say_what_is_known),
-        cmocka_unit_test(a_budget_is_named_once),
-        cmocka_unit_test(advice_has_the_people_of_the_other_budgets),
-        cmocka_unit_test(growth_in_the_collector_names_its_settings),
-        cmocka_unit_test(a_ratio_to_few_samples_is_not_given),
-        cmocka_unit_test(all_new_code_has_advice_of_its_own),
-        cmocka_unit_test(a_new_callee_has_advice_of_its_own),
-        cmocka_unit_test(a_total_without_a_function_has_the_advice_of_its_cause),
-        cmocka_unit_test(runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger),
-        cmocka_unit_test(a_full_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

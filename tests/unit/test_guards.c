@@ -3,15 +3,13 @@
 #include "gate/rules/guard_rules.h"
 #include "tests/unit/guard_fixture.h"
 
-static void test_nothing_to_say(void **state) {
-    (void)state;
+TEST(test_nothing_to_say) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     expect(&f, NULL, NULL);
 }
 
-static void test_swapped(void **state) {
-    (void)state;
+TEST(test_swapped) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
@@ -37,8 +35,7 @@ static void test_swapped(void **state) {
 }
 
 /* Build times and versions take precedence over the times of profiling. */
-static void test_swapped_builds(void **state) {
-    (void)state;
+TEST(test_swapped_builds) {
     static const struct {
         const char *baseline, *canary;
         bool canary_first; /* profiled an hour before the baseline */
@@ -70,8 +67,7 @@ static void test_swapped_builds(void **state) {
 }
 
 /* Only one of the baseline's two builds is newer than the canary's, so the sides are not clearly swapped. */
-static void test_mixed_builds(void **state) {
-    (void)state;
+TEST(test_mixed_builds) {
     struct guard_fixture f;
     struct gate_str comments[] = {GATE_STR("version=1.10.0"), GATE_STR("version=1.8.0"), GATE_STR("version=1.9.0")};
     begin(&f, PLAIN, PLAIN);
@@ -84,8 +80,7 @@ static void test_mixed_builds(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_different_types(void **state) {
-    (void)state;
+TEST(test_different_types) {
     static struct gate_value_type two[2];
     const struct gate_pair_options options = {0};
     struct guard_fixture f;
@@ -100,8 +95,7 @@ static void test_different_types(void **state) {
     expect(&f, "different_types", ", extra/count; capture both sides with the same profiler");
 }
 
-static void test_different_period(void **state) {
-    (void)state;
+TEST(test_different_period) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->period = 10000000;
@@ -121,8 +115,7 @@ static void test_different_period(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_different_duration(void **state) {
-    (void)state;
+TEST(test_different_duration) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
@@ -149,8 +142,7 @@ static void test_different_duration(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_idle(void **state) {
-    (void)state;
+TEST(test_idle) {
     struct guard_fixture f;
     for (int busy = 0; busy <= 1; busy++) {
         begin(&f, PLAIN, PLAIN);
@@ -167,8 +159,7 @@ static void test_idle(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_delta_profile(void **state) {
-    (void)state;
+TEST(test_delta_profile) {
     static const struct {
         int64_t duration_ns[GATE_SIDES];
         const char *code;
@@ -189,8 +180,7 @@ static void test_delta_profile(void **state) {
     }
 }
 
-static void test_different_producer(void **state) {
-    (void)state;
+TEST(test_different_producer) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
@@ -207,7 +197,7 @@ static void test_different_producer(void **state) {
     expect(&f, "different_producer", "the baseline is pprof, the canary collapsed stacks");
 }
 
-static void test_language_of_ending(void **state) {
+TEST(test_language_of_ending) {
     static const char *const rows[][2] = {
         {".go", "Go"},         {".rs", "Rust"},       {".java", "the JVM"},   {".kt", "the JVM"},
         {".scala", "the JVM"}, {".js", "JavaScript"}, {".mjs", "JavaScript"}, {".cjs", "JavaScript"},
@@ -215,7 +205,6 @@ static void test_language_of_ending(void **state) {
         {".cpp", "C or C++"},  {".cxx", "C or C++"},  {".h", "C or C++"},     {".hpp", "C or C++"},
         {".cs", ".NET"},       {".php", "PHP"},       {".jl", "Julia"},       {".swift", "Swift"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
         char file[32], said[64];
@@ -228,8 +217,7 @@ static void test_language_of_ending(void **state) {
     }
 }
 
-static void test_different_architecture(void **state) {
-    (void)state;
+TEST(test_different_architecture) {
     static struct gate_mapping amd64 = {.file = {"/lib/x86_64-linux-gnu/libc.so.6", 31}};
     static struct gate_mapping arm64 = {.file = {"/lib/aarch64-linux-gnu/libc.so.6", 32}};
     struct guard_fixture f;
@@ -252,8 +240,7 @@ static void test_different_architecture(void **state) {
     expect(&f, NULL, NULL);
 }
 
-static void test_debug_build(void **state) {
-    (void)state;
+TEST(test_debug_build) {
     static struct gate_mapping debug = {.file = {"/home/me/app/target/debug/app", 29}};
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
@@ -267,10 +254,9 @@ static void test_debug_build(void **state) {
 }
 
 /* Stacks "main;f0", "main;f1", … in Go files: many locations, none of them inlined. */
-static void test_debug_build_of_go(void **state) {
-    (void)state;
+TEST(test_debug_build_of_go) {
     for (unsigned functions = 198; functions <= 199; functions++) {
-        struct gate_buf text = {0};
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         struct guard_fixture f;
         for (unsigned i = 0; i < functions; i++)
             gate_buf_printf(&text, "main;f%u 10\n", i);
@@ -282,13 +268,11 @@ static void test_debug_build_of_go(void **state) {
         }
         /* "main" and 199 others are 200 locations, enough for the guard */
         expect(&f, functions == 199 ? "debug_build" : NULL, "no function is inlined");
-        gate_buf_free(&text);
     }
 }
 
 /* In the rules, `off` disables a guard and a limit moves its threshold. The caller acts on the severity. */
-static void test_rules(void **state) {
-    (void)state;
+TEST(test_rules) {
     struct guard_fixture f;
     struct gate_guard_rule rule = {.name = GATE_STR("profiler_overhead"), .severity = GATE_SEVERITY_OFF};
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
@@ -310,8 +294,7 @@ static void test_rules(void **state) {
 }
 
 /* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
-static void test_different_rate(void **state) {
-    (void)state;
+TEST(test_different_rate) {
     for (int speaks = 0; speaks <= 1; speaks++) {
         const struct gate_pair_options options = {0};
         struct guard_fixture f;
@@ -329,8 +312,7 @@ static void test_different_rate(void **state) {
 }
 
 /* Guards that need a judged comparison: their order, and which of them replace all others. */
-static void test_judged(void **state) {
-    (void)state;
+TEST(test_judged) {
     static const struct {
         bool same, uncounted, work;
         double min_samples;
@@ -367,8 +349,7 @@ static void test_judged(void **state) {
 
 /* A total above 1.2 times the baseline's gets a warning. Above 20 times, or below a twentieth, the warning doubts the
  * numbers given to --work. */
-static void test_total_cost(void **state) {
-    (void)state;
+TEST(test_total_cost) {
     static const struct {
         double work_ratio;
         const char *said; /* NULL: nothing */
@@ -403,8 +384,7 @@ static void test_total_cost(void **state) {
 }
 
 /* Everything costs much less: ask whether the sides are swapped. */
-static void test_total_shrank(void **state) {
-    (void)state;
+TEST(test_total_shrank) {
     static const struct {
         enum gate_equal equal;
         int64_t canary_s; /* the baseline takes 10 s */
@@ -440,8 +420,7 @@ static void test_total_shrank(void **state) {
 }
 
 /* With equal time, a canary whose functions all cost less had less load. One function that got cheaper is no sign. */
-static void test_unequal_load(void **state) {
-    (void)state;
+TEST(test_unequal_load) {
     static const struct {
         const char *canary;
         enum gate_equal equal;
@@ -485,39 +464,11 @@ static void test_unequal_load(void **state) {
 }
 
 /* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
-static void further_runs_may_end_some(void **state) {
-    (void)state;
+TEST(further_runs_may_end_some) {
     assert_true(gate_guard_passes(GATE_STR("few_samples")));
     assert_true(gate_guard_passes(GATE_STR("unseen")));
     assert_true(gate_guard_passes(GATE_STR("new_names")));
     assert_true(gate_guard_passes(GATE_STR("replaced_code"))); /* its part is of the samples so far */
     assert_false(gate_guard_passes(GATE_STR("unsymbolised")));
     assert_false(gate_guard_passes(GATE_STR("no_such_guard")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(further_runs_may_end_some),
-        cmocka_unit_test(test_nothing_to_say),
-        cmocka_unit_test(test_judged),
-        cmocka_unit_test(test_total_cost),
-        cmocka_unit_test(test_total_shrank),
-        cmocka_unit_test(test_unequal_load),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_swapped_builds),
-        cmocka_unit_test(test_mixed_builds),
-        cmocka_unit_test(test_different_types),
-        cmocka_unit_test(test_different_period),
-        cmocka_unit_test(test_different_duration),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_delta_profile),
-        cmocka_unit_test(test_different_producer),
-        cmocka_unit_test(test_language_of_ending),
-        cmocka_unit_test(test_different_architecture),
-        cmocka_unit_test(test_debug_build),
-        cmocka_unit_test(test_debug_build_of_go),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_different_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
