@@ -263,7 +263,7 @@ static const uint8_t *mark_entries(const struct gate_reading_state *r, const str
 /* Return whether growth is not surely over the limit beside what was allocated beneath another entry. */
 static bool is_open_beside(const struct gate_reading_state *r, const struct gate_hypothesis *h, uint32_t entry) {
     const struct gate_side *sides = r->comparison->pair.sides;
-    struct gate_evidence beside = h->own != NULL ? *h->own : *h->evidence;
+    struct gate_evidence beside = *h->evidence;
     double *n[GATE_SIDES] = {&beside.counts.n1, &beside.counts.n2};
     for (int side = 0; side < GATE_SIDES; side++)
         *n[side] *= 1.0 - gate_share(r->tree->nodes[entry].total[side], sides[side].total);

@@ -817,6 +817,25 @@ static void assert_taken_rows(const struct taken_row *rows, size_t count) {
         assert_taken_row(&rows[i], false, i);
 }
 
+/* The canary served for twice as long. Five functions of start-up code, which did not, make up the estimate of the
+ * work, by which shop.page costs twice as much; beside start-up code its share is the same. */
+TEST(an_estimate_by_start_up_code_fails_no_allocations) {
+#define UP                                                                                                             \
+    "main.main;shop.a 160\nmain.main;shop.b 160\nmain.main;shop.c 160\nmain.main;shop.d 160\nmain.main;shop.e 160\n"
+    static const struct stacks_case row = {{UP "shop.serve;shop.page 400\nshop.serve;shop.post 220\n",
+                                            UP "shop.serve;shop.page 800\nshop.serve;shop.post 440\n"},
+                                           "charged",
+                                           "+5pp",
+                                           "shop.page",
+                                           3,
+                                           GATE_LANGUAGE_GO,
+                                           GATE_OUTCOME_INCONCLUSIVE,
+                                           GATE_REASON_SINCE_START};
+#undef UP
+    const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "alloc_space"};
+    assert_taken(&row, &taken, 0);
+}
+
 TEST(allocations_since_the_start_depend_on_what_was_done_since) {
     static const char usual[] = STARTED "800\n" SERVED "100\n" ANSWERED "100\n";
     static const char busier[] = STARTED "800\n" SERVED "300\n" ANSWERED "300\n";
