@@ -230,7 +230,7 @@ static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_rea
     enum gate_equal equal = gate_equal_is_of_cost(c->equal) ? c->equal : GATE_EQUAL_TIME;
     struct gate_total_cost total;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = equal};
-    if (h->is_total || !gate_hypothesis_bounds_growth(h) ||
+    if (!gate_pair_has_delays(&c->pair) || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         !gate_total_cost_measure(&total, &c->pair, equal, c->work_in_force) || total.ratio > TOTAL_FELL)
         return true;
     reading.ratio = gate_reading_total_at(r, 1.0) / total.ratio;
@@ -276,7 +276,8 @@ static const uint8_t *mark_entries(const struct gate_reading_state *r, const str
     return marks;
 }
 
-/* Return whether growth is not surely over the limit beside what was allocated beneath another entry. */
+/* Return whether growth is not surely over the limit beside what was allocated beneath another entry. Shares are
+ * compared, since an estimate of the work may be that of start-up code. */
 static bool is_open_beside(const struct gate_reading_state *r, const struct gate_hypothesis *h, uint32_t entry) {
     const struct gate_side *sides = r->comparison->pair.sides;
     struct gate_evidence beside = *h->evidence;
@@ -797,6 +798,16 @@ static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_
     return one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
 }
 
+/* Check a fail of the runtime's or a library's own function: a side with less traffic does as much of its idle work,
+ * which is more per unit of work. */
+static bool judge_runtime_load(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (h->is_named || h->is_new_code || !(h->is_runtime || h->is_bystander) || !has_unequal_load(c))
+        return true;
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+}
+
 /* Check a fail of the total: unequal load, or time without a processor, may explain it. */
 static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
@@ -895,14 +906,16 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = judge_new_code(h, r, is_unknown);
     else if (is_path)
         ok = judge_path(h, r, is_unknown);
-    else if (is_fail && gate_pair_has_delays(&c->pair))
-        ok = judge_moved_waiting(h, r);
     else if (is_fail && h->is_total)
         ok = judge_total(h, r);
     else if (is_fail && (is_unknown || c->work_is_known))
         ok = judge_fail(h, r);
     else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
         ok = judge_shift(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_moved_waiting(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_runtime_load(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_interpreted(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)

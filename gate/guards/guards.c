@@ -670,6 +670,10 @@ static bool guards_judged_total_cost(struct gate_guard_check *check, double limi
                                         : "no budget covers the total; add one with 'measure: total_cost'");
 }
 
+bool gate_guards_time_grew(const struct gate_total_cost *total, double limit) {
+    return total->ratio > limit && total->ratio_bounds[0] > 1.0;
+}
+
 /*
  * Shares cannot show that the whole program became more expensive, nor that its cost moved to the collector or the
  * scheduler. If both sides ran at the same time, their cost per second can: without the work, more of it is either a
@@ -682,7 +686,8 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
     if (!is_about_cpu(check) || is_uncounted(check->pair) || comparison->equal != GATE_EQUAL_UNKNOWN ||
         busy_cores(check, GATE_BASELINE) < 0.0 || busy_cores(check, GATE_CANARY) < 0.0 ||
         !gate_pair_is_simultaneous(check->pair) ||
-        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, no_work) || total.ratio_bounds[0] <= limit)
+        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, no_work) ||
+        !gate_guards_time_grew(&total, limit))
         return true;
     double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
     return gate_guard_check_warn(
@@ -693,42 +698,61 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
         total.value[GATE_BASELINE] * unit_s);
 }
 
+/* That the canary had less load although `equal: time` says that both sides had the same. */
+struct less_load {
+    bool is_found;
+    bool is_known; /* the functions tell it, and not the total alone */
+    double factor; /* of the cost per second */
+};
+
+/* Set `*out` to whether at least 3 own functions ran on both sides, though with too few samples to tell the work. */
+static bool ran_too_little(bool *out, struct gate_guard_check *check) {
+    enum { FUNCTIONS_LEAST = 3 };
+    struct gate_own_growth growth;
+    if (!gate_own_growth_collect(&growth, check->pair, &check->comparison->deltas, GATE_OWN_GROWTH_COUNTS, 1.0, false,
+                                 check->arena, check->err))
+        return false;
+    *out = growth.count >= FUNCTIONS_LEAST;
+    return true;
+}
+
 /*
- * Set `found` if the canary had less load although `equal: time` says that both sides had the same: all but one of at
- * least 3 own functions cost less per second, by a common factor below 1/limit, which is stored in `factor`. A single
- * function that became cheaper does not have that effect; a canary with a small part of the traffic has. `found` is
- * never set for `try`, which makes the load itself.
+ * Find less load: all but one of at least 3 own functions cost less per second, by a common factor below 1/limit. A
+ * single function that became cheaper does not have that effect; a canary with a small part of the traffic has. If
+ * these functions have too few samples to tell, the total has to be below 1/limit for sure (one-sided, 5%). Never found
+ * for `try`, which makes the load itself.
  */
-static bool has_less_load(double *factor, bool *found, struct gate_guard_check *check, double limit) {
+static bool find_less_load(struct less_load *out, struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     struct gate_estimated_cost cost;
     struct gate_total_cost total;
-    bool is_known = false;
-    *found = false;
+    *out = (struct less_load){.factor = 1.0};
     if (comparison->equal != GATE_EQUAL_TIME || comparison->same_input || is_uncounted(check->pair) ||
         check->rules->makes_load ||
         !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, comparison->work_in_force))
         return true;
-    if (!gate_own_growth_cost(&cost, &is_known, check->pair, &comparison->deltas, check->arena, check->err))
+    if (!gate_own_growth_cost(&cost, &out->is_known, check->pair, &comparison->deltas, check->arena, check->err))
         return false;
-    *factor = total.ratio / cost.ratio;
-    *found = is_known && *factor * limit < 1.0;
-    return true;
+    out->factor = out->is_known ? total.ratio / cost.ratio : total.ratio;
+    out->is_found = (out->is_known ? out->factor : total.ratio_bounds[1]) * limit < 1.0;
+    return out->is_known || !out->is_found || ran_too_little(&out->is_found, check);
 }
 
 static bool guards_judged_unequal_load(struct gate_guard_check *check, double limit) {
-    double factor = 1.0;
-    bool found = false;
-    if (!has_less_load(&factor, &found, check, limit))
+    struct less_load less;
+    if (!find_less_load(&less, check, limit))
         return false;
-    if (!found)
+    if (!less.is_found)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_UNEQUAL_LOAD,
-        "%.*s: the sides do not seem to have had the same load, as 'equal: time' says: nearly all "
-        "functions of the canary cost about %s of the baseline per second; pass --work or "
-        "--work-metric, which also compares a canary with a part of the traffic",
-        GATE_STR_ARG(check->comparison->name), gate_figures_times_text(factor).text);
+        less.is_known ? "%.*s: the sides do not seem to have had the same load, as 'equal: time' says: nearly all "
+                        "functions of the canary cost about %s of the baseline per second; pass --work or "
+                        "--work-metric, which also compares a canary with a part of the traffic"
+                      : "%.*s: the sides may not have had the same load, as 'equal: time' says: the canary used %s of "
+                        "the baseline per second, and too few of its functions have enough samples to tell why; pass "
+                        "--work or --work-metric, which also compares a canary with a part of the traffic",
+        GATE_STR_ARG(check->comparison->name), gate_figures_times_text(less.factor).text);
 }
 
 /* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
@@ -738,13 +762,12 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
     struct gate_total_cost total;
     bool is_known = gate_equal_is_of_cost(comparison->equal);
     enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
-    double factor = 1.0;
-    bool has_less = false; /* unequal_load reports it, unless that guard is off */
+    struct less_load less = {0}; /* unequal_load reports it, unless that guard is off */
     struct gate_str unequal = gate_str_from(gate_guard_name(GATE_GUARD_UNEQUAL_LOAD));
     if (gate_guard_severity(check->rules, unequal) != GATE_SEVERITY_OFF &&
-        !has_less_load(&factor, &has_less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
+        !find_less_load(&less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
         return false;
-    if (has_less || comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
+    if (less.is_found || comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
         hardly_ran(check, GATE_CANARY, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)) ||
         !gate_total_cost_measure(&total, check->pair, equal, comparison->work_in_force) ||
         total.ratio_bounds[1] * limit >= 1.0)

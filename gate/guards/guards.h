@@ -4,6 +4,7 @@
 #define GATE_GUARDS_GUARDS_H
 
 #include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
 #include "gate/guards/guard_check.h"
 #include "gate/rules/guard_rules.h"
 
@@ -35,6 +36,12 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 GATE_MUST_CHECK
 bool gate_guards_check(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,
                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return whether the CPU time per second of runs at the same time is over `limit` as measured, and surely grew
+ * (one-sided, 5%). O(1).
+ */
+bool gate_guards_time_grew(const struct gate_total_cost *total, double limit);
 
 /**
  * Run the guards that need work and noise model of a weighed comparison: same_file, uncounted_events, few_samples,

@@ -482,7 +482,7 @@ static bool guard_time_is_open(struct comparisons_made *made, const struct gate_
                                const struct gate_total_cost *total, const struct gate_looks_now *now,
                                struct gate_arena *arena, struct gate_error *err) {
     double limit = gate_guard_limit(made->asked, GATE_GUARD_COST_PER_SECOND);
-    if (total->ratio_bounds[0] > limit || gate_total_cost_log_p(total, limit) >= log(now->turn))
+    if (gate_guards_time_grew(total, limit) || gate_total_cost_log_p(total, limit) >= log(now->turn))
         return true;
     return warn(made, GATE_GUARD_COST_PER_SECOND,
                 gate_str_format(arena,

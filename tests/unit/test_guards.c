@@ -440,6 +440,11 @@ TEST(test_unequal_load) {
          false, false},
         {"main;serve;parse 900\nmain;serve;encode 900\nmain;serve;sort 600\nmain;serve;hash 600\n", GATE_EQUAL_TIME,
          false, false},
+        /* Too few samples of each function. */
+        {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
+         true},
+        /* Functions that are gone did not run less. */
+        {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct gate_pair_options options = {0};
