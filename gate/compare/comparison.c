@@ -357,5 +357,6 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
 }
 
 bool gate_comparison_shows_work(const struct gate_comparison *comparison) {
-    return comparison->work_is_known || (comparison->work_is_estimated && !comparison->work_is_contested);
+    bool is_held = gate_sample_type_is_level(comparison->pair.type.type);
+    return comparison->work_is_known || (comparison->work_is_estimated && !comparison->work_is_contested && !is_held);
 }

@@ -84,7 +84,8 @@ double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t
 
 /**
  * Return whether reports show costs per unit of work: the work is known, or estimated and no group of functions speaks
- * for another estimate.
+ * for another estimate. What is held at one moment, as memory in use, does not follow the work: most of a heap is as
+ * large under any load, so that an estimate from it says nothing.
  */
 bool gate_comparison_shows_work(const struct gate_comparison *comparison);
 

@@ -142,6 +142,15 @@ TEST(only_a_cost_that_fell_surely_got_cheaper) {
 }
 
 /* One run a side: 10 % from run to run, and Poisson counts. */
+TEST(no_work_is_estimated_from_what_is_held) {
+    struct gate_comparison comparison = {.work_is_estimated = true, .pair.type = {.type = GATE_STR("cpu")}};
+    assert_true(gate_comparison_shows_work(&comparison));
+    comparison.pair.type.type = GATE_STR("inuse_space");
+    assert_false(gate_comparison_shows_work(&comparison));
+    comparison.work_is_known = true;
+    assert_true(gate_comparison_shows_work(&comparison));
+}
+
 TEST(the_error_of_one_pair_is_assumed) {
     AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
