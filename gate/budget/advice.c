@@ -325,6 +325,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         return true;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_TOTAL_GREW:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_START_UP:
     case GATE_REASON_SLOWED:

@@ -115,6 +115,11 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
+    case GATE_REASON_TOTAL_GREW:
+        gate_buf_text(out, "within the limit by the work that other functions indicate, but the total per second is ");
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's, and they may have grown with it");
+        break;
     case GATE_REASON_SINCE_START:
         gate_buf_text(out, "these allocations count from the start of the process: ");
         gate_buf_text(out, reading->frame == GATE_NO_INDEX ? "per run it is within the limit" : "beside those of ");
@@ -306,6 +311,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_TOTAL_GREW:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
@@ -342,6 +348,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_TOTAL_GREW:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_INTERPRETED:
     case GATE_REASON_START_UP:

@@ -350,14 +350,17 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
 
 /* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
  * which says nothing about the growth. If it is gone, it may have been renamed. A fail has no excuse then if the holder
- * fell by more than it might grow; growth that is not decided, if the holder fell by more than twice the growth. */
+ * fell by more than it might grow; growth that is not decided, if the work is known and the holder fell by more than
+ * twice the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
     struct gate_evidence holder = own_cost(search, shift->within, GATE_CUMULATIVE);
     struct gate_evidence source = own_cost(search, shift->sources[0], GATE_CUMULATIVE);
-    double least = (hypothesis->outcome == GATE_OUTCOME_FAIL ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
-    return has_work(search) && holder.delta < -least && holder.z < SOURCE_Z[OPENS] && source.share[GATE_CANARY] > 0.0;
+    bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
+    bool tells = is_fail ? has_work(search) : search->comparison->work_is_known;
+    double least = (is_fail ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
+    return tells && holder.delta < -least && holder.z < SOURCE_Z[OPENS] && source.share[GATE_CANARY] > 0.0;
 }
 
 /* Return whether stacks name the library functions that code calls whatever a compiler does: Go records what was

@@ -205,6 +205,22 @@ static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_read
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
 }
 
+/* ---- the total grew ---------------------------------------------------------------------------------------------- */
+
+/* Check growth that is excused because, by an estimate of the work, others shrank: if the total per second surely grew,
+ * the estimate may have taken that for more work. Functions of one path that grew all agree on it. */
+static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_comparison *c = r->comparison;
+    struct gate_total_cost total;
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = GATE_EQUAL_TIME};
+    if (h->severity < GATE_SEVERITY_ERROR || h->is_runtime || h->is_bystander || !c->work_is_estimated ||
+        !gate_total_cost_measure(&total, &c->pair, GATE_EQUAL_TIME, no_work) || total.ratio_bounds[0] <= 1.0)
+        return true;
+    reading.ratio = gate_reading_total_at(r, 1.0) / total.ratio;
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_GREW, reading);
+}
+
 /* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
 
 /* Return whether both sides count allocations since their processes started, and not those of a window. What start-up
@@ -851,6 +867,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED)
         return gate_new_code_excuse(h, r);
+    if (is_unknown && !h->is_path && h->is_broken && h->reason == GATE_REASON_OTHERS_SHRANK)
+        return judge_grown_total(h, r);
     if (!is_fail && !is_shift && !is_path)
         return true;
     bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);

@@ -11,6 +11,7 @@
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
+ *       a pass: others shrank by an estimate of the work, but the total per second surely grew (GATE_REASON_TOTAL_GREW)
  *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
  *   A4  a fail on allocations since the start, also where the work is known: per run it is within its limit, or beside
  *       what start-up code allocated (GATE_REASON_SINCE_START)

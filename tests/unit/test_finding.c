@@ -396,6 +396,11 @@ static const struct reading_case READINGS[] = {
      "b may only have become cheaper: all other functions grew by the same factor", GIVE_WORK},
     {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, false,
      "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
+    {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, false,
+     "within the limit by the work that other functions indicate, but the total per second is 1.30x the baseline's, "
+     "and "
+     "they may have grown with it",
+     GIVE_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
      JOIN_OR_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,

@@ -636,6 +636,35 @@ TEST(an_estimate_excuses_unconfirmed_growth) {
         assert_taken(&rows[i], &taken, i);
 }
 
+/* Five functions of one path grew by four times, and tell that much more work. The total per second grew as well, or
+ * not per second: then it may have been more work. If it is not known for how long, nothing tells. */
+TEST(a_total_that_grew_is_no_more_work) {
+#define SERVE "shop.serve;shop.page 640\nshop.serve;shop.mail 60\n"
+#define POSTS(a, each)                                                                                                 \
+    "shop.serve;shop.post;shop.a " #a "\nshop.serve;shop.post;shop.b " #each "\nshop.serve;shop.post;shop.c " #each    \
+    "\nshop.serve;shop.post;shop.d " #each "\nshop.serve;shop.post;shop.e " #each "\n"
+    static const char less[] = SERVE POSTS(60, 40), more[] = SERVE POSTS(260, 160);
+#undef SERVE
+#undef POSTS
+    static const struct {
+        int64_t duration_ns;
+        int stretched;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{10000000000, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_GREW},
+                {10000000000, 2, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK},
+                {0, 1, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{less, more},     "charged",       "+5pp",        "shop.a", 3,
+                                        GATE_LANGUAGE_GO, rows[i].outcome, rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .duration_ns = rows[i].duration_ns,
+                                    .stretched = rows[i].stretched};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
