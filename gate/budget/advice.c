@@ -312,6 +312,10 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
     case GATE_REASON_ONE_START:
         gate_buf_text(out, "compare three runs per side");
         return true;
+    case GATE_REASON_WAITING_MOVED:
+        gate_buf_text(out, "look at what it waits for: if it is idle, or next in line after a lock that was mended, "
+                           "accept it or raise the limit and give a reason");
+        return true;
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
         return true;
     case GATE_REASON_OTHER_WAY:

@@ -115,6 +115,11 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
+    case GATE_REASON_WAITING_MOVED:
+        gate_buf_printf(out, "all waiting together %s is ", per);
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's: what waited elsewhere before may wait here now");
+        break;
     case GATE_REASON_TOTAL_GREW:
         gate_buf_text(out, "within the limit by the work that other functions indicate, but the total per second is ");
         gate_figures_times(out, reading->total);
@@ -312,6 +317,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_TOTAL_GREW:
+    case GATE_REASON_WAITING_MOVED:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
@@ -349,6 +355,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_TOTAL_GREW:
+    case GATE_REASON_WAITING_MOVED:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_INTERPRETED:
     case GATE_REASON_START_UP:

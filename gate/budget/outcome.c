@@ -40,6 +40,7 @@ static const char *const reasons[] = {
     [GATE_REASON_OTHERS_CHEAPER] = "others_cheaper",
     [GATE_REASON_TOTAL_FELL] = "total_fell",
     [GATE_REASON_TOTAL_GREW] = "total_grew",
+    [GATE_REASON_WAITING_MOVED] = "waiting_moved",
     [GATE_REASON_SINCE_START] = "since_start",
     [GATE_REASON_START_UP] = "start_up",
     [GATE_REASON_ONE_START] = "one_start",

@@ -42,6 +42,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
     GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
     GATE_REASON_TOTAL_GREW,     /* others shrank by an estimate of the work, but the total per second surely grew */
+    GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
     GATE_REASON_SINCE_START,    /* of allocations since the start: more or less may only have been done since then */
     GATE_REASON_START_UP,       /* code that runs once: its part depends on how long the profile is */
     GATE_REASON_ONE_START,      /* the same of whole runs, one per side: its variation is not known */

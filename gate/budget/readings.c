@@ -221,6 +221,22 @@ static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_readi
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_GREW, reading);
 }
 
+/* ---- waiting that moved ------------------------------------------------------------------------------------------ */
+
+/* Check a fail of one function's delays: if all of them fell to TOTAL_FELL or less, by the fact that is known or by the
+ * time, what waited elsewhere before may wait there now, at the next lock or for the next message. */
+static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    enum gate_equal equal = gate_equal_is_of_cost(c->equal) ? c->equal : GATE_EQUAL_TIME;
+    struct gate_total_cost total;
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = equal};
+    if (h->is_total || !gate_hypothesis_bounds_growth(h) ||
+        !gate_total_cost_measure(&total, &c->pair, equal, c->work_in_force) || total.ratio > TOTAL_FELL)
+        return true;
+    reading.ratio = gate_reading_total_at(r, 1.0) / total.ratio;
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_WAITING_MOVED, reading);
+}
+
 /* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
 
 /* Return whether both sides count allocations since their processes started, and not those of a window. What start-up
@@ -263,7 +279,7 @@ static const uint8_t *mark_entries(const struct gate_reading_state *r, const str
 /* Return whether growth is not surely over the limit beside what was allocated beneath another entry. */
 static bool is_open_beside(const struct gate_reading_state *r, const struct gate_hypothesis *h, uint32_t entry) {
     const struct gate_side *sides = r->comparison->pair.sides;
-    struct gate_evidence beside = h->own != NULL ? *h->own : *h->evidence;
+    struct gate_evidence beside = *h->evidence;
     double *n[GATE_SIDES] = {&beside.counts.n1, &beside.counts.n2};
     for (int side = 0; side < GATE_SIDES; side++)
         *n[side] *= 1.0 - gate_share(r->tree->nodes[entry].total[side], sides[side].total);
@@ -879,6 +895,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = judge_new_code(h, r, is_unknown);
     else if (is_path)
         ok = judge_path(h, r, is_unknown);
+    else if (is_fail && gate_pair_has_delays(&c->pair))
+        ok = judge_moved_waiting(h, r);
     else if (is_fail && h->is_total)
         ok = judge_total(h, r);
     else if (is_fail && (is_unknown || c->work_is_known))

@@ -419,6 +419,8 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_ONE_START:
         return "over the limit, but it runs once, when the program starts: three runs per side tell whether that "
                "varies";
+    case GATE_REASON_WAITING_MOVED:
+        return "over the limit, but all waiting together fell, and what waited elsewhere may wait here now";
     case GATE_REASON_REPLACED:
         return "over the limit, unless it does the work of functions that are gone or cost less now";
     case GATE_REASON_OTHERS_CHEAPER:

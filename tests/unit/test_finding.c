@@ -396,6 +396,10 @@ static const struct reading_case READINGS[] = {
      "b may only have become cheaper: all other functions grew by the same factor", GIVE_WORK},
     {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, false,
      "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
+    {GATE_REASON_WAITING_MOVED, GATE_OUTCOME_INCONCLUSIVE, false,
+     "all waiting together per run is 1.30x the baseline's: what waited elsewhere before may wait here now",
+     "look at what it waits for: if it is idle, or next in line after a lock that was mended, accept it or raise the "
+     "limit and give a reason"},
     {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, false,
      "within the limit by the work that other functions indicate, but the total per second is 1.30x the baseline's, "
      "and "

@@ -141,6 +141,10 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
     fixture_make(&pair, &options);
     if (taken->type != NULL)
         pair.pair.type.type = gate_str_from(taken->type);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t run = 0; taken->type != NULL && run < pair.pair.sides[side].run_count; run++)
+            if (strcmp(taken->type, "delay") == 0)
+                pair.pair.sides[side].runs[run].counts.kind = GATE_COUNTS_DELAY;
     pair.pair.language = row->language;
     interpret(&pair, taken);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
@@ -665,6 +669,32 @@ TEST(a_total_that_grew_is_no_more_work) {
     }
 }
 
+/* The lock of shop.store was mended, and what waited for it waits for that of shop.log. All waiting fell to a half, or
+ * by a tenth only. Of CPU time, a function that costs more per second costs more. */
+TEST(waiting_that_moved_is_open) {
+#define WAITS(store, log) "shop.serve;shop.store " #store "\nshop.serve;shop.log " #log "\nshop.serve;shop.send 500\n"
+    static const struct {
+        const char *type, *canary;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{"delay", WAITS(500, 4000), GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_WAITING_MOVED},
+                {"delay", WAITS(4000, 4500), GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+                {"cpu", WAITS(500, 4000), GATE_OUTCOME_FAIL, GATE_REASON_OVER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{WAITS(9000, 500), rows[i].canary},
+                                        "charged_cost, per: second",
+                                        "+100%",
+                                        "shop.log",
+                                        3,
+                                        GATE_LANGUAGE_GO,
+                                        rows[i].outcome,
+                                        rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = rows[i].type, .duration_ns = 10000000000};
+        assert_taken(&row, &taken, i);
+    }
+#undef WAITS
+}
+
 /* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
@@ -815,6 +845,25 @@ static void assert_taken_row(const struct taken_row *row, bool at_once, size_t i
 static void assert_taken_rows(const struct taken_row *rows, size_t count) {
     for (size_t i = 0; i < count; i++)
         assert_taken_row(&rows[i], false, i);
+}
+
+/* The canary served for twice as long. Five functions of start-up code, which did not, make up the estimate of the
+ * work, by which shop.page costs twice as much; beside start-up code its share is the same. */
+TEST(an_estimate_by_start_up_code_fails_no_allocations) {
+#define UP                                                                                                             \
+    "main.main;shop.a 160\nmain.main;shop.b 160\nmain.main;shop.c 160\nmain.main;shop.d 160\nmain.main;shop.e 160\n"
+    static const struct stacks_case row = {{UP "shop.serve;shop.page 400\nshop.serve;shop.post 220\n",
+                                            UP "shop.serve;shop.page 800\nshop.serve;shop.post 440\n"},
+                                           "charged",
+                                           "+5pp",
+                                           "shop.page",
+                                           3,
+                                           GATE_LANGUAGE_GO,
+                                           GATE_OUTCOME_INCONCLUSIVE,
+                                           GATE_REASON_SINCE_START};
+#undef UP
+    const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "alloc_space"};
+    assert_taken(&row, &taken, 0);
 }
 
 TEST(allocations_since_the_start_depend_on_what_was_done_since) {
