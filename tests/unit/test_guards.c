@@ -467,6 +467,8 @@ TEST(test_unequal_load) {
 TEST(further_runs_may_end_some) {
     assert_true(gate_guard_passes(GATE_STR("few_samples")));
     assert_true(gate_guard_passes(GATE_STR("unseen")));
+    assert_true(gate_guard_passes(GATE_STR("new_names")));
+    assert_true(gate_guard_passes(GATE_STR("replaced_code"))); /* its part is of the samples so far */
     assert_false(gate_guard_passes(GATE_STR("unsymbolised")));
     assert_false(gate_guard_passes(GATE_STR("no_such_guard")));
 }
