@@ -325,9 +325,26 @@ static void headline_neighbour(const struct headline *h, const struct gate_cause
     put_short(h, frames[cause->callee != GATE_NO_INDEX ? cause->callee : caller].name);
 }
 
+/* Return what a cause's leak is, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's growth";
+ * empty: it is none, or something worse. */
+static struct gate_str leak_of(const struct gate_cause *cause) {
+    for (uint32_t f = 0; f < cause->finding_count; f++) {
+        const struct gate_finding *finding = cause->findings[f].finding;
+        if (finding->outcome == cause->outcome &&
+            gate_budget_measure_row(cause->findings[f].result->budget->measure)->is_leak)
+            return gate_str_slice(finding->why, 0, gate_str_find(finding->why, GATE_STR(", "), 0));
+    }
+    return GATE_STR("");
+}
+
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
 static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
-    if (cause->findings[0].finding->shift != NULL && cause->frame != GATE_NO_INDEX) {
+    struct gate_str leak = leak_of(cause);
+    if (leak.len > 0 && cause->frame != GATE_NO_INDEX) {
+        headline_name(h, cause);
+        gate_buf_text(h->out, cause->outcome == GATE_OUTCOME_FAIL ? " leaks: " : " may leak: ");
+        gate_buf_str(h->out, leak);
+    } else if (cause->findings[0].finding->shift != NULL && cause->frame != GATE_NO_INDEX) {
         headline_moved(h, cause);
     } else if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
                cause->evidence.share[GATE_BASELINE] > 0.0) {

@@ -625,7 +625,8 @@ def test_no_noise_of_another_program():
 
 def test_keep():
     for number in (1, 2, 3):
-        accept(cpu(f"baseline-{number}"), "--keep", "2", revision=f"r{number}")
+        said = accept(cpu(f"baseline-{number}"), "--keep", "2", revision=f"r{number}").stdout
+    same(said.splitlines()[1:], ["removed 1 older record"])
     same([json.loads(path.read_text())["revision"] for path in records()], ["r2", "r3"])
     same(len(objects()), 2)
     accept(CAPTURES / "quiet-1.heap.pb.gz", "--keep", "2", revision="h1")  # another kind pushes out nothing

@@ -115,6 +115,18 @@ def test_kept_profiles_judge_the_same(gate, folder):
     check("has profiles already" in err, err)
 
 
+def test_what_a_build_keeps_is_there_in_the_next_try(gate, folder):
+    """Files that git ignores, such as those of an incremental build."""
+    repository = fake_repository(gate, folder)
+    seen = pathlib.Path(folder) / "seen"
+    repository.environment.update(SEEN=str(seen))
+    repository.write("run.sh", FAKE + 'ls ignored >>"$SEEN" 2>/dev/null\ntouch ignored\n', executable=True)
+    repository.commit("builds")
+    for wanted in (0, 2):
+        repository.run("try", "HEAD", "--rounds", "1", expect=0)
+        check(seen.read_text().count("ignored") == wanted, (wanted, seen.read_text()))
+
+
 def test_what_is_open_after_a_round_is_told(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("run.sh", FAKE.replace("main;work;slow $cost", "main;work;slow $cost\nmain;work;late $cost"),

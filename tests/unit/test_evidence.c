@@ -4,6 +4,7 @@
 
 #include "gate/budget/decide.h"
 #include "gate/compare/evidence.h"
+#include "gate/compare/student.h"
 #include "tests/unit/near.h"
 
 static const struct gate_evidence_options PLAIN = {0};
@@ -227,4 +228,14 @@ TEST(a_vanished_frame_borrows_as_well) {
     double variance = (100000 * 0.81 + 9000 * 0.01) / 1e8, n = 0.09 / variance;
     assert_near(e.sample_n[GATE_BASELINE], n, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 10000 * n * 109000 / 1e8, 1e-12);
+}
+
+/* An estimate of p serves where it is far from every level, and p is computed where it is near one. */
+TEST(p_near_a_level_is_computed) {
+    const struct gate_evidence evidence = {.phi = 1.0, .df = 8};
+    double exact = gate_evidence_log_p(&evidence, 5.0), estimate = gate_student_log_p_near(5.0, 8);
+    const double far[] = {exact - 5, exact + 5}, near[] = {exact - 5, exact + 0.001};
+    assert_true(estimate != exact && fabs(estimate - exact) < 0.01);
+    assert_true(gate_evidence_log_p_among(&evidence, 5.0, far, 2) == estimate);
+    assert_true(gate_evidence_log_p_among(&evidence, 5.0, near, 2) == exact);
 }

@@ -450,3 +450,15 @@ TEST(what_many_pairs_could_detect_is_one_row) {
     struct gate_listing_detectable row;
     assert_true(gate_listing_detectable(&row, &verdict, 3, true) && gate_str_equal(row.name, budgets[3].name));
 }
+
+/* A cause gives the reason of its own outcome, from the first finding that has one. */
+TEST(a_cause_gives_the_reason_of_its_outcome) {
+    const struct gate_finding warning = {.outcome = GATE_OUTCOME_WARN, .why = GATE_STR("it only warns")},
+                              silent = {.outcome = GATE_OUTCOME_FAIL},
+                              fail = {.outcome = GATE_OUTCOME_FAIL, .why = GATE_STR("it is over")};
+    struct gate_cause_finding findings[] = {{.finding = &warning}, {.finding = &silent}, {.finding = &fail}};
+    struct gate_cause cause = {.outcome = GATE_OUTCOME_FAIL, .findings = findings, .finding_count = 3};
+    assert_true(gate_str_equal(gate_cause_sentence_why(&cause), GATE_STR("it is over")));
+    cause.finding_count = 2;
+    assert_int_equal(gate_cause_sentence_why(&cause).len, 0);
+}
