@@ -93,20 +93,16 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
-/* Return whether a unit of work costs about as much as before, so that the work can be as it is said to be. */
-static bool is_plausible(const struct gate_reading_state *r) {
-    return fabs(log(gate_reading_total_at(r, r->comparison->work_ratio))) < log(COST_CHANGE_MOST);
-}
-
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. If the profiler
  * counts time without a processor, a busy machine makes all costs larger, so that nothing seems to have become cheaper:
  * there shares may tell it, but only to leave it open. */
 static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    double by_shares = gate_reading_total_at(r, c->work_ratio) * c->work_ratio;
+    double by_shares = gate_reading_total_at(r, 1.0);
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     bool is_moved = is_moved_at(&reading.frame, r, h, c->work_ratio);
-    bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) && is_plausible(r);
+    bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) &&
+                    fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
     if (!is_moved && gate_pair_counts_preempted(&c->pair))
         is_moved = is_moved_at(&reading.frame, r, h, by_shares);
     if (!is_moved || reading.frame == GATE_NO_INDEX)
@@ -121,13 +117,27 @@ struct around {
     double variance;
 };
 
-static void around_add(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES]) {
+static void around_add_shares(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES]) {
     double ratio = gate_reading_total_at(r, r->comparison->work_ratio);
     for (int side = 0; side < GATE_SIDES; side++) {
         double of_baseline = side == GATE_CANARY ? ratio : 1.0;
         sum->cost[side] += share[side] * of_baseline;
         sum->variance += share[side] * of_baseline * of_baseline / r->comparison->pair.sides[side].events;
     }
+}
+
+/* Add the unfolded part of a function. */
+static void around_add(struct around *sum, const struct gate_reading_state *r, uint32_t frame) {
+    const struct gate_comparison *c = r->comparison;
+    double share[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[side].total);
+    around_add_shares(sum, r, share);
+}
+
+static bool have_surely_lost(const struct around *lost) {
+    double less = lost->cost[GATE_BASELINE] - lost->cost[GATE_CANARY];
+    return less > gate_normal_z(LEVEL) * sqrt(lost->variance);
 }
 
 /* Mark the functions around new ones: the callers that they are folded into, and the own functions that they call. */
@@ -160,25 +170,22 @@ static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_st
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
     mark_around(marks, r);
-    around_add(&all, r, h->evidence->share);
+    around_add_shares(&all, r, h->evidence->share);
     double growth = all.cost[GATE_CANARY] - all.cost[GATE_BASELINE];
     for (uint32_t i = 0; i < c->pair.frame_count; i++) {
-        double share[GATE_SIDES];
-        for (int side = 0; side < GATE_SIDES; side++)
-            share[side] = gate_share(gate_delta_unfolded(&c->deltas.items[i], side), c->pair.sides[side].total);
         double part =
             unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
         if (!marks[i] || !(part > 0.0))
             continue;
-        around_add(&lost, r, share);
-        around_add(&all, r, share);
+        around_add(&lost, r, i);
+        around_add(&all, r, i);
         if (part > most) {
             most = part;
             reading.frame = i;
         }
     }
     double less = lost.cost[GATE_BASELINE] - lost.cost[GATE_CANARY], z = gate_normal_z(LEVEL);
-    bool is_moved = less >= AROUND_LOST * growth && less > z * sqrt(lost.variance);
+    bool is_moved = less >= AROUND_LOST * growth && have_surely_lost(&lost);
     bool is_over = growth - less - h->limit_value > z * sqrt(all.variance);
     return !is_moved || is_over ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
@@ -189,12 +196,23 @@ bool gate_new_code_is_within(const struct gate_reading_state *r, const struct ga
     return is_moved_at(&from, r, h, ratio);
 }
 
+/* Return whether the functions that call new ones, and became cheaper themselves, surely did so. */
+static bool have_callers_lost(const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct around lost = {0};
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        if (c->deltas.items[i].folded[GATE_CANARY] > 0 &&
+            unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) > unfolded_cost(r, i, GATE_CANARY, c->work_ratio))
+            around_add(&lost, r, i);
+    return have_surely_lost(&lost);
+}
+
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    double by_shares = gate_reading_total_at(r, c->work_ratio) * c->work_ratio;
+    double by_shares = gate_reading_total_at(r, 1.0);
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     bool is_known = c->work_is_known || (c->work_is_estimated && gate_total_cost_may_be_same(&c->pair));
-    bool is_excused = is_known && is_moved_at(&reading.frame, r, h, c->work_ratio);
+    bool is_excused = is_known && have_callers_lost(r) && is_moved_at(&reading.frame, r, h, c->work_ratio);
     bool is_moved = is_excused || is_moved_at(&reading.frame, r, h, by_shares);
     if (!is_moved || reading.frame == GATE_NO_INDEX)
         return true;

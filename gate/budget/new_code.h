@@ -20,9 +20,9 @@ bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_st
 
 /**
  * Check growth of new code that is not confirmed. It is excused if it would be once it is confirmed: what is beyond the
- * limit was moved out of its callers, as measured. An estimate of the work excuses nothing if the total surely grew,
- * since it may have taken that for more work. If that is so by shares alone, it stays undecided, and its reading names
- * the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
+ * limit was moved out of its callers, as measured, and these surely cost less (one-sided, 5%). An estimate of the work
+ * excuses nothing if the total surely grew, since it may have taken that for more work. If that is so by shares alone,
+ * it stays undecided, and its reading names the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
  */
 GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);

@@ -695,6 +695,56 @@ TEST(waiting_that_moved_is_open) {
 #undef WAITS
 }
 
+/* Delays have the other readings, too: of a total under unequal load, and of a name that replaced another. */
+TEST(delays_have_the_other_readings) {
+    static const char other[] = "shop.serve;shop.send 3000\n";
+    static const char first[] = "shop.serve;shop.send 3000\nshop.serve;shop.old 1500\nshop.serve;shop.fresh 4\n";
+    static const char second[] = "shop.serve;shop.send 3000\nshop.serve;shop.fresh 1500\nshop.serve;shop.old 4\n";
+    static const char more[] = "shop.serve;shop.send 18000\n";
+    const struct taken loaded = {.format = GATE_FORMAT_PPROF,
+                                 .type = "delay",
+                                 .equal = GATE_EQUAL_WORK,
+                                 .work = {1000, 2000},
+                                 .duration_ns = 10000000000};
+    const struct taken alike = {
+        .format = GATE_FORMAT_PPROF, .type = "delay", .equal = GATE_EQUAL_WORK, .work = {1000, 1000}};
+    const struct stacks_case total = {
+        {other, more},           "total_cost", "+20%", "total", 3, GATE_LANGUAGE_GO, GATE_OUTCOME_INCONCLUSIVE,
+        GATE_REASON_UNEQUAL_LOAD};
+    const struct stacks_case renamed = {
+        {first, second}, "charged", "+5pp", "shop.fresh", 3, GATE_LANGUAGE_GO, GATE_OUTCOME_WARN, GATE_REASON_REPLACED};
+    assert_taken(&total, &loaded, 0);
+    assert_taken(&renamed, &alike, 1);
+}
+
+/* A canary with a ninth of the load does all of its idle work. At the same load the runtime's function fails. */
+TEST(idle_work_at_less_load_is_open) {
+    static const char first[] = "shop.serve;shop.page 8000\nruntime.mcall 900\n";
+    static const char second[] = "shop.serve;shop.page 900\nruntime.mcall 800\n";
+    static const struct {
+        double work;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{1000, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
+                {9000, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{first, second},
+                                        "self, select: {no_own_caller: true}",
+                                        "+10pp",
+                                        "runtime.mcall",
+                                        3,
+                                        GATE_LANGUAGE_GO,
+                                        rows[i].outcome,
+                                        rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .equal = GATE_EQUAL_WORK,
+                                    .work = {9000, rows[i].work},
+                                    .duration_ns = 10000000000};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
