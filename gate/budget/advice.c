@@ -84,7 +84,7 @@ static void put_too_many(struct gate_buf *out) {
 static const char *work_option(const struct gate_sentence *w) {
     const struct gate_side *canary = &w->comparison->pair.sides[GATE_CANARY];
     bool is_captured = canary->run_count > 0 && canary->runs[0].input.round > 0;
-    return is_captured ? "--work-metric COUNTER" : "--work baseline=N --work canary=N";
+    return is_captured ? "--work-metric COUNTER of 'capture' and 'gate'" : "--work baseline=N --work canary=N";
 }
 
 /* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
@@ -313,8 +313,8 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         gate_buf_text(out, "compare three runs per side");
         return true;
     case GATE_REASON_WAITING_MOVED:
-        gate_buf_text(out, "look at what it waits for: if it is idle, or next in line after a lock that was mended, "
-                           "accept it or raise the limit and give a reason");
+        gate_buf_text(out, "look at what it waits for: if it is an idle receiver, or the next lock after one "
+                           "that was fixed, raise the limit and give a reason");
         return true;
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
         return true;

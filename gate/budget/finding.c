@@ -123,7 +123,7 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_TOTAL_GREW:
         gate_buf_text(out, "within the limit by the work that other functions indicate, but the total per second is ");
         gate_figures_times(out, reading->total);
-        gate_buf_text(out, " the baseline's, and they may have grown with it");
+        gate_buf_text(out, " the baseline's, so that they may cost more instead of doing more");
         break;
     case GATE_REASON_SINCE_START:
         gate_buf_text(out, "these allocations count from the start of the process: ");

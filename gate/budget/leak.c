@@ -107,12 +107,12 @@ static double variance(const struct gate_comparison *comparison, enum gate_side_
 }
 
 /* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone is
- * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. Counts that
- * are not sampled, such as goroutines, give -INFINITY. */
+ * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. What is
+ * not sampled, such as goroutines or an exact heap, gives -INFINITY. */
 static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
     const struct gate_comparison *comparison = leaks->question->comparison;
     double sum = 0.0;
-    if (gate_unit_ratio(comparison->pair.type.unit, GATE_STR("bytes")) == 0.0)
+    if (gate_unit_ratio(comparison->pair.type.unit, GATE_STR("bytes")) == 0.0 || gate_pair_is_exact(&comparison->pair))
         return -INFINITY;
     for (int side = 0; side < GATE_SIDES; side++)
         sum += variance(comparison, (enum gate_side_name)side, 0, leak->frame) +

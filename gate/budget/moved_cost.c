@@ -29,10 +29,10 @@ struct shift_growth {
 struct gate_shift_search {
     const struct gate_comparison *comparison;
     const struct gate_tree *tree;
-    struct gate_evidence_options options; /* for own cost: work_ratio is set */
-    uint8_t *marks;                       /* one byte per frame, scratch */
-    struct shift_growth *inside, *within; /* one per frame, scratch: in the grown function, and in its holder */
-    int64_t *weights;                     /* one per frame, scratch */
+    struct gate_evidence_options options;         /* for own cost: work_ratio is set */
+    uint8_t *marks;                               /* one byte per frame, scratch */
+    struct shift_growth *in_function, *in_holder; /* one per frame, scratch: in the grown function, and in its holder */
+    int64_t *weights;                             /* one per frame, scratch */
     enum shift_search_mode mode;
     bool is_by_shares; /* costs are shares, as where nothing tells the work */
 };
@@ -396,9 +396,9 @@ static bool is_part_of(const struct gate_shift_search *search, uint32_t node, ui
     return false;
 }
 
-/* Return whether most of a growth is surely that of library functions that cost more in the whole holder. Code that
+/* Return whether most of a growth is that of library functions that cost more in the whole holder. Code that
  * moved takes the calls of them along, so this is other work, and something else became cheaper. Where they took the
- * place of what the function itself did before, that is taken off. */
+ * place of what the function itself did before, that is taken off. The test is by their samples. */
 static bool is_other_work(const struct gate_shift *shift, const struct gate_shift_search *search,
                           const struct gate_hypothesis *hypothesis) {
     const struct gate_tree *tree = search->tree;
@@ -408,25 +408,25 @@ static bool is_other_work(const struct gate_shift *shift, const struct gate_shif
     if (!has_all_callees(pair) || !has_work(search) || shift->within == hypothesis->frame ||
         hypothesis->measure == GATE_SELF)
         return false;
-    memset(search->inside, 0, sizeof *search->inside * pair->frame_count);
-    memset(search->within, 0, sizeof *search->within * pair->frame_count);
+    memset(search->in_function, 0, sizeof *search->in_function * pair->frame_count);
+    memset(search->in_holder, 0, sizeof *search->in_holder * pair->frame_count);
     for (uint32_t i = 1; i < tree->count; i++) {
         uint32_t frame = tree->nodes[i].frame;
         if (!gate_tree_is_beneath(tree, i, shift->within))
             continue;
-        growth_add(&search->within[frame], search, i);
+        growth_add(&search->in_holder[frame], search, i);
         if (!is_part_of(search, i, hypothesis->frame, hypothesis->measure))
             continue;
         growth_add(&all, search, i);
-        growth_add(&search->inside[frame], search, i);
+        growth_add(&search->in_function[frame], search, i);
     }
     for (uint32_t frame = 0; frame < pair->frame_count; frame++) {
-        double grown = search->inside[frame].sum;
+        double grown = search->in_function[frame].sum;
         if (pair->frames[frame].is_own || grown <= 0.0)
             continue;
         callees += grown;
-        more += fmax(fmin(grown, search->within[frame].sum), 0.0);
-        variance += search->within[frame].variance;
+        more += fmax(fmin(grown, search->in_holder[frame].sum), 0.0);
+        variance += search->in_holder[frame].variance;
     }
     double replaced = fmax(callees - all.sum, 0.0);
     return more - replaced - MATCHED * all.sum > -SOURCE_Z[OPENS] * sqrt(variance);
@@ -440,6 +440,7 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     if (shift_find(out, search, hypothesis) && !has_fallen(out, search, hypothesis)) {
         if (!is_other_work(out, search, hypothesis))
             return true;
+        /* If what lost most is gone, the growth may be that function under another name. */
         if (is_fail && own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0) {
             search->mode = OPENS;
             return true;
@@ -481,10 +482,10 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
     struct gate_charge_tree charge;
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
-    search.inside = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
-    search.within = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
+    search.in_function = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
+    search.in_holder = GATE_NEW_ARRAY(arena, struct shift_growth, comparison->pair.frame_count);
     search.weights = GATE_NEW_ARRAY(arena, int64_t, comparison->pair.frame_count);
-    if (search.marks == NULL || search.inside == NULL || search.within == NULL || search.weights == NULL)
+    if (search.marks == NULL || search.in_function == NULL || search.in_holder == NULL || search.weights == NULL)
         return gate_arena_error(arena, err);
     if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err) ||
         !gate_charge_tree_make(&charge, tree, &comparison->pair, arena, err))

@@ -15,11 +15,11 @@ bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct 
 
 /**
  * Check the decided hypotheses of comparison `index` again. A broken one whose cost moved gets GATE_REASON_SHIFT and
- * becomes a warning, unless its budget has `shift: error`.
+ * becomes a warning, or inconclusive if it only may have moved, unless its budget has `shift: error`.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
- * O(broken * nodes).
+ * O(broken * nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,

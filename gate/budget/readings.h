@@ -11,13 +11,15 @@
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
- *       a pass: others shrank by an estimate of the work, but the total per second surely grew (GATE_REASON_TOTAL_GREW)
  *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
  *   A4  a fail on allocations since the start, also where the work is known: per run it is within its limit, or beside
  *       what start-up code allocated (GATE_REASON_SINCE_START)
  *   A5  a fail of start-up code, unless each profile is known to be a whole run (GATE_REASON_START_UP) and a side has
  *       more than one (GATE_REASON_ONE_START)
- *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
+ *   A6  a fail on delays: all waiting fell, and what waited elsewhere may wait there (GATE_REASON_WAITING_MOVED); a
+ * fail of the runtime under less load is idle work (GATE_REASON_UNEQUAL_LOAD) B0  others shrank by an estimate of the
+ * work, but the total per second surely grew (GATE_REASON_TOTAL_GREW) B1  "the cost moved": the losers fell by one
+ * factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
  * the work is known, a total that grew fails alone only if both sides had about the same load
@@ -42,7 +44,7 @@
  * tree  the comparison's call tree by caller; NULL: budgets with `no_own_caller` are not checked
  * err   GATE_ERR_LIMIT the arena is full
  *
- * O(frames * runs + failing hypotheses * (own functions + nodes)).
+ * O(frames * runs + failing and excused hypotheses * (own functions + nodes)).
  */
 GATE_MUST_CHECK
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,

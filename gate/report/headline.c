@@ -422,7 +422,7 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_WAITING_MOVED:
         return "over the limit, but all waiting together fell, and what waited elsewhere may wait here now";
     case GATE_REASON_REPLACED:
-        return "over the limit, unless it does the work of functions that are gone or cost less now";
+        return "it may be over the limit, or do the work of functions that are gone or cost less now";
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_OTHER_WAY:
     case GATE_REASON_TOTAL_FELL:
@@ -855,9 +855,9 @@ static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *c
 static const double SAME_WORK = 0.005;
 
 /* Return whether the cost per run says what the cost by the known fact says. */
-static bool is_fact_of_runs(const struct gate_comparison *comparison) {
+static bool is_run_a_unit(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
-    double runs = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+    double runs = (double)sides[GATE_CANARY].run_count / fmax(1.0, sides[GATE_BASELINE].run_count);
     return comparison->equal == GATE_EQUAL_RUN ||
            (comparison->equal == GATE_EQUAL_WORK && fabs(comparison->work_ratio / runs - 1.0) < SAME_WORK);
 }
@@ -871,7 +871,7 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
     bool is_enough = is_fact && (comparison->equal == GATE_EQUAL_TIME ||
                                  (comparison->equal == GATE_EQUAL_RUN && !is_same_time(pair)));
     if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact, work_unit) &&
-        !(is_fact && is_fact_of_runs(comparison)))
+        !(is_fact && is_run_a_unit(comparison)))
         (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact, work_unit);
     if (!is_fact && gate_totals_has_work(comparison)) {
         gate_buf_text(out, "; ");

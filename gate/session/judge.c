@@ -487,7 +487,7 @@ static bool guard_time_is_open(struct comparisons_made *made, const struct gate_
     return warn(made, GATE_GUARD_COST_PER_SECOND,
                 gate_str_format(arena,
                                 "%.*s: it may be over %.3gx, and more rounds decide it; if both had the same load, set "
-                                "'equal: time'; else pass --work or --work-metric",
+                                "'equal: time'; else give --work-metric",
                                 GATE_STR_ARG(time_text(comparison, total, arena)), limit),
                 arena, err);
 }
@@ -506,7 +506,7 @@ static bool guard_load_is_open(struct comparisons_made *made, const struct gate_
     return is_known || warn(made, GATE_GUARD_COST_PER_SECOND,
                             gate_str_format(arena,
                                             "%.*s: it may have had less load than 'equal: time' assumes, and more "
-                                            "rounds decide it; pass --work or --work-metric, which also compares "
+                                            "rounds decide it; give --work-metric, which also compares "
                                             "a canary with a part of the traffic",
                                             GATE_STR_ARG(time_text(comparison, total, arena))),
                             arena, err);

@@ -252,12 +252,13 @@ static bool skipped_rounds_add_workless(const struct filling *filling, struct ga
         before = round;
     }
     bool is_one = ranges.rounds == 1, failed = ranges.text.failed;
-    struct gate_str text = gate_str_format(
-        filling->arena,
-        "round%s %.*s%s of %u %s no work of the %.*s profiles of both sides and %s left out; the counter was not read "
-        "in time, did not grow, or restarted",
-        is_one ? "" : "s", GATE_STR_ARG(gate_buf_view(&ranges.text)), ranges.listed > LISTED_MAX ? ", ..." : "",
-        (unsigned)last, is_one ? "has" : "have", GATE_STR_ARG(of->kind), is_one ? "is" : "are");
+    struct gate_str text = gate_str_format(filling->arena,
+                                           "round%s %.*s%s of %u %s no work of the %.*s profiles of one side or both "
+                                           "and %s left out; the counter was not read "
+                                           "in time, did not grow, or restarted",
+                                           is_one ? "" : "s", GATE_STR_ARG(gate_buf_view(&ranges.text)),
+                                           ranges.listed > LISTED_MAX ? ", ..." : "", (unsigned)last,
+                                           is_one ? "has" : "have", GATE_STR_ARG(of->kind), is_one ? "is" : "are");
     gate_buf_free(&ranges.text);
     if (failed)
         return gate_error_set(filling->err, GATE_ERR_MEMORY, "out of memory");

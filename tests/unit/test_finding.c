@@ -398,12 +398,12 @@ static const struct reading_case READINGS[] = {
      "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
     {GATE_REASON_WAITING_MOVED, GATE_OUTCOME_INCONCLUSIVE, false,
      "all waiting together per run is 1.30x the baseline's: what waited elsewhere before may wait here now",
-     "look at what it waits for: if it is idle, or next in line after a lock that was mended, accept it or raise the "
-     "limit and give a reason"},
+     "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise the limit "
+     "and give a reason"},
     {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, false,
      "within the limit by the work that other functions indicate, but the total per second is 1.30x the baseline's, "
-     "and "
-     "they may have grown with it",
+     "so "
+     "that they may cost more instead of doing more",
      GIVE_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
      JOIN_OR_WORK},
@@ -466,8 +466,9 @@ TEST(a_reading_that_contradicts_is_told) {
 
 /* `gate` has no --work: it reads the work of its rounds from a counter. */
 TEST(rounds_are_advised_to_read_a_counter) {
-    static const char *const advice[] = {"give the work done on each side (--work baseline=N --work canary=N); or",
-                                         "give the work done on each side (--work-metric COUNTER); or"};
+    static const char *const advice[] = {
+        "give the work done on each side (--work baseline=N --work canary=N); or",
+        "give the work done on each side (--work-metric COUNTER of 'capture' and 'gate'); or"};
     for (uint32_t round = 0; round < 2; round++) {
         const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
         AT_END(end) struct findings f;

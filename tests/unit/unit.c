@@ -29,5 +29,5 @@ int main(void) {
         tests[filled++] = test->test;
     int failed = _cmocka_run_group_tests("tests", tests, count, before_all, after_all);
     free(tests);
-    return failed;
+    return failed != 0 || count == 0;
 }
