@@ -230,3 +230,7 @@ struct gate_figure gate_figures_times_text(double ratio) {
 struct gate_figure gate_figures_count_text(double count) {
     return figures_text(gate_figures_count, count);
 }
+
+struct gate_figure gate_figures_seconds_text(double seconds) {
+    return figures_text(gate_figures_seconds, seconds);
+}

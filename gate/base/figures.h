@@ -112,4 +112,6 @@ struct gate_figure gate_figures_times_text(double ratio);
 
 struct gate_figure gate_figures_count_text(double count);
 
+struct gate_figure gate_figures_seconds_text(double seconds);
+
 #endif

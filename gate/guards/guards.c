@@ -692,10 +692,10 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
     double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
     return gate_guard_check_warn(
         check, GATE_GUARD_COST_PER_SECOND,
-        "%.*s: in the same %.3gs the canary used %.2gx the CPU time of the baseline (%.3gs against %.3gs); if "
-        "both had the same load, set 'equal: time' and this fails; else pass --work or --work-metric",
-        GATE_STR_ARG(comparison->name), total.units[GATE_CANARY], total.ratio, total.value[GATE_CANARY] * unit_s,
-        total.value[GATE_BASELINE] * unit_s);
+        "%.*s: in the same %s the canary used %.3gx the CPU time of the baseline (%.3gs against %.3gs); if both had "
+        "the same load, set 'equal: time', which judges the total; else give --work or --work-metric",
+        GATE_STR_ARG(comparison->name), gate_figures_seconds_text(round(total.units[GATE_CANARY])).text, total.ratio,
+        total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s);
 }
 
 /* That the canary had less load although `equal: time` says that both sides had the same. */

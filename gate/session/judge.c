@@ -471,9 +471,9 @@ static bool has_time(struct gate_total_cost *total, const struct gate_comparison
 static struct gate_str time_text(const struct gate_comparison *comparison, const struct gate_total_cost *total,
                                  struct gate_arena *arena) {
     return gate_str_format(
-        arena, "%.*s: in the same %.3gs the canary used %.3gx the CPU time of the baseline (90%% CI [%.2f, %.2f])",
-        GATE_STR_ARG(comparison->name), total->units[GATE_CANARY], total->ratio, total->ratio_bounds[0],
-        total->ratio_bounds[1]);
+        arena, "%.*s: in the same %s the canary used %.3gx the CPU time of the baseline (90%% CI [%.2f, %.2f])",
+        GATE_STR_ARG(comparison->name), gate_figures_seconds_text(round(total->units[GATE_CANARY])).text, total->ratio,
+        total->ratio_bounds[0], total->ratio_bounds[1]);
 }
 
 /* Without a fact, the CPU time per second is open if it may still turn out to be over the limit of cost_per_second at

@@ -419,6 +419,18 @@ TEST(test_total_shrank) {
     }
 }
 
+/* Over the limit as measured, and surely more than before. */
+TEST(time_that_grew) {
+    static const struct {
+        double ratio, low;
+        bool has_grown;
+    } rows[] = {{1.34, 1.17, true}, {1.34, 0.99, false}, {1.19, 1.1, false}, {2.0, 1.5, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_total_cost total = {.ratio = rows[i].ratio, .ratio_bounds = {rows[i].low, 3.0}};
+        assert_int_equal(gate_guards_time_grew(&total, 1.2), rows[i].has_grown);
+    }
+}
+
 /* With equal time, a canary whose functions all cost less had less load. One function that got cheaper is no sign. */
 TEST(test_unequal_load) {
     static const struct {
