@@ -18,6 +18,15 @@ TEST(bars_stand_on_their_callers) {
     expect_stacks(GATE_STR(GRAPH(SINGLE, "[0,5,2,0],[1,3,3,1,0,0,0,2]")), GATE_FORMAT_FLAMEBEARER, "", "2\nmain 3\n");
 }
 
+TEST(bars_have_no_lines) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
+    struct gate_location bar = gate_location_at(&profile, 0);
+    assert_int_equal(gate_location_line(&profile, &bar, 0).line, 0);
+}
+
 TEST(units_are_types) {
     static const struct {
         const char *units, *rate, *type;
