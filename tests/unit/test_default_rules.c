@@ -297,8 +297,8 @@ TEST(patterns_come_along) {
 TEST(limit_sweep) {
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0}; /* it holds the rules, which end first */
         AT_END(end) struct chosen c;
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         begin(&c);
         add(&c, "web", "sample/count wall/nanoseconds");
         add(&c, "heap", go_heap);
