@@ -705,14 +705,15 @@ struct less_load {
     double factor; /* of the cost per second */
 };
 
-/* Set `*out` to whether at least 3 own functions ran on both sides, though with too few samples to tell the work. */
+/* Set `*out` to whether at least 3 own functions used the CPU on both sides, though with too few samples to tell the
+ * work. Less of anything else, such as allocations, says little about the load. */
 static bool ran_too_little(bool *out, struct gate_guard_check *check) {
     enum { FUNCTIONS_LEAST = 3 };
     struct gate_own_growth growth;
     if (!gate_own_growth_collect(&growth, check->pair, &check->comparison->deltas, GATE_OWN_GROWTH_COUNTS, 1.0, false,
                                  check->arena, check->err))
         return false;
-    *out = growth.count >= FUNCTIONS_LEAST;
+    *out = growth.count >= FUNCTIONS_LEAST && is_about_cpu(check);
     return true;
 }
 

@@ -437,26 +437,30 @@ TEST(test_unequal_load) {
         const char *canary;
         enum gate_equal equal;
         bool makes_load, is_found;
+        const char *type; /* NULL: cpu */
     } rows[] = {
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, false,
-         true},
+         true, NULL},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, true,
-         false},
+         false, NULL},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_RUN, false,
-         false},
+         false, NULL},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 400\n", GATE_EQUAL_TIME, false,
-         true},
+         true, NULL},
         {"main;serve;parse 10\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 200\n", GATE_EQUAL_TIME,
-         false, false},
+         false, false, NULL},
         {"main;serve;parse 180\nmain;serve;encode 180\nmain;serve;sort 120\nmain;serve;hash 120\n", GATE_EQUAL_TIME,
-         false, false},
+         false, false, NULL},
         {"main;serve;parse 900\nmain;serve;encode 900\nmain;serve;sort 600\nmain;serve;hash 600\n", GATE_EQUAL_TIME,
-         false, false},
+         false, false, NULL},
         /* Too few samples of each function. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
-         true},
+         true, NULL},
         /* Functions that are gone did not run less. */
-        {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false},
+        {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false, NULL},
+        /* Fewer allocations are no less load. */
+        {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
+         false, "alloc_space"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct gate_pair_options options = {0};
@@ -465,6 +469,7 @@ TEST(test_unequal_load) {
         profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
         profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
         fixture_make(&f.pair, &options);
+        f.pair.pair.type.type = gate_str_from(rows[i].type != NULL ? rows[i].type : "cpu");
         f.rules.makes_load = rows[i].makes_load;
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.equal = rows[i].equal;
