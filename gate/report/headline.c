@@ -428,7 +428,7 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_TOTAL_GREW:
     case GATE_REASON_SLOWED:
-        return "over the limit if both sides did the same work: give --work or --equal to decide it";
+        return "over the limit if both sides did the same work: give the work or --equal to decide it";
     default:
         return "over the limit, and more samples would not decide it";
     }
