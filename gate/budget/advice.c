@@ -292,32 +292,46 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
-/* Append the advice for reasons that need no numbers; false for all others. */
-static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    switch (h->reason) {
+/* Return the advice that a reason alone decides, or NULL. */
+static const char *advice_of_reason(enum gate_reason reason) {
+    switch (reason) {
     case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(out, "compare two or more runs per side");
-        return true;
+        return "compare two or more runs per side";
     case GATE_REASON_INTERPRETED:
-        gate_buf_text(out, "warm the JVM up before the capture, and compare three runs per side");
-        return true;
+        return "warm the JVM up before the capture, and compare three runs per side";
     case GATE_REASON_SLOWER_MACHINE:
-        gate_buf_text(out, "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do");
-        return true;
+        return "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do";
     case GATE_REASON_PREEMPTED:
-        gate_buf_text(out, "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five");
-        return true;
+        return "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five";
     case GATE_REASON_INLINED:
     case GATE_REASON_THREADS:
     case GATE_REASON_ONE_START:
-        gate_buf_text(out, "compare three runs per side");
-        return true;
+        return "compare three runs per side";
     case GATE_REASON_WAITING_MOVED:
-        gate_buf_text(out, "look at what it waits for: if it is an idle receiver, or the next lock after one "
-                           "that was fixed, raise the limit and give a reason");
-        return true;
+        return "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise "
+               "the limit and give a reason";
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
+        return "";
+    case GATE_REASON_UNTIMED:
+        return "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or use '--equal "
+               "run' if all of them cover the same time";
+    case GATE_REASON_NOT_SUSTAINED:
+        return "capture another canary profile, and give this one with --history";
+    case GATE_REASON_NOT_COMPARABLE:
+        return "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)";
+    default:
+        return NULL;
+    }
+}
+
+/* Append the advice for reasons that need no numbers; false for all others. */
+static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const char *advice = advice_of_reason(h->reason);
+    if (advice != NULL) {
+        gate_buf_text(out, advice);
         return true;
+    }
+    switch (h->reason) {
     case GATE_REASON_OTHER_WAY:
         if (h->outcome == GATE_OUTCOME_INCONCLUSIVE)
             put_reading_advice(out, w, h->reason);
@@ -340,17 +354,6 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
             gate_buf_text(out, "look at why so many functions call it; if that is intended, raise this budget's limit "
                                "and give a reason");
-        return true;
-    case GATE_REASON_UNTIMED:
-        gate_buf_text(out, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
-                           "use '--equal run' if all of them cover the same time");
-        return true;
-    case GATE_REASON_NOT_SUSTAINED:
-        gate_buf_text(out, "capture another canary profile, and give this one with --history");
-        return true;
-    case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(
-            out, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
         return true;
     default:
         return false;

@@ -98,6 +98,43 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
+/* Append what the total of the canary by another fact says. */
+static void put_total_reading(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
+    const char *per = gate_equal_per(reading->equal);
+    if (reason == GATE_REASON_TOTAL_FELL)
+        gate_buf_printf(out, "%s it is within the limit: the canary's total %s is ", per, per);
+    else if (reason == GATE_REASON_TOTAL_GREW)
+        gate_buf_printf(out, "within the limit by the work that other functions indicate, but the total %s is ", per);
+    else
+        gate_buf_printf(out, "all waiting together %s is ", per);
+    gate_figures_times(out, reading->total);
+    gate_buf_text(out, " the baseline's");
+    if (reason == GATE_REASON_TOTAL_GREW)
+        gate_buf_text(out, ", so that they may cost more instead of doing more");
+    else if (reason == GATE_REASON_WAITING_MOVED)
+        gate_buf_text(out, ": what waited elsewhere before may wait here now");
+}
+
+/* Append what new code may have replaced: a part of function `name`, or functions that are gone. */
+static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str name) {
+    if (h->is_new_code) {
+        gate_buf_text(out, "the code may have moved out of ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, ", which costs less now");
+        return;
+    }
+    /* Names are added up on each side of the whole program: `name` is the largest that is gone, and may be another
+     * function's. */
+    gate_buf_text(out, "it may be a new name: functions that are gone (the largest: ");
+    gate_buf_str(out, name);
+    gate_buf_text(out, ") cost about as much as all new ones");
+    if (h->outcome == GATE_OUTCOME_WARN)
+        return;
+    gate_buf_printf(out, ", but the total %s is ", gate_equal_per(h->reading->equal));
+    gate_figures_times(out, h->reading->total);
+    gate_buf_text(out, " the baseline's");
+}
+
 /* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */
 static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_reading *reading = h->reading;
@@ -111,19 +148,9 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_text(out, " may only have become cheaper: all other functions grew by the same factor");
         break;
     case GATE_REASON_TOTAL_FELL:
-        gate_buf_printf(out, "%s it is within the limit: the canary's total %s is ", per, per);
-        gate_figures_times(out, reading->total);
-        gate_buf_text(out, " the baseline's");
-        break;
-    case GATE_REASON_WAITING_MOVED:
-        gate_buf_printf(out, "all waiting together %s is ", per);
-        gate_figures_times(out, reading->total);
-        gate_buf_text(out, " the baseline's: what waited elsewhere before may wait here now");
-        break;
     case GATE_REASON_TOTAL_GREW:
-        gate_buf_text(out, "within the limit by the work that other functions indicate, but the total per second is ");
-        gate_figures_times(out, reading->total);
-        gate_buf_text(out, " the baseline's, so that they may cost more instead of doing more");
+    case GATE_REASON_WAITING_MOVED:
+        put_total_reading(out, h->reason, reading);
         break;
     case GATE_REASON_SINCE_START:
         gate_buf_text(out, "these allocations count from the start of the process: ");
@@ -132,22 +159,7 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_text(out, reading->frame == GATE_NO_INDEX ? "" : " it is not sure to be over the limit");
         break;
     case GATE_REASON_REPLACED:
-        if (h->is_new_code) {
-            gate_buf_text(out, "the code may have moved out of ");
-            gate_buf_str(out, name);
-            gate_buf_text(out, ", which costs less now");
-            break;
-        }
-        /* Names are added up on each side of the whole program: `name` is the largest that is gone, and may be another
-         * function's. */
-        gate_buf_text(out, "it may be a new name: functions that are gone (the largest: ");
-        gate_buf_str(out, name);
-        gate_buf_text(out, ") cost about as much as all new ones");
-        if (h->outcome == GATE_OUTCOME_WARN)
-            break;
-        gate_buf_printf(out, ", but the total %s is ", per);
-        gate_figures_times(out, reading->total);
-        gate_buf_text(out, " the baseline's");
+        put_replaced_reading(out, h, name);
         break;
     case GATE_REASON_SLOWER_MACHINE:
         gate_buf_text(out, "the other functions cost ");

@@ -401,7 +401,7 @@ static const struct reading_case READINGS[] = {
      "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise the limit "
      "and give a reason"},
     {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, false,
-     "within the limit by the work that other functions indicate, but the total per second is 1.30x the baseline's, "
+     "within the limit by the work that other functions indicate, but the total per run is 1.30x the baseline's, "
      "so "
      "that they may cost more instead of doing more",
      GIVE_WORK},
