@@ -25,6 +25,7 @@ struct leak {
     struct gate_trend_case judged;
     struct gate_trend_slope tail; /* of the second half */
     double growth;                /* over all rounds: beyond the baseline's, and at most the canary's own */
+    bool is_steady;               /* grows on in the second half */
     double log_p;                 /* of a rise: the larger one of the test of the order and of that of the samples */
     enum gate_outcome outcome;
     enum gate_reason reason;
@@ -36,7 +37,7 @@ struct leaks {
     uint32_t rounds;
     double *x;    /* time since the first round, in the unit of the limit */
     double limit; /* per unit of the limit */
-    double least; /* growth over all rounds below which nothing leaks */
+    double least; /* growth over all planned rounds below which nothing leaks */
     struct leak *items;
     size_t count, capacity;
 };
@@ -48,6 +49,12 @@ static int64_t time_of(const struct gate_side *side, uint32_t round) {
 static bool is_same_round(const struct gate_side *side, uint32_t round) {
     uint32_t number = side->runs[round].input.round;
     return number > 0 && number == side->runs[round - 1].input.round;
+}
+
+/* Return the part of the planned rounds that there are; 1 if no more follow. */
+static double part_of(const struct leaks *leaks) {
+    const struct gate_looks_now *now = leaks->question->now;
+    return gate_looks_are_early(now) ? now->spending.t : 1.0;
 }
 
 /* Return the number of rounds that a leak can be judged by; 0 if it cannot. */
@@ -158,9 +165,10 @@ static bool add_series(struct leaks *leaks, uint32_t frame, const double *y, str
 }
 
 /* Make the series of the total, and of the functions whose series has a range of `least` or more: no other can have
- * grown by that. The range does not depend on the order of the rounds, which is what is tested. */
+ * grown by that. The range does not depend on the order of the rounds, which is what is tested. Before the last look,
+ * what would have grown by it in all planned rounds. */
 static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
-    double least = fmax(leaks->least, leaks->limit * leaks->x[leaks->rounds - 1]);
+    double least = fmax(leaks->least * part_of(leaks), leaks->limit * leaks->x[leaks->rounds - 1]);
     double *y = GATE_NEW_ARRAY(arena, double, leaks->rounds);
     if (y == NULL)
         return gate_arena_error(arena, err);
@@ -173,8 +181,9 @@ static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct ga
     return true;
 }
 
-/* Correct the tests of the functions together. The total is a question of its own. */
+/* Correct the tests for earlier looks, and those of the functions together. The total is a question of its own. */
 static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_spending *spending = &leaks->question->now->spending;
     const struct gate_budget *budget = leaks->question->budget;
     const struct gate_limit *limit = &budget->limits[0];
     uint32_t functions = (uint32_t)leaks->count - 1;
@@ -184,11 +193,11 @@ static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_er
         return gate_arena_error(arena, err);
     double *attainable = &log_p[leaks->count], *adjusted = &attainable[leaks->count];
     for (uint32_t i = 0; i < functions; i++)
-        log_p[i] = leaks->items[i + 1].log_p;
+        log_p[i] = gate_spending_total(spending, leaks->items[i + 1].log_p);
     gate_holm_adjust(log_p, attainable, adjusted, scratch, functions);
     for (uint32_t i = 0; i < leaks->count; i++) {
         struct gate_trend_case *judged = &leaks->items[i].judged;
-        judged->log_p_adjusted = i == 0 ? leaks->items[0].log_p : adjusted[i - 1];
+        judged->log_p_adjusted = i == 0 ? gate_spending_total(spending, leaks->items[0].log_p) : adjusted[i - 1];
         judged->alpha = leaks->question->rules->alpha;
         judged->family = i == 0 ? 1 : functions;
         judged->warns_only = limit->severity < GATE_SEVERITY_ERROR || budget->severity < GATE_SEVERITY_ERROR;
@@ -310,25 +319,59 @@ static void set(struct leak *leak, enum gate_outcome outcome, enum gate_reason r
     leak->reason = reason;
 }
 
-static void decide_series(struct leak *leak, const struct leaks *leaks) {
-    struct gate_trend_case *judged = &leak->judged;
-    bool is_early = leaks->question->is_early;
-    bool is_steady = leak->tail.slope >= fmax(judged->limit, STEADY * judged->fit.whole.slope);
-    /* While more rounds can follow, a hint of a leak is worth them. */
-    double log_p = is_early ? judged->fit.log_p : judged->log_p_adjusted;
-    bool rises = log_p <= log(leaks->question->rules->alpha_margin);
-    gate_trend_decide(judged);
+/* Return whether a series surely rises by more than its limit, and is no single step. The interval of the slope beside
+ * the largest step is wide with so few rounds: a line that fits better than the step is enough, if the rounds beside
+ * the step rise as well. */
+static bool is_over(const struct leak *leak) {
+    const struct gate_trend_fit *fit = &leak->judged.fit;
+    double least = fmax(leak->judged.limit, STEADY * fit->whole.slope);
+    return leak->judged.outcome == GATE_OUTCOME_FAIL ||
+           (leak->judged.reason == GATE_TREND_STEP_OR_SLOPE && !leak->judged.warns_only &&
+            fit->residual < fit->step_residual && fit->within.slope >= least);
+}
+
+/* Return whether no leak can show in the planned rounds: the interval of its slope reaches neither of both limits. */
+static bool is_proven(const struct leak *leak, const struct leaks *leaks) {
+    double planned = leaks->x[leaks->rounds - 1] / part_of(leaks);
+    return leak->judged.outcome == GATE_OUTCOME_PROVEN || leak->judged.fit.whole.high * planned < leaks->least;
+}
+
+/* While more looks follow, only a proof holds: the slope is known far better at the end (its variance falls with the
+ * cube of the number of rounds), so that the first rounds hardly show the leaks that the last look finds. */
+static void decide_early(struct leak *leak, const struct leaks *leaks) {
+    const struct gate_trend_case *judged = &leak->judged;
+    if (is_over(leak) && leak->growth >= leaks->least && leak->is_steady)
+        set(leak, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    else if (judged->warns_only || is_proven(leak, leaks))
+        set(leak, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    else
+        set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+}
+
+static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
+    const struct gate_trend_case *judged = &leak->judged;
+    bool rises = judged->log_p_adjusted <= log(leaks->question->rules->alpha_margin);
     set(leak, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
     if (judged->outcome <= GATE_OUTCOME_PASS || !rises || leak->growth < leaks->least)
         return;
-    if (!is_steady && (!is_early || judged->warns_only))
+    if (!leak->is_steady)
         set(leak, GATE_OUTCOME_WARN, GATE_REASON_SLOWER);
-    else if (is_steady && judged->outcome == GATE_OUTCOME_FAIL)
+    else if (is_over(leak))
         set(leak, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     else if (judged->outcome == GATE_OUTCOME_WARN)
         set(leak, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
     else
         set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+}
+
+static void decide_series(struct leak *leak, const struct leaks *leaks) {
+    struct gate_trend_case *judged = &leak->judged;
+    leak->is_steady = leak->tail.slope >= fmax(judged->limit, STEADY * judged->fit.whole.slope);
+    gate_trend_decide(judged);
+    if (gate_looks_are_early(leaks->question->now))
+        decide_early(leak, leaks);
+    else
+        decide_at_last(leak, leaks);
 }
 
 /* Decide each series, and add a finding of the worst one unless all hold. Of several, it is the function that grew
@@ -350,7 +393,7 @@ static bool decide(struct gate_budget_result *result, struct leaks *leaks, struc
 /* Return whether rounds to come may make a series of this one. */
 static bool is_awaited(const struct gate_leak_question *question) {
     const struct gate_pair *pair = &question->comparison->pair;
-    return question->is_early && pair->sides[GATE_CANARY].run_count < GATE_LEAK_LEAST_ROUNDS &&
+    return gate_looks_are_early(question->now) && pair->sides[GATE_CANARY].run_count < GATE_LEAK_LEAST_ROUNDS &&
            gate_sample_type_is_level(pair->type.type) && question->budget->severity == GATE_SEVERITY_ERROR &&
            question->budget->limits[0].severity == GATE_SEVERITY_ERROR;
 }

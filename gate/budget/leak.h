@@ -4,13 +4,14 @@
 #define GATE_BUDGET_LEAK_H
 
 #include "gate/budget/finding.h"
+#include "gate/compare/error_spending.h"
 
 /** A limit of a leak budget, and the options of its decision. */
 struct gate_leak_question {
     const struct gate_rules *rules;
     const struct gate_budget *budget;
     const struct gate_comparison *comparison;
-    bool is_early; /* more looks can follow: with too few rounds the budget is undecided */
+    const struct gate_looks_now *now; /* while more looks can follow, too few rounds leave the budget undecided */
 };
 
 /**
@@ -25,7 +26,8 @@ struct gate_leak_question {
  *
  * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
  * leave the budget unjudged: it passes, and `hindrance` says why it could not fail. While more looks can follow, too
- * few rounds are a finding that is inconclusive, and so is a rise that is significant without the correction.
+ * few rounds are a finding that is inconclusive, and so is a rise that is significant without the corrections and would
+ * reach min_growth in the planned rounds. Each look spends its part of `alpha` (compare/error_spending.h).
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
  *

@@ -650,8 +650,7 @@ static bool sustain(struct reach *reach) {
 /* Last pass: write the findings of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_budget_scope *scope = &at->scope;
-    const struct gate_leak_question leak = {reach->rules, result->budget, scope->comparison,
-                                            gate_looks_are_early(&reach->now)};
+    const struct gate_leak_question leak = {reach->rules, result->budget, scope->comparison, &reach->now};
     bool is_leak = gate_budget_measure_row(result->budget->measure)->is_leak;
     if (is_leak && at->problem == NULL)
         return gate_leak_judge(result, &leak, reach->arena, reach->err) && add_plain_findings(result, reach, NULL);
