@@ -113,17 +113,24 @@ static double variance(const struct gate_comparison *comparison, enum gate_side_
                                   : gate_tally_at(&comparison->deltas, GATE_CHARGED, run, frame)->weight_sq;
 }
 
-/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone is
- * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. What is
- * not sampled, such as goroutines or an exact heap, gives -INFINITY. */
-static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
+/* Return the variance by the samples alone of growth from the first to the last round; 0 of what is not sampled, such
+ * as goroutines or an exact heap. */
+static double sampling_variance(const struct leaks *leaks, uint32_t frame) {
     const struct gate_comparison *comparison = leaks->question->comparison;
     double sum = 0.0;
     if (gate_unit_ratio(comparison->pair.type.unit, GATE_STR("bytes")) == 0.0 || gate_pair_is_exact(&comparison->pair))
-        return -INFINITY;
+        return 0.0;
     for (int side = 0; side < GATE_SIDES; side++)
-        sum += variance(comparison, (enum gate_side_name)side, 0, leak->frame) +
-               variance(comparison, (enum gate_side_name)side, leaks->rounds - 1, leak->frame);
+        sum += variance(comparison, (enum gate_side_name)side, 0, frame) +
+               variance(comparison, (enum gate_side_name)side, leaks->rounds - 1, frame);
+    return sum;
+}
+
+/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone is
+ * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. What is
+ * not sampled gives -INFINITY. */
+static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
+    double sum = sampling_variance(leaks, leak->frame);
     return sum > 0.0 ? gate_normal_log_p(leak->growth / sqrt(sum)) : -INFINITY;
 }
 
@@ -390,6 +397,23 @@ static bool decide(struct gate_budget_result *result, struct leaks *leaks, struc
     return worst->outcome <= GATE_OUTCOME_PASS || add_finding(result, leaks, worst, arena, err);
 }
 
+/* Return the growth of the total over all rounds that would have failed with 80% power, as a fraction of what the
+ * baseline holds: as the interval of the slope and the samples tell it. NAN: unknown. */
+static double detectable(const struct leaks *leaks) {
+    static const double POWER_Z = 0.8416; /* of 80% */
+    const struct gate_side *baseline = &leaks->question->comparison->pair.sides[GATE_BASELINE];
+    const struct gate_rules *rules = leaks->question->rules;
+    const struct gate_trend_slope *slope = &leaks->items[0].judged.fit.whole;
+    double span = leaks->x[leaks->rounds - 1], held = 0.0;
+    for (uint32_t r = 0; r < leaks->rounds; r++)
+        held += (double)baseline->runs[r].total / leaks->rounds;
+    double error = (slope->high - slope->low) / 2.0 * span / gate_normal_z(rules->alpha_margin);
+    double variation = fmax(error, sqrt(sampling_variance(leaks, GATE_NO_INDEX)));
+    double growth = fmax(leaks->limit * span + (gate_normal_z(rules->alpha_margin) + POWER_Z) * error,
+                         (gate_normal_z(rules->alpha) + POWER_Z) * variation);
+    return held > 0.0 && isfinite(growth) ? fmax(growth, leaks->least) / held : NAN;
+}
+
 /* Return whether rounds to come may make a series of this one. */
 static bool is_awaited(const struct gate_leak_question *question) {
     const struct gate_pair *pair = &question->comparison->pair;
@@ -441,6 +465,8 @@ bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_q
         return gate_error_set_at(err, GATE_ERR_CONFIG, limit->line, limit->column,
                                  "'%.*s' and 'min_growth' need units that convert to '%.*s'", GATE_STR_ARG(limit->text),
                                  GATE_STR_ARG(unit));
-    return fill_times(&leaks, arena, err) && make_series(&leaks, arena, err) && adjust(&leaks, arena, err) &&
-           decide(result, &leaks, arena, err);
+    if (!fill_times(&leaks, arena, err) || !make_series(&leaks, arena, err) || !adjust(&leaks, arena, err))
+        return false;
+    result->detectable = detectable(&leaks);
+    return decide(result, &leaks, arena, err);
 }

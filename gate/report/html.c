@@ -131,8 +131,7 @@ static void facts_budgets(const struct gate_page *page) {
         if (isnan(result->detectable))
             gate_buf_text(page->out, "nothing tested");
         else
-            gate_figures_growth(page->out, result->detectable,
-                                gate_budget_measure_row(result->budget->measure)->is_cost);
+            gate_listing_put_detectable(page->out, result);
         gate_buf_text(page->out, "</td></tr>\n");
     }
     gate_buf_text(page->out, "</tbody></table></div>\n");

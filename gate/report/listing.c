@@ -101,6 +101,11 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
     return one == first;
 }
 
+void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result) {
+    const struct gate_budget_measure_row *row = gate_budget_measure_row(result->budget->measure);
+    gate_figures_growth(out, result->detectable, row->is_cost || row->is_leak);
+}
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {

@@ -104,6 +104,9 @@ struct gate_listing_detectable {
 bool gate_listing_detectable(struct gate_listing_detectable *out, const struct gate_verdict *verdict, uint32_t at,
                              bool is_verbose);
 
+/** Append the growth that a budget could detect: "+8.2 pp", or of a cost or what is held "+12%". */
+void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result);
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 /** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */

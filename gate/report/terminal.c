@@ -738,7 +738,9 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
 /* Append where growth would have been detected. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
-    if (gate_budget_measure_row(budget->measure)->is_total)
+    if (gate_budget_measure_row(budget->measure)->is_leak)
+        gate_buf_text(out, " of what is held, over all rounds; less in a function that holds a part of it");
+    else if (gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(out, " in the total");
     else if (budget->as_group)
         gate_buf_text(out, " in the group");
@@ -746,10 +748,6 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_text(out, " in the only function");
     else
         gate_buf_printf(out, " in any of %u functions", result->tested);
-}
-
-static void put_detectable(struct gate_buf *line, const struct gate_budget_result *result) {
-    gate_figures_growth(line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
 }
 
 /* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. Of many pairs
@@ -769,15 +767,15 @@ static void terminal_detectable(const struct gate_terminal *t) {
         struct gate_buf line = {0};
         gate_buf_printf(&line, "\"%.*s\": ", GATE_STR_ARG(all.name));
         if (all.least != all.most) {
-            put_detectable(&line, all.least);
+            gate_listing_put_detectable(&line, all.least);
             gate_buf_printf(&line, " (%.*s) to ", GATE_STR_ARG(all.least->budget->pair));
-            put_detectable(&line, all.most);
+            gate_listing_put_detectable(&line, all.most);
             gate_buf_printf(&line, " (%.*s)", GATE_STR_ARG(all.most->budget->pair));
         } else if (isnan(result->detectable)) {
             gate_buf_text(&line, "none; ");
             gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
         } else {
-            put_detectable(&line, result);
+            gate_listing_put_detectable(&line, result);
             terminal_tested(&line, result);
         }
         terminal_lines_wrap(t, gate_buf_view(&line), 2);

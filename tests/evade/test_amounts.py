@@ -230,6 +230,26 @@ def test_early_rounds():
            PASS)
 
 
+def test_what_a_pass_on_leaks_could_see():
+    """A pass says how large a leak has to be to fail, in per cent of the heap: less of a larger one, whose samples tell more."""
+    def seen(size):
+        with tempfile.TemporaryDirectory() as name:
+            folder, rng = pathlib.Path(name), random.Random(size)
+            held = {function: (lambda at, mb=mb: mb * size) for function, mb in SESSIONS.items()}
+            words = rounds(folder, "heap", {side: series(rng, held, 8) for side in ("baseline", "canary")})
+            run = subprocess.run([GATE, "check", "--json", folder / "report.json", *words],
+                                 capture_output=True, text=True, check=False)
+            if "of what is held, over all rounds" not in " ".join(run.stdout.split()):
+                sys.exit(f"no line on leaks: {run.stdout}")
+            told = json.loads((folder / "report.json").read_text())
+            return next(budget["detectable_pp"] for budget in told["budgets"] if "leaks" in budget["name"])
+    for size in (1, 20):
+        # Poisson: 2 samples a MB, four heaps; the quantiles of 1% and 80% are 3.17 standard deviations
+        least = 100 * 3.17 * math.sqrt(4 * 72 * size) * 0.5 / (36 * size)
+        if not 0.85 * least < seen(size) < 4 * least:
+            sys.exit(f"a heap of {36 * size} MB: detectable {seen(size)}, and by samples alone {least}")
+
+
 def test_first_round():
     """Until the first round most allocations are of start-up code, and the first requests: only rounds after it judge."""
     def make(rng, folder):
