@@ -220,7 +220,7 @@ static bool child_look(struct gate_child *child) {
     while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
         ;
     child->has_ended = true;
-    return true;
+    return child->has_ended;
 }
 
 enum gate_child_wait gate_child_wait(struct gate_child *child, double seconds, struct gate_interrupt *interrupt) {

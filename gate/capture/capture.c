@@ -304,8 +304,8 @@ static bool is_page(struct gate_str bytes) {
 
 static struct gate_str build_of(const struct gate_profile *profile, struct gate_arena *arena) {
     struct gate_build_facts facts = {0};
-    if (profile->mapping_count > 0 && profile->mappings[0].build_id.len > 0)
-        return gate_str_copy(arena, profile->mappings[0].build_id);
+    if (gate_profile_build_id(profile).len > 0)
+        return gate_str_copy(arena, gate_profile_build_id(profile));
     gate_build_facts_read(&facts, profile);
     return gate_str_copy(arena, facts.version.len > 0 ? facts.version : GATE_STR(""));
 }

@@ -62,8 +62,7 @@ static int winner(const uint32_t votes[ORIGIN_WORDS]) {
 
 /* Return a file name's ending with its dot; empty if it is longer than any known ending. */
 static struct gate_str ending_of(struct gate_str file) {
-    size_t first = file.len > ENDING_LENGTH ? file.len - ENDING_LENGTH : 0;
-    for (size_t i = file.len; i > first; i--)
+    for (size_t i = file.len; i > 0 && file.len - i < ENDING_LENGTH; i--)
         if (file.ptr[i - 1] == '.')
             return gate_str_slice(file, i - 1, file.len);
     return GATE_STR("");
@@ -513,7 +512,7 @@ static double busy_cores(const struct gate_guard_check *check, uint32_t side) {
         cpu_ns += (double)run->total * unit_ns;
         wall_ns += (double)run->input.profile->duration_ns;
     }
-    return wall_ns > 0.0 ? cpu_ns / wall_ns : -1.0;
+    return cpu_ns / wall_ns;
 }
 
 /* Return the share of a side's cost that is charged to own code. */

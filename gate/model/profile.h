@@ -261,6 +261,11 @@ static inline int64_t gate_profile_add_saturated(int64_t a, int64_t b) {
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/** Return the build id of the program, which is the first mapping; empty if it is unknown. Points into the profile. */
+static inline struct gate_str gate_profile_build_id(const struct gate_profile *profile) {
+    return profile->mapping_count > 0 ? profile->mappings[0].build_id : GATE_STR("");
+}
+
 /** Return true if samples and locations are freed (gate_own_bytes_spend). */
 static inline bool gate_profile_is_spent(const struct gate_profile *profile) {
     return profile->own != NULL && profile->own->are_spent;

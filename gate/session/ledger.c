@@ -211,8 +211,7 @@ static bool file_look(struct gate_str *digest, struct gate_str *build, const cha
     struct gate_profile profile;
     if (ok && build != NULL) {
         ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err);
-        *build = ok && profile.mapping_count > 0 ? gate_str_copy(session->arena, profile.mappings[0].build_id)
-                                                 : GATE_STR("");
+        *build = ok ? gate_str_copy(session->arena, gate_profile_build_id(&profile)) : GATE_STR("");
         ok = ok && (build->ptr != NULL || gate_arena_error(session->arena, err));
     }
     gate_arena_free(&scratch);

@@ -57,17 +57,17 @@ static bool describe_run(struct gate_record_run *out, const struct gate_profile 
     gate_build_facts_read(&facts, profile);
     const enum gate_language language = gate_own_code_language(profile);
     const struct gate_value_type *period = &profile->period_type;
-    *out = (struct gate_record_run){
-        .kind = gate_str_copy(arena, profile->sample_types[column].type),
-        .types = types_text(profile, arena),
-        .language = gate_str_from(gate_own_code_language_name(language)),
-        .build_id = gate_str_copy(arena, profile->mapping_count > 0 ? profile->mappings[0].build_id : GATE_STR("")),
-        .version = gate_str_copy(arena, facts.version),
-        .period_type = period->type.len > 0 ? type_text(period, arena) : GATE_STR(""),
-        .period = profile->period > 0 ? profile->period : 0,
-        .taken_ns = profile->time_ns > 0 ? profile->time_ns : 0,
-        .duration_ns = profile->duration_ns > 0 ? profile->duration_ns : 0,
-        .samples = profile->sample_count > INT64_MAX ? INT64_MAX : (int64_t)profile->sample_count};
+    *out = (struct gate_record_run){.kind = gate_str_copy(arena, profile->sample_types[column].type),
+                                    .types = types_text(profile, arena),
+                                    .language = gate_str_from(gate_own_code_language_name(language)),
+                                    .build_id = gate_str_copy(arena, gate_profile_build_id(profile)),
+                                    .version = gate_str_copy(arena, facts.version),
+                                    .period_type = period->type.len > 0 ? type_text(period, arena) : GATE_STR(""),
+                                    .period = profile->period > 0 ? profile->period : 0,
+                                    .taken_ns = profile->time_ns > 0 ? profile->time_ns : 0,
+                                    .duration_ns = profile->duration_ns > 0 ? profile->duration_ns : 0,
+                                    .samples =
+                                        profile->sample_count > INT64_MAX ? INT64_MAX : (int64_t)profile->sample_count};
     out->source = out->instance = out->name = out->object = GATE_STR("");
     if (out->kind.ptr == NULL || out->types.ptr == NULL || out->build_id.ptr == NULL || out->version.ptr == NULL ||
         out->period_type.ptr == NULL)

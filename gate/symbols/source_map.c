@@ -112,10 +112,9 @@ static struct gate_str name_or_none(struct gate_str word) {
 static struct gate_str assigned_before(struct gate_str text, size_t end) {
     end = blanks_back(text, end);
     char last = end == 0 ? '\0' : text.ptr[end - 1];
-    char before = end < 2 ? '\0' : text.ptr[end - 2];
-    if ((last != '=' && last != ':') || before == '=' || before == '!' || before == '<' || before == '>')
+    if (last != '=' && last != ':')
         return GATE_STR("");
-    struct gate_str word = word_before(text, blanks_back(text, end - 1));
+    struct gate_str word = word_before(text, blanks_back(text, end - 1)); /* none before "==", "<=" and the like */
     if (word.len == 0)
         return GATE_STR("");
     size_t front = blanks_back(text, (size_t)(word.ptr - text.ptr));

@@ -105,6 +105,16 @@ static void expect_work(void) {
     struct pprofgate_result *result = pprofgate_compare(&request);
     assert(strstr(pprofgate_result_json(result, NULL), "\"is_known\": true") != NULL);
     pprofgate_result_free(result);
+    request = (struct pprofgate_request){.size = sizeof request,
+                                         .baseline = runs,
+                                         .baseline_count = 2,
+                                         .canary = runs,
+                                         .canary_count = 2,
+                                         .baseline_work = 10,
+                                         .canary_work = 20}; /* of all runs of a side */
+    result = pprofgate_compare(&request);
+    assert(strstr(pprofgate_result_json(result, NULL), "\"is_known\": true") != NULL);
+    pprofgate_result_free(result);
     request.rules = request.rules_path = "recommended";
     expect_error(pprofgate_compare(&request), "both 'rules' and 'rules_path' are set");
     request.rules = NULL;

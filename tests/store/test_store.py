@@ -250,6 +250,9 @@ def test_manifest():
     record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
     same([run["work"] for run in record["runs"]], [1000, 1001, 1002])
     same(record["runs"][1]["source"], "http://shop/run-2.pb.gz")
+    lines = [line.split() for line in gate("baseline", "show", "--store", "store").stdout.splitlines()
+             if line.startswith("    source ")]
+    same(lines, [["source", f"http://shop/run-{i}.pb.gz"] for i in (1, 2, 3)])
     same(record["runs"][1]["instance"], "pod-1")
     same({fact["key"]: fact["value"] for fact in record["facts"]},
          {"cpu_model": "M3", "cpus": "12", "kernel": "Linux 9"})
@@ -686,6 +689,8 @@ def test_damaged_profile():
     flip(broken)
     shown = gate("baseline", "show", "--store", "store", status=2).stdout
     expect(shown, str(broken), "is damaged")
+    found = hashlib.sha256(broken.read_bytes()).hexdigest()
+    expect(shown, f"found {found[:16]}; restore")
     check(cpu("benign-1"), "--json", "report.json")
     expect(warnings("report.json")["baseline_damaged"]["message"], str(broken), "is damaged", "accept again")
     same(len(json.loads(pathlib.Path("report.json").read_text())["baseline"]["runs"]), 2)

@@ -40,6 +40,16 @@ TEST(the_default_type_wins_if_it_exists) {
     assert_int_equal(column, 3);
 }
 
+TEST(the_first_mapping_has_the_build_id) {
+    struct gate_mapping mappings[2] = {{.build_id = GATE_STR("4f2a")}, {.build_id = GATE_STR("b1b1")}};
+    struct gate_profile profile = {.mappings = mappings, .mapping_count = 1};
+    assert_true(gate_str_equal(gate_profile_build_id(&profile), GATE_STR("4f2a")));
+    profile.mapping_count = 2;
+    assert_true(gate_str_equal(gate_profile_build_id(&profile), GATE_STR("4f2a")));
+    profile.mapping_count = 0;
+    assert_int_equal(gate_profile_build_id(&profile).len, 0);
+}
+
 TEST(a_wrong_name_gets_the_list_and_the_nearest) {
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
     struct gate_error err = {0};

@@ -63,6 +63,8 @@ TEST(test_brackets) {
     assert_int_equal(listen(descriptor, 1), 0);
     expect_answer("[::1]", port);
     (void)close(descriptor);
+    expect_none("[::]:1", GATE_ERR_IO, "nobody listens");
+    expect_none("[]:1", GATE_ERR_IO, "");
 }
 
 TEST(test_no_name) {
