@@ -9,6 +9,9 @@
 #include "gate/model/profile.h"
 #include "gate/rules/rules.h"
 
+/* What ends the name of rules that are a preset (budget/default_rules.c, rules/rules_parse.c). */
+static const struct gate_str BUILT_IN = {" (built in)", sizeof " (built in)" - 1};
+
 /* ---- profiles without symbols ------------------------------------------------------------------------------------ */
 
 static bool unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *err) {
@@ -296,29 +299,45 @@ static bool is_of_an_input(const struct gate_rules *rules, const struct gate_bud
     return false;
 }
 
+/* Return "heap, without "a" and 2 more whose values the profiles lack (built in)". */
+static struct gate_str source_without(struct gate_str source, struct gate_str first, uint32_t more,
+                                      struct gate_arena *arena) {
+    struct gate_str name = gate_str_slice(source, 0, source.len - BUILT_IN.len);
+    struct gate_str others = more == 0 ? GATE_STR("") : gate_str_format(arena, " and %u more", (unsigned)more);
+    return others.ptr == NULL
+               ? others
+               : gate_str_format(arena, "%.*s, without \"%.*s\"%.*s whose values the profiles lack%.*s",
+                                 GATE_STR_ARG(name), GATE_STR_ARG(first), GATE_STR_ARG(others), GATE_STR_ARG(BUILT_IN));
+}
+
 /* Leave out the budgets of a built-in preset whose values the inputs lack, unless none is left: flight recordings have
- * no memory in use, and nobody can take a budget out of a preset. */
+ * no memory in use, and nobody can take a budget out of a preset. The name of the rules then says so. */
 static bool leave_out(struct gate_rules *out, const struct gate_plan_input *inputs, uint32_t input_count,
                       struct gate_arena *arena) {
     struct gate_budget *kept = GATE_NEW_ARRAY(arena, struct gate_budget, out->budget_count);
-    uint32_t count = 0;
+    uint32_t count = 0, lacking = 0;
+    struct gate_str first = {0};
     if (kept == NULL)
         return false;
     for (uint32_t i = 0; i < out->budget_count; i++)
         if (is_of_an_input(out, &out->budgets[i], inputs, input_count))
             kept[count++] = out->budgets[i];
-    if (count != 0) {
-        out->budgets = kept;
-        out->budget_count = count;
-    }
-    return true;
+        else if (out->budgets[i].severity != GATE_SEVERITY_OFF)
+            first = lacking++ == 0 ? out->budgets[i].name : first;
+    if (count == 0)
+        return true;
+    out->budgets = kept;
+    out->budget_count = count;
+    if (lacking > 0)
+        out->source = source_without(out->source, first, lacking - 1, arena);
+    return out->source.ptr != NULL;
 }
 
 bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *all, const struct gate_plan_input *inputs,
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err) {
     struct gate_rules fitting = *all;
     const struct gate_rules *rules = &fitting;
-    if (gate_str_ends(all->source, GATE_STR("(built in)")) && !leave_out(&fitting, inputs, input_count, arena))
+    if (gate_str_ends(all->source, BUILT_IN) && !leave_out(&fitting, inputs, input_count, arena))
         return gate_arena_error(arena, err);
     *out = *rules;
     if (inputs[0].label.len == 0)

@@ -72,10 +72,14 @@ TEST(a_preset_leaves_out_budgets_whose_type_no_profile_holds) {
     static const struct {
         const char *source, *types[2];
         uint32_t kept;
+        const char *shown;
     } rows[] = {
-        {"heap (built in)", {"samples", "alloc_space"}, 1},
-        {"rules.yml", {"samples", "alloc_space"}, 2},
-        {"heap (built in)", {"inuse_space", "alloc_space"}, 2}, /* none fits: all are undecided */
+        {"heap (built in)",
+         {"samples", "alloc_space"},
+         1,
+         "heap, without \"two\" whose values the profiles lack (built in)"},
+        {"rules.yml", {"samples", "alloc_space"}, 2, "rules.yml"},
+        {"heap (built in)", {"inuse_space", "alloc_space"}, 2, "heap (built in)"}, /* none fits: all are undecided */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct plan_fixture f;
@@ -86,6 +90,8 @@ TEST(a_preset_leaves_out_budgets_whose_type_no_profile_holds) {
         plan_budget(&f, "two", rows[i].types[1]);
         assert_true(plan_try(&f, ""));
         assert_int_equal(f.spread.budget_count, rows[i].kept);
+        if (!gate_str_equal(f.spread.source, gate_str_from(rows[i].shown)))
+            fail_msg("%.*s", GATE_STR_ARG(f.spread.source));
         fixture_end(&f.profiles);
     }
 }
