@@ -4,6 +4,7 @@
 
 #include "gate/base/figures.h"
 #include "gate/budget/samples_needed.h"
+#include "gate/compare/cost.h"
 
 #include <math.h>
 
@@ -80,13 +81,6 @@ static void put_too_many(struct gate_buf *out) {
     gate_buf_text(out, " runs per side like these would be needed");
 }
 
-/* Return the option that gives the work. `capture` and `gate`, which number their rounds, read it from a counter. */
-static const char *work_option(const struct gate_sentence *w) {
-    const struct gate_side *canary = &w->comparison->pair.sides[GATE_CANARY];
-    bool is_captured = canary->run_count > 0 && canary->runs[0].input.round > 0;
-    return is_captured ? "--work-metric COUNTER of 'capture' and 'gate'" : "--work baseline=N --work canary=N";
-}
-
 /* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
@@ -98,7 +92,8 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
     if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST && !is_level(w))
         put_longer(out, w, h->longer_factor);
     if (!w->comparison->work_is_known && !is_level(w))
-        gate_buf_printf(out, "; with the work done on each side (%s) fewer may suffice", work_option(w));
+        gate_buf_printf(out, "; with the work done on each side (%s) fewer may suffice",
+                        gate_pair_work_option(&w->comparison->pair));
     gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
 }
 
@@ -205,7 +200,7 @@ static void put_reading_advice(struct gate_buf *out, const struct gate_sentence 
         gate_buf_printf(out,
                         "give the work done on each side (%s); or use --equal time if both sides had the same load, "
                         "or --equal run if each profile is one whole execution of the same task",
-                        work_option(w));
+                        gate_pair_work_option(&w->comparison->pair));
 }
 
 /* Append what to do about a cost that may have moved. */
@@ -221,7 +216,7 @@ static void put_shift_advice(struct gate_buf *out, const struct gate_sentence *w
         gate_buf_printf(out,
                         "; the work done on each side (%s), or --equal time if both sides had the same load, may "
                         "decide it",
-                        work_option(w));
+                        gate_pair_work_option(&w->comparison->pair));
 }
 
 /* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
@@ -383,7 +378,8 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
     case GATE_REASON_OTHERS_SHRANK:
     case GATE_REASON_OWN_COST_OPEN:
         if (!wording->comparison->work_is_known)
-            gate_buf_printf(&buf, "to be sure, give the work done on each side (%s)", work_option(wording));
+            gate_buf_printf(&buf, "to be sure, give the work done on each side (%s)",
+                            gate_pair_work_option(&wording->comparison->pair));
         if (hypothesis->settle_factor > 0.0) {
             gate_buf_text(&buf, buf.len > 0 ? "; " : "");
             put_settle(&buf, wording, hypothesis);
@@ -392,7 +388,8 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
     case GATE_REASON_REPLACED:
         put_reading_advice(&buf, wording, hypothesis->reason);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
-            gate_buf_printf(&buf, "; or give the work done on each side (%s)", work_option(wording));
+            gate_buf_printf(&buf, "; or give the work done on each side (%s)",
+                            gate_pair_work_option(&wording->comparison->pair));
         break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))

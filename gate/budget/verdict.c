@@ -408,13 +408,21 @@ static bool add_expired(struct gate_budget_result *result, const struct reach *r
                                   reach->arena, reach->err);
 }
 
-/* Return what makes a comparison possible that is not. */
-static const char *advice_on_problem(const struct gate_budget_result *result, const struct reach *reach) {
-    if (result->comparison == GATE_NO_INDEX)
-        return "give profiles with this sample type, or remove the budget";
-    return reach->verdict->comparisons[result->comparison].equal_asked == GATE_EQUAL_TIME
-               ? "use --equal run if every profile covers the same time, or give --work baseline=N --work canary=N"
-               : "give --work baseline=N --work canary=N";
+/* Add that a budget cannot be compared, and what would make it possible. */
+static bool add_problem(struct gate_budget_result *result, enum gate_outcome outcome, const struct reach *reach,
+                        const char *problem) {
+    struct gate_str advice = GATE_STR("give profiles with this sample type, or remove the budget");
+    if (result->comparison != GATE_NO_INDEX) {
+        const struct gate_comparison *comparison = &reach->verdict->comparisons[result->comparison];
+        bool is_of_time = comparison->equal_asked == GATE_EQUAL_TIME;
+        advice = gate_str_format(reach->arena, "%sgive %s",
+                                 is_of_time ? "use --equal run if every profile covers the same time, or " : "",
+                                 gate_pair_work_option(&comparison->pair));
+    }
+    if (advice.ptr == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    return gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem, advice.ptr, reach->arena,
+                                  reach->err);
 }
 
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
@@ -422,8 +430,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     enum gate_outcome outcome = undecided(budget);
     if (budget->severity == GATE_SEVERITY_OFF)
         return add_expired(result, reach);
-    if (problem != NULL && !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                                   advice_on_problem(result, reach), reach->arena, reach->err))
+    if (problem != NULL && !add_problem(result, outcome, reach, problem))
         return false;
     /* A rule without frames would always pass, so it fails and is not inconclusive. Before the last look it is
      * inconclusive, because later samples may contain the frames. */
@@ -438,7 +445,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
 
 /* Add the warning of a guard; an empty text is none. Returns false if the arena is full. */
 static bool warn_of(struct reach *reach, enum gate_guard guard, struct gate_str text) {
-    struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), text};
+    struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = text};
     if (text.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);
     return text.len == 0 ||
@@ -716,8 +723,8 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         budget->measure == GATE_MEASURE_LEAK)
         return true;
     struct gate_warning warning = {
-        GATE_STR("no_match"),
-        gate_str_format(
+        .code = GATE_STR("no_match"),
+        .message = gate_str_format(
             reach->arena,
             "budget '%.*s' selects no frame on either side: check its pattern, or whether the function was renamed",
             GATE_STR_ARG(budget->name))};

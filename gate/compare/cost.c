@@ -217,6 +217,12 @@ static bool has_partner(const struct gate_run *run, const struct gate_side *othe
     return false;
 }
 
+const char *gate_pair_work_option(const struct gate_pair *pair) {
+    const struct gate_side *canary = &pair->sides[GATE_CANARY];
+    bool is_captured = canary->run_count > 0 && canary->runs[0].input.round > 0;
+    return is_captured ? "--work-metric COUNTER of 'capture' and 'gate'" : "--work baseline=N --work canary=N";
+}
+
 bool gate_pair_is_simultaneous(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_side *own = &pair->sides[side], *others = &pair->sides[1 - side];

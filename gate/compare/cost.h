@@ -98,6 +98,9 @@ double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, en
  */
 bool gate_pair_is_simultaneous(const struct gate_pair *pair);
 
+/** Return the option that gives the work. `capture` and `gate`, which number their rounds, read it from a counter. */
+const char *gate_pair_work_option(const struct gate_pair *pair);
+
 /* ---- cost per unit of work --------------------------------------------------------------------------------------- */
 
 /* Unlike a share of the total, cost per unit of work shows a slow-down that is the same everywhere. */

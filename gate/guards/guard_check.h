@@ -14,6 +14,7 @@
 struct gate_warning {
     struct gate_str code; /* "same_file", "few_samples", ... */
     struct gate_str message;
+    bool may_end; /* further runs may end it, unlike others of its code (gate_guard_passes) */
 };
 
 /** A growing list in arena memory. */

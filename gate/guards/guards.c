@@ -692,9 +692,9 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
     return gate_guard_check_warn(
         check, GATE_GUARD_COST_PER_SECOND,
         "%.*s: in the same %s the canary used %.3gx the CPU time of the baseline (%.3gs against %.3gs); if both had "
-        "the same load, set 'equal: time', which judges the total; else give --work or --work-metric",
+        "the same load, set 'equal: time', which judges the total; else give %s",
         GATE_STR_ARG(comparison->name), gate_figures_seconds_text(round(total.units[GATE_CANARY])).text, total.ratio,
-        total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s);
+        total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s, gate_pair_work_option(check->pair));
 }
 
 /* That the canary had less load although `equal: time` says that both sides had the same. */
@@ -744,15 +744,18 @@ static bool guards_judged_unequal_load(struct gate_guard_check *check, double li
         return false;
     if (!less.is_found)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_UNEQUAL_LOAD,
-        less.is_known ? "%.*s: the sides do not seem to have had the same load, as 'equal: time' says: nearly all "
-                        "functions of the canary cost about %s of the baseline per second; pass --work or "
-                        "--work-metric, which also compares a canary with a part of the traffic"
-                      : "%.*s: the sides may not have had the same load, as 'equal: time' says: the canary used %s of "
-                        "the baseline per second, and too few of its functions have enough samples to tell why; pass "
-                        "--work or --work-metric, which also compares a canary with a part of the traffic",
-        GATE_STR_ARG(check->comparison->name), gate_figures_times_text(less.factor).text);
+    if (!gate_guard_check_warn(
+            check, GATE_GUARD_UNEQUAL_LOAD,
+            "%.*s: the sides %s have had the same load, as 'equal: time' says: %s %s of the "
+            "baseline per second%s; pass %s, which also compares a canary with a part of the traffic",
+            GATE_STR_ARG(check->comparison->name), less.is_known ? "do not seem to" : "may not",
+            less.is_known ? "nearly all functions of the canary cost about" : "the canary used",
+            gate_figures_times_text(less.factor).text,
+            less.is_known ? "" : ", and too few of its functions have enough samples to tell why",
+            gate_pair_work_option(check->pair)))
+        return false;
+    check->items[check->count - 1].may_end = !less.is_known;
+    return true;
 }
 
 /* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
@@ -809,9 +812,9 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
             GATE_STR_ARG(check->comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_ESTIMATED_COST,
-        "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
-        "--work%s",
+        "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass %s%s",
         GATE_STR_ARG(comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text,
+        gate_pair_work_option(check->pair),
         check->rules->equal == GATE_EQUAL_TIME ? "" : ", or set 'equal: time' if both sides had the same load");
 }
 
@@ -872,12 +875,12 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
                               "is nothing to check",
                               GATE_STR_ARG(rules->source));
     const struct gate_warning warning = {
-        gate_str_from(gate_guard_name(GATE_GUARD_TREND_BUDGETS)),
-        gate_str_format(arena,
-                        "%u budget%s of measure 'trend' %s not looked at: 'pprofgate trend' judges %s over accepted "
-                        "builds",
-                        (unsigned)trends, trends == 1 ? "" : "s", trends == 1 ? "is" : "are",
-                        trends == 1 ? "it" : "them")};
+        .code = gate_str_from(gate_guard_name(GATE_GUARD_TREND_BUDGETS)),
+        .message = gate_str_format(
+            arena,
+            "%u budget%s of measure 'trend' %s not looked at: 'pprofgate trend' judges %s over accepted "
+            "builds",
+            (unsigned)trends, trends == 1 ? "" : "s", trends == 1 ? "is" : "are", trends == 1 ? "it" : "them")};
     return gate_warning_add(out, rules, warning, raised, arena, err);
 }
 

@@ -44,7 +44,7 @@ struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_a
 
 static bool warn(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
                  const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
+    const struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = message};
     bool raised = false; /* unused: the verdict evaluates the severity again */
     return (message.ptr != NULL || gate_arena_error(arena, err)) &&
            gate_warning_add(out, rules, warning, &raised, arena, err);

@@ -69,7 +69,7 @@ static struct open open_of(const struct gate_verdict *verdict, struct gate_arena
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         struct gate_str code = verdict->warnings[i].code;
         bool is_raised = gate_guard_severity(verdict->rules, code) == GATE_SEVERITY_ERROR;
-        open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(code));
+        open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(code) && !verdict->warnings[i].may_end);
         if (is_raised && open.guard.len == 0)
             open.guard = gate_str_copy(arena, code);
     }

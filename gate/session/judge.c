@@ -358,7 +358,7 @@ static bool add_warnings(struct comparisons_made *made, const struct gate_warnin
 /* Adds the message of a guard. An empty message adds nothing; `.ptr` NULL means that the arena is full. */
 static bool warn(struct comparisons_made *made, enum gate_guard guard, struct gate_str message,
                  struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
+    const struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = message};
     return (message.ptr != NULL || gate_arena_error(arena, err)) && add_warnings(made, &warning, 1, arena, err);
 }
 

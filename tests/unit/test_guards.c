@@ -476,6 +476,8 @@ TEST(test_unequal_load) {
         assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
         bool found = false, is_asked = false;
         for (uint32_t w = 0; w < f.count; w++) {
+            bool is_unknown = gate_str_find(f.warnings[w].message, GATE_STR("to tell why"), 0) != SIZE_MAX;
+            assert_int_equal(f.warnings[w].may_end, is_unknown);
             found = found || gate_str_equal(f.warnings[w].code, GATE_STR("unequal_load"));
             is_asked = is_asked || gate_str_equal(f.warnings[w].code, GATE_STR("total_shrank"));
         }

@@ -322,7 +322,7 @@ TEST(guards_turn_warnings_off_or_into_doubt) {
         AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, 20000, 0.05, 0.05);
         struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = rows[i].severity};
-        struct gate_warning idle = {GATE_STR("idle"), GATE_STR("the canary did nothing")};
+        struct gate_warning idle = {.code = GATE_STR("idle"), .message = GATE_STR("the canary did nothing")};
         f.rules.guards = &guard;
         f.rules.guard_count = 1;
         f.options.warnings = &idle;

@@ -47,7 +47,7 @@ static void becomes(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, row->is_unsure ? 600 : 60000, row->is_unsure ? .10 : .14);
     struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = GATE_SEVERITY_ERROR};
-    struct gate_warning idle = {GATE_STR("idle"), GATE_STR("the canary did nothing")};
+    struct gate_warning idle = {.code = GATE_STR("idle"), .message = GATE_STR("the canary did nothing")};
     f.rules.guards = &guard;
     f.rules.guard_count = 1;
     f.rules.on_inconclusive = row->what;

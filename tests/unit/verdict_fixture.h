@@ -268,7 +268,8 @@ static inline void fixture_causes(struct fixture *f) {
 }
 
 static inline void fixture_warning(struct fixture *f, const char *code, const char *message) {
-    f->warnings[f->verdict.warning_count++] = (struct gate_warning){gate_str_from(code), gate_str_from(message)};
+    f->warnings[f->verdict.warning_count++] =
+        (struct gate_warning){.code = gate_str_from(code), .message = gate_str_from(message)};
 }
 
 /** A service in which encoding grew, caching vanished and tracing appeared. It has one cause, which breaks one budget
