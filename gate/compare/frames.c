@@ -166,13 +166,14 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     if (gate_address_name_is(name)) /* an address changes with every build */
         name = GATE_STR("");
     bool is_final = part->exact_names;
+    struct gate_str file = gate_file_known(function->file);
+    part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (part->known != NULL) {
-        part->out->known[i] = known_find(part->known, name);
+        bool has_package = gate_file_has_package(part->out->files[i]); /* "parse" of a package is not the program's */
+        part->out->known[i] = has_package ? GATE_TABLE_NONE : known_find(part->known, name);
         is_final |= part->out->known[i] != GATE_TABLE_NONE;
     }
     part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
-    struct gate_str file = gate_file_known(function->file);
-    part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (!is_final && part->out->files[i].len != 0 && gate_str_equal(part->out->names[i], anonymous))
         part->out->names[i] = anonymous_name(&part->arena, part->out->files[i]);
     else if (!is_final && part->out->names[i].ptr != NULL && part->out->files[i].ptr != NULL)

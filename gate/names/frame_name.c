@@ -105,6 +105,10 @@ static struct gate_str javascript_package(struct gate_str file) {
     return gate_str_slice(file, at, end);
 }
 
+bool gate_file_has_package(struct gate_str file) {
+    return javascript_package(file).len != 0;
+}
+
 struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str name, struct gate_str file) {
     struct gate_str package = javascript_package(file);
     if (package.len == 0 || name.len == 0 || name.ptr[name.len - 1] == ')')

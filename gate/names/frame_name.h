@@ -26,6 +26,9 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
  */
 struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str name, struct gate_str file);
 
+/** Return whether gate_name_with_package adds the package of `file` to names without brackets. */
+bool gate_file_has_package(struct gate_str file);
+
 /**
  * Return true for garbage collection, scheduler, allocator, JIT and interpreter internals. Code causes their cost
  * without containing it.

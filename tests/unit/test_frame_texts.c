@@ -51,6 +51,26 @@ TEST(exact_names_are_those_of_each_function) {
     texts_are_those_of_each_function(true);
 }
 
+/* Of JavaScript, a function of a package has the package in its name, also where the program has one of that name. */
+TEST(a_known_name_is_not_that_of_a_package) {
+    static struct gate_function functions[] = {
+        {.name = GATE_STR("parse"), .file = GATE_STR("/srv/app/parse.js")},
+        {.name = GATE_STR("parse"), .file = GATE_STR("/srv/app/node_modules/yaml/dist/index.js")},
+        {.name = GATE_STR("parse"), .file = GATE_STR("node:internal/url")},
+    };
+    static const char *const expected[] = {"parse", "parse (yaml)", "parse (node)"};
+    const struct gate_profile profile = {.functions = functions, .function_count = 3};
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
+    struct gate_error err = {0};
+    struct gate_frame_texts texts;
+    struct gate_table known;
+    gate_table_init(&known, &arena);
+    assert_int_equal(gate_table_intern(&known, GATE_STR("parse")), 0);
+    assert_true(gate_frame_texts_make_more(&texts, &profile, &known, &arena, &scratch, &err));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(gate_str_equal(texts.names[i], gate_str_from(expected[i])));
+}
+
 /* A second profile shares functions with the first. Stable names that are known already are reused unchanged. A
  * function that only looks like the known name of a mapping ("[…]") gets its own stable name. */
 TEST(known_names_are_those_of_each_function) {
