@@ -6,6 +6,7 @@
 #include "gate/base/regex.h"
 #include "gate/base/str.h"
 #include "gate/session/gate_loop.h"
+#include "gate/trial/go_bench.h"
 #include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"
 
@@ -42,49 +43,6 @@ bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profi
  */
 GATE_MUST_CHECK
 bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err);
-
-/* ---- Go benchmarks as the load of a trial ------------------------------------------------------------------------ */
-
-/** One top-level benchmark. */
-struct gate_go_bench {
-    struct gate_str name; /* "BenchmarkPrice" */
-    double seconds;       /* CPU time of one iteration of every result line; 0: it printed no result */
-    uint64_t times;       /* iteration count of a run */
-    const char *command;  /* for `sh -c`; writes PPROFGATE_PROFILE */
-};
-
-/** The benchmarks of a test binary. */
-struct gate_go_bench_list {
-    struct gate_go_bench *items;
-    uint32_t count;
-};
-
-/** Read the names that `-test.list` printed. err: GATE_ERR_LIMIT `arena` is full. */
-GATE_MUST_CHECK
-bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed, struct gate_arena *arena,
-                         struct gate_error *err);
-
-/** Result of a run: the iterations of all result lines added up, and the sum of their ns/op. */
-struct gate_go_bench_result {
-    double iterations, nanoseconds;
-    uint32_t lines;
-};
-
-/** Read the result lines that `-test.bench` printed. */
-struct gate_go_bench_result gate_go_bench_read(struct gate_str printed);
-
-/**
- * Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: at least 1, at most 1e9. The
- * second is the count of a canary: that of the baseline, or fewer if it is more than three times slower.
- */
-uint64_t gate_go_bench_times(double seconds, double one_seconds);
-
-uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds);
-
-/** Set `bench->command` to the command that runs `bench->times` iterations. err: GATE_ERR_LIMIT `arena` is full. */
-GATE_MUST_CHECK
-bool gate_go_bench_command(struct gate_go_bench *bench, const char *pattern, struct gate_arena *arena,
-                           struct gate_error *err);
 
 /* ---- one pair of revisions; --bisect does this for each commit --------------------------------------------------- */
 

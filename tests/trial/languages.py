@@ -110,6 +110,20 @@ func BenchmarkSkipped(b *testing.B) { b.Skip() }
     manifest = json.loads((kept / "manifest.json").read_text())
     kinds = {run["kind"] for run in manifest["runs"]}
     check(kinds == {"BenchmarkPrice", "BenchmarkParts"}, kinds)
+    shutil.rmtree(kept)
+    # a row more in a table of sub-benchmarks, in which everything costs more, is no change of the others
+    test = repository.folder / "inner/shop_test.go"
+    text = test.read_text()
+    test.write_text(text.replace('{"tax", "ship"}', '{"tax", "ship", "huge (x)"}').replace(
+        "sink = ship(2000)", 'if name == "ship" { sink = ship(2000) } else { sink = ship(2000000) }'))
+    _, err = repository.run("try", "HEAD", "--bench", "Parts", "--rounds", "1", "-o", str(kept), expect=(0, 3))
+    check("BenchmarkParts/huge_(x)" in err and "is in the canary alone, and is left out" in err, err)
+    sources = {run["source"] for run in json.loads((kept / "manifest.json").read_text())["runs"]}
+    check(all("'^BenchmarkParts$/^(tax" in source and "huge" not in source for source in sources), sources)
+    test.write_text(text.replace('"tax", "ship"', '"other"'))
+    _, err = repository.run("try", "HEAD", "--bench", "Parts", expect=2)
+    check("no benchmark that matches 'Parts' runs on both sides" in err, err)
+    test.write_text(text)
     _, err = repository.run("try", "HEAD", "--bench", "Nothing", expect=2)
     check("no benchmark that matches 'Nothing'" in err, err)
     shutil.rmtree(kept)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the output of Go's test binaries, choosing the number of iterations, and building the command. */
 
-#include "gate/session/try_run.h"
+#include "gate/trial/go_bench.h"
 #include "tests/unit/unit.h"
 
 static struct gate_arena arena;
@@ -53,6 +53,40 @@ TEST(test_canary_times) {
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* the canary is faster */
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.1), 20);
+}
+
+static struct gate_go_bench measured(const char *printed) {
+    struct gate_go_bench bench = {.name = GATE_STR("BenchmarkParts"), .times = 42};
+    struct gate_error err = {0};
+    assert_true(gate_go_bench_results(&bench, gate_str_from(printed), &arena, &err));
+    return bench;
+}
+
+/* Only what both sides have is run: iterations of other sub-benchmarks are other work. */
+TEST(test_narrow) {
+    static const struct {
+        const char *a, *b, *below;
+    } rows[] = {
+        {"BenchmarkParts/tax-8 1 5 ns/op\nBenchmarkParts/ship-8 1 5 ns/op\n", "BenchmarkParts/ship-8 1 5 ns/op\n",
+         "/^(ship\\-8|ship)$"},
+        {"BenchmarkParts/a.b_(c) 1 5 ns/op\n", "BenchmarkParts/a.b_(c) 1 5 ns/op\nBenchmarkParts/n 1 5 ns/op\n",
+         "/^(a\\.b_\\(c\\))$"},
+        {"BenchmarkParts/a/x-8 1 5 ns/op\nBenchmarkParts/b/y-8 1 5 ns/op\n",
+         "BenchmarkParts/a/x-8 1 5 ns/op\nBenchmarkParts/b/y-8 1 5 ns/op\nBenchmarkParts/c/y-8 1 5 ns/op\n",
+         "/^(a|b)$/^(x\\-8|x|y\\-8|y)$"},
+        {"BenchmarkParts/tax-8 1 5 ns/op\n", "BenchmarkParts/ship-8 1 5 ns/op\n", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_go_bench a = measured(rows[i].a), b = measured(rows[i].b);
+        struct gate_error err = {0};
+        assert_true(gate_go_bench_narrow(&a, &b, &arena, &err));
+        if (!gate_str_equal(a.below, gate_str_from(rows[i].below)) || !gate_str_equal(a.below, b.below))
+            fail_msg("expected '%s', found '%.*s'", rows[i].below, GATE_STR_ARG(a.below));
+    }
+    struct gate_go_bench twice = measured("BenchmarkParts-8 1 5 ns/op\nBenchmarkParts-8 1 5 ns/op\nBenchmarkParts/x\n");
+    assert_int_equal(twice.result_count, 1);
+    assert_true(gate_go_bench_has(&twice, GATE_STR("BenchmarkParts-8")));
+    assert_false(gate_go_bench_has(&twice, GATE_STR("BenchmarkParts/x")));
 }
 
 static const char *command_of(const char *name, const char *pattern) {
