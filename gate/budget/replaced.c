@@ -102,6 +102,17 @@ static struct entry *entry_of(struct search *search, uint32_t caller, uint32_t f
     return &search->entries[search->count++];
 }
 
+/* Return whether a node is beneath a function of one side that is in the same caller: the cost of a recursion counts
+ * once. */
+static bool is_counted_above(const struct search *search, uint32_t node) {
+    const struct gate_tree_node *nodes = search->tree->nodes;
+    uint32_t caller = search->folded.owner[node];
+    for (uint32_t up = nodes[node].parent; up != 0 && up != GATE_NO_INDEX; up = nodes[up].parent)
+        if (search->folded.owner[up] == caller && only_side(search, search->folded.charged[up]) >= 0)
+            return true;
+    return false;
+}
+
 static void collect(struct search *search) {
     const struct gate_tree *tree = search->tree;
     for (uint32_t node = 1; node < tree->count; node++) {
@@ -111,7 +122,8 @@ static void collect(struct search *search) {
         if (entry == NULL)
             continue;
         entry->charged += gate_tree_own_cost(tree, node, side);
-        if (charged == tree->nodes[node].frame && only_side(search, search->folded.charged[parent]) < 0)
+        if (charged == tree->nodes[node].frame && only_side(search, search->folded.charged[parent]) < 0 &&
+            !is_counted_above(search, node))
             entry->whole += (double)tree->nodes[node].total[side];
     }
 }

@@ -431,6 +431,15 @@ TEST(the_advice_to_rename_is_printed_once) {
     fixture_end(&m.pair);
 }
 
+TEST(a_recursion_counts_once) {
+    struct moved m;
+    reach(&m, "main;h;old;v;old;v;old 2000\nmain;v 500\n", "main;h;new;v;new;v;new 2000\nmain;v 500\n",
+          GATE_SEVERITY_WARN);
+    assert_true(gate_str_find(warning_of(&m, "renamed", 0),
+                              GATE_STR("in v, old is gone (23.5%) and new is new (23.5%)"), 0) != SIZE_MAX);
+    fixture_end(&m.pair);
+}
+
 /* Append the table of replaced names, and print it if it is not as expected. */
 static void assert_table(const struct moved *m, const char *expected) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
