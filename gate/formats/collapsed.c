@@ -170,7 +170,18 @@ static bool is_skipped(struct gate_str line) {
     return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count) && !is_sure(line));
 }
 
-/* Return true if the first lines all end with a count and one of them contains ';'. */
+/* Return whether a stack without ';' is a frame as py-spy writes it: "<module> (loop.py:3)". */
+static bool is_script_frame(struct gate_str stack) {
+    size_t at = stack.len;
+    if (!gate_str_ends(stack, GATE_STR(")")))
+        return false;
+    for (at--; at > 0 && gate_is_digit(stack.ptr[at - 1]); at--)
+        ;
+    return at > 0 && at + 1 < stack.len && stack.ptr[at - 1] == ':' &&
+           gate_str_find(stack, GATE_STR(" ("), 0) != SIZE_MAX;
+}
+
+/* Return true if the first lines all end with a count, and one of them contains ';' or is a frame of a script. */
 static bool collapsed_sniff(struct gate_str bytes) {
     struct gate_str rest = gate_str_slice(bytes, 0, SNIFF_BYTES);
     struct gate_str line, stack;
@@ -184,7 +195,8 @@ static bool collapsed_sniff(struct gate_str bytes) {
             return true;
         if (seen++ < SNIFF_LINES && !line_split(line, &stack, &count))
             return false;
-        found |= memchr(line.ptr, ';', line.len) != NULL;
+        found |=
+            memchr(line.ptr, ';', line.len) != NULL || (line_split(line, &stack, &count) && is_script_frame(stack));
     }
     return found;
 }

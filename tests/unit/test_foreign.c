@@ -12,6 +12,9 @@ TEST(collapsed_stacks_are_read) {
     expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<<main 3\nx< 1\n");
     expect_stacks(GATE_STR("main; 3\nmain;  4\n; ;x 1\n 5\n"), GATE_FORMAT_COLLAPSED, "",
                   "<main 3\n <main 4\nx< < 1\n5\n");
+    /* A script without functions, as py-spy writes it: no stack has two frames. */
+    expect_stacks(GATE_STR("<module> (loop.py:3) 3\n 1\n<module> (loop.py:4) 141\n"), GATE_FORMAT_COLLAPSED, "",
+                  "<module> (loop.py:3) 3\n1\n<module> (loop.py:4) 141\n");
 }
 
 TEST(collapsed_mistakes_name_their_line) {
@@ -25,6 +28,10 @@ TEST(collapsed_mistakes_name_their_line) {
     refused("main;a 0.25\n", "line 1: the count '0.25' is a fraction");
     refused("main;a 1\n#solve#1;b 1.5\n", "line 2: the count '1.5' is a fraction");
     refused("main;a v1.2.3\n", "text, not a profile");
+    refused("moved (by hand) 3\n", "text, not a profile");
+    refused("<a (b:1)>c</a> 3\n", "XML, not a profile");
+    refused("seen at (12) 3\n", "text, not a profile");
+    refused("page(3:12) 3\n", "text, not a profile");
     refused("listening on port 80.5\n", "text, not a profile");
     refused("main;a 1 2\n", "line 1: two counts");
     refused("main;a 99999999999999999999\n", "text, not a profile");
