@@ -270,9 +270,17 @@ static struct gate_go_bench *bench_find(const struct gate_go_bench_list *list, s
     return NULL;
 }
 
+static bool note_left_out(const struct trial *trial, struct gate_str name, const char *why, struct gate_error *err) {
+    struct gate_str text = gate_str_format(trial->worktree->arena, "%.*s %s, and is left out", GATE_STR_ARG(name), why);
+    if (text.ptr == NULL)
+        return gate_arena_error(trial->worktree->arena, err);
+    gate_session_note(trial->session, text);
+    return true;
+}
+
 /* Keep the benchmarks of `list` that `other` has too; note each one that is left out. */
 static bool bench_intersect(const struct trial *trial, struct gate_go_bench_list *list,
-                            const struct gate_go_bench_list *other, const char *side, struct gate_error *err) {
+                            const struct gate_go_bench_list *other, const char *why, struct gate_error *err) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const struct gate_go_bench *bench = &list->items[i];
@@ -280,11 +288,8 @@ static bool bench_intersect(const struct trial *trial, struct gate_go_bench_list
             list->items[kept++] = *bench;
             continue;
         }
-        struct gate_str text = gate_str_format(trial->worktree->arena, "%.*s is in the %s alone, and is left out",
-                                               GATE_STR_ARG(bench->name), side);
-        if (text.ptr == NULL)
-            return gate_arena_error(trial->worktree->arena, err);
-        gate_session_note(trial->session, text);
+        if (!note_left_out(trial, bench->name, why, err))
+            return false;
     }
     list->count = kept;
     return true;
@@ -299,19 +304,11 @@ static void bench_sort(struct gate_go_bench_list *list, const struct gate_go_ben
     }
 }
 
-/* Note each result that one side alone has. Returns in `*differ` whether there is one. */
-static bool bench_note_alone(bool *differ, const struct trial *trial, const struct gate_go_bench *own,
-                             const struct gate_go_bench *other, const char *side, struct gate_error *err) {
-    for (uint32_t i = 0; i < own->result_count; i++) {
-        if (gate_go_bench_has(other, own->results[i]))
-            continue;
-        struct gate_str text = gate_str_format(trial->worktree->arena, "%.*s is in the %s alone, and is left out",
-                                               GATE_STR_ARG(own->results[i]), side);
-        if (text.ptr == NULL)
-            return gate_arena_error(trial->worktree->arena, err);
-        gate_session_note(trial->session, text);
-        *differ = true;
-    }
+static bool note_alone(const struct trial *trial, const struct gate_go_bench *own, const struct gate_go_bench *other,
+                       const char *why, struct gate_error *err) {
+    for (uint32_t i = 0; i < own->result_count; i++)
+        if (!gate_go_bench_has(other, own->results[i]) && !note_left_out(trial, own->results[i], why, err))
+            return false;
     return true;
 }
 
@@ -333,35 +330,33 @@ static bool bench_measure(struct trial *trial, struct gate_go_bench_list lists[G
     return true;
 }
 
-/* Run the sub-benchmarks again that both sides have, where they differ. Of several levels that may not be possible;
- * such a benchmark counts as one without a result. */
+/* Of a benchmark whose sub-benchmarks differ, run again those that both sides have: iterations of different ones cannot
+ * be compared. Of several levels that may not be possible; such a benchmark counts as one without a result. */
 static bool bench_align(struct trial *trial, struct gate_go_bench_list lists[GATE_SIDES], struct gate_error *err) {
+    struct gate_arena *arena = trial->worktree->arena;
     struct gate_go_bench *items = lists[GATE_BASELINE].items, *others = lists[GATE_CANARY].items;
-    bool *again = GATE_NEW_ARRAY(trial->worktree->arena, bool, lists[GATE_BASELINE].count + 1u), any = false;
+    bool *again = GATE_NEW_ARRAY(arena, bool, lists[GATE_BASELINE].count), any = false;
     if (again == NULL)
-        return gate_arena_error(trial->worktree->arena, err);
+        return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < lists[GATE_BASELINE].count; i++) {
-        if (items[i].result_count == 0 || others[i].result_count == 0)
-            continue;
-        if (!bench_note_alone(&again[i], trial, &items[i], &others[i], "baseline", err) ||
-            !bench_note_alone(&again[i], trial, &others[i], &items[i], "canary", err) ||
-            (again[i] && !gate_go_bench_narrow(&items[i], &others[i], trial->worktree->arena, err)))
-            return false;
-        if (again[i] && items[i].below.len == 0) {
-            items[i].seconds = others[i].seconds = 0.0;
-            again[i] = false;
-        }
+        again[i] =
+            items[i].result_count > 0 && others[i].result_count > 0 && !gate_go_bench_has_all(&items[i], &others[i]);
         any = any || again[i];
+        if (again[i] && !(note_alone(trial, &items[i], &others[i], "is in the baseline alone", err) &&
+                          note_alone(trial, &others[i], &items[i], "is in the canary alone", err) &&
+                          gate_go_bench_narrow(&items[i], &others[i], arena, err)))
+            return false;
     }
     if (any && !bench_measure(trial, lists, again, err))
         return false;
-    for (uint32_t i = 0; i < lists[GATE_BASELINE].count; i++)
-        for (uint32_t r = 0; again[i] && r < items[i].result_count + others[i].result_count; r++) {
-            bool is_own = r < items[i].result_count;
-            struct gate_str name = is_own ? items[i].results[r] : others[i].results[r - items[i].result_count];
-            if (!gate_go_bench_has(is_own ? &others[i] : &items[i], name))
-                items[i].seconds = others[i].seconds = 0.0;
-        }
+    for (uint32_t i = 0; any && i < lists[GATE_BASELINE].count; i++) {
+        if (!again[i] || (items[i].below.len > 0 && gate_go_bench_has_all(&items[i], &others[i])))
+            continue;
+        items[i].seconds = others[i].seconds = 0.0;
+        if (!note_left_out(trial, items[i].name, "has sub-benchmarks of which those of both sides cannot be selected",
+                           err))
+            return false;
+    }
     return true;
 }
 
@@ -406,8 +401,8 @@ static bool loads_of_benchmarks(struct trial *trial, struct gate_error *err) {
     }
     bool baseline_has_any = lists[GATE_BASELINE].count > 0;
     trial_stage(trial, "running each benchmark once");
-    if (!bench_intersect(trial, &lists[GATE_CANARY], &lists[GATE_BASELINE], "canary", err) ||
-        !bench_intersect(trial, &lists[GATE_BASELINE], &lists[GATE_CANARY], "baseline", err))
+    if (!bench_intersect(trial, &lists[GATE_CANARY], &lists[GATE_BASELINE], "is in the canary alone", err) ||
+        !bench_intersect(trial, &lists[GATE_BASELINE], &lists[GATE_CANARY], "is in the baseline alone", err))
         return false;
     bench_sort(&lists[GATE_CANARY], &lists[GATE_BASELINE]);
     if (!bench_measure(trial, lists, NULL, err) || !bench_align(trial, lists, err))

@@ -45,6 +45,9 @@ bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed,
 /** Return whether `bench` has a result of that name. */
 bool gate_go_bench_has(const struct gate_go_bench *bench, struct gate_str result);
 
+/** Return whether both have the same results. */
+bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b);
+
 /**
  * Set `below` of both to a pattern of the results that both have: "/^(tax|tax-8)$" of "BenchmarkParts/tax-8", since the
  * end may be a number of processors or belong to the name. Of results of several levels it can select more than

@@ -175,6 +175,19 @@ def test_go_bench_stand_in(gate, folder):
     _, err = repository.run("try", "HEAD", "-o", str(kept), expect=(0, 3))
     check("BenchmarkNew is in the canary alone" in err and "BenchmarkOld is in the baseline alone" in err, err)
     check({run["kind"] for run in json.loads((kept / "manifest.json").read_text())["runs"]} == {"BenchmarkBoth"}, err)
+    # Sub-benchmarks of two levels: no pattern has "a/x" and "b/y" without "a/y", which the canary alone has.
+    levels = bench.replace("NAMES", "BenchmarkBoth")
+    row = 'echo "BenchmarkSome 1 200000000 ns/op"'
+    both = "printf 'BenchmarkBoth/%s 1 100000000 ns/op\\n' a/x b/y"
+    repository.write("bench", levels.replace(row, both), executable=True)
+    repository.commit("levels")
+    repository.write("bench", levels.replace(row, both + " a/y"), executable=True)
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("BenchmarkBoth/a/y is in the canary alone, and is left out" in err, err)
+    check("BenchmarkBoth has sub-benchmarks of which those of both sides cannot be selected" in err, err)
+    repository.write("bench", levels.replace(row, both.replace("a/x b/y", "c/z")), executable=True)
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("no benchmark that matches '.' runs on both sides" in err, err)
 
 
 GO_SERVER = """
