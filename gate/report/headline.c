@@ -862,6 +862,19 @@ static bool is_run_a_unit(const struct gate_comparison *comparison) {
            (comparison->equal == GATE_EQUAL_WORK && fabs(comparison->work_ratio / runs - 1.0) < SAME_WORK);
 }
 
+/* Return whether most of both sides is the loop of Go's benchmarks. Shares cannot show that all of it became slower. */
+static bool are_benchmarks(const struct gate_comparison *comparison) {
+    const struct gate_pair *pair = &comparison->pair;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *value = comparison->deltas.items[i].value[GATE_CUMULATIVE];
+        if (gate_str_starts(pair->frames[i].name, GATE_STR("testing.(*B).")) &&
+            gate_share(value[GATE_BASELINE], pair->sides[GATE_BASELINE].total) > 0.5 &&
+            gate_share(value[GATE_CANARY], pair->sides[GATE_CANARY].total) > 0.5)
+            return true;
+    }
+    return false;
+}
+
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
@@ -879,5 +892,7 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
                                     comparison->work_ratio);
         gate_buf_text(out, " per unit of work (estimated)");
     }
+    if (comparison->equal == GATE_EQUAL_UNKNOWN && are_benchmarks(comparison))
+        gate_buf_text(out, "; these are benchmarks: with -benchtime Nx on both sides, --equal run judges their cost");
     totals_unnamed(out, comparison);
 }

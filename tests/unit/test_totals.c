@@ -66,6 +66,30 @@ TEST(whole_executions_have_no_cost_per_second) {
     }
 }
 
+/* Shares do not show that all of a benchmark became slower. */
+TEST(benchmarks_are_told_what_judges_their_cost) {
+    static const struct {
+        const char *stack;
+        enum gate_equal equal;
+        bool is_told;
+    } rows[] = {{"testing.(*B).runN;work", GATE_EQUAL_UNKNOWN, true},
+                {"testing.(*B).RunParallel.func1;work", GATE_EQUAL_UNKNOWN, true},
+                {"testing.(*B).runN;work", GATE_EQUAL_RUN, false},
+                {"main;work", GATE_EQUAL_UNKNOWN, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
+        fixture_init(&f);
+        fixture_stack(&f, rows[i].stack, 100, 150);
+        fixture_stack(&f, "other", 60, 60);
+        fixture_seal(&f);
+        f.comparison.equal = rows[i].equal;
+        gate_totals_print(&out, &f.comparison, f.rules.work_unit);
+        gate_buf_char(&out, '\0');
+        assert_int_equal(strstr(out.ptr, "--equal run judges their cost") != NULL, rows[i].is_told);
+    }
+}
+
 TEST(runs_of_unequal_number_are_told_by_the_run) {
     AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
