@@ -270,6 +270,7 @@ static struct gate_go_bench *bench_find(const struct gate_go_bench_list *list, s
     return NULL;
 }
 
+/* Note "NAME is in the canary alone, and is left out". */
 static bool note_left_out(const struct trial *trial, struct gate_str name, const char *why, struct gate_error *err) {
     struct gate_str text = gate_str_format(trial->worktree->arena, "%.*s %s, and is left out", GATE_STR_ARG(name), why);
     if (text.ptr == NULL)
@@ -304,6 +305,7 @@ static void bench_sort(struct gate_go_bench_list *list, const struct gate_go_ben
     }
 }
 
+/* Note each result of `own` that `other` lacks. */
 static bool note_alone(const struct trial *trial, const struct gate_go_bench *own, const struct gate_go_bench *other,
                        const char *why, struct gate_error *err) {
     for (uint32_t i = 0; i < own->result_count; i++)
@@ -312,8 +314,7 @@ static bool note_alone(const struct trial *trial, const struct gate_go_bench *ow
     return true;
 }
 
-/* Measure the benchmarks of both sides. Of one whose sub-benchmarks differ, only those of both sides are run:
- * iterations of different ones cannot be compared. */
+/* Measure the benchmarks of both sides: all, or those that are marked in `again`, one mark per benchmark. */
 static bool bench_measure(struct trial *trial, struct gate_go_bench_list lists[GATE_SIDES], bool *again,
                           struct gate_error *err) {
     const char *directory;
