@@ -48,7 +48,7 @@ struct gate_verdict_looks {
     double held_total, held_spent;
     double margin, proof;   /* nominal levels of this look: "growth exceeds the limit", "growth is within the limit" */
     uint32_t runs;          /* runs per side so far, on the side with more */
-    uint32_t one_look_runs; /* runs per side that a single look would need */
+    uint32_t one_look_runs; /* runs per side at the last planned look, which a single look would need, too */
     struct gate_str stands; /* decision of an earlier look, if it is the verdict; else empty */
 };
 

@@ -28,9 +28,8 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     gate_buf_printf(out, "look %u", (unsigned)looks->count);
     if (looks->planned > 0)
         gate_buf_printf(out, " of at most %u", (unsigned)looks->planned);
-    gate_buf_printf(out,
-                    ", %u run%s per side (a fixed-size test would need %u); error budget used: ", (unsigned)looks->runs,
-                    looks->runs == 1 ? "" : "s", (unsigned)looks->one_look_runs);
+    gate_buf_printf(out, ", %u of %u planned run%s per side; error budget used: ", (unsigned)looks->runs,
+                    (unsigned)looks->one_look_runs, looks->one_look_runs == 1 ? "" : "s");
     gate_figures_given(out, looks->fail_spent);
     gate_buf_text(out, " of ");
     gate_figures_given(out, looks->fail_total);

@@ -79,7 +79,7 @@ TEST(what_is_said_of_a_look) {
     AT_END(gate_buf_free) struct gate_buf line = {0};
     gate_looks_line(&line, looks);
     assert_true(gate_str_equal(gate_buf_view(&line),
-                               GATE_STR("look 2 of at most 5, 3 runs per side (a fixed-size test would need 8); error "
+                               GATE_STR("look 2 of at most 5, 3 of 8 planned runs per side; error "
                                         "budget used: 0.00064 of 0.01 for a fail, 0.0032 of 0.05 for a pass")));
 }
 
