@@ -211,6 +211,11 @@ static void put_shift_advice(struct gate_buf *out, const struct gate_sentence *w
                       "functions (docs/symbols.md)");
         return;
     }
+    if (h->shift->is_pause) {
+        gate_buf_text(out, "call gc.freeze() after start-up, or profile with gc.disable(), on both sides: if it still "
+                           "grows, it is the function's own");
+        return;
+    }
     gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
     if (h->outcome == GATE_OUTCOME_INCONCLUSIVE && !w->comparison->work_is_known && !is_level(w))
         gate_buf_printf(out,

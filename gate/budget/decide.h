@@ -38,6 +38,7 @@ struct gate_shift {
                        * (gate_charge_tree_lost_caller); or GATE_NO_INDEX */
     const uint8_t *beneath; /* a byte per frame: 1 if it is on stacks beneath `within`, and is not the grown frame */
     double moved;           /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
+    bool is_pause;          /* all of them may be Python's collector, which runs in whichever function allocates */
 };
 
 /** A (budget, frame, limit) to be decided. */

@@ -85,6 +85,11 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     }
     gate_buf_text(out, " lost ");
     gate_figures_size(out, h->shift->moved);
+    if (h->shift->is_pause) {
+        gate_buf_text(out,
+                      ", and Python's garbage collector, which no frame shows, runs in whichever function allocates");
+        return;
+    }
     if (h->shift->within == GATE_NO_INDEX) {
         gate_buf_text(out, ", and the growth of both together is not surely over the limit");
         return;

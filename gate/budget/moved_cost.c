@@ -18,6 +18,7 @@ enum shift_search_mode {
     EXCUSES,      /* a growth becomes a warning */
     OPENS,        /* a fail becomes undecided: a compiler at run time inlines in some runs only */
     PARTLY,       /* the same: part of it was a neighbour's, with whose cost it is not surely over the limit */
+    PAUSES,       /* the same: a collection may have fallen on one function before, and on another one now */
     LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
 };
 
@@ -46,7 +47,8 @@ static const double HOLDER_FELL = 2.0;
 static const double HOLDER_LEVEL = 0.05;
 
 /* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
-static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [PARTLY] = -1.645, [LACKS_CALLER] = -1.0};
+static const double SOURCE_Z[] = {
+    [EXCUSES] = -3.0, [OPENS] = -1.645, [PARTLY] = -1.645, [PAUSES] = -3.0, [LACKS_CALLER] = -1.0};
 
 /* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing.
  */
@@ -58,6 +60,10 @@ static const double HOLDER_MAX_SHARE = 0.5;
 /* Without an estimate of the work: minimum part of the frame's growth that the share of a holder would show if nothing
  * else changed, for a growth to be undecided. The cost of the whole program never changes in shares. */
 static const double HOLDER_SHOWS = 0.3;
+
+/* A function on which a collection falls: minimum part of its cumulative cost that is self cost, and maximum part of it
+ * that is left where the collection falls elsewhere. */
+static const double PAUSE_SELF = 0.8, PAUSE_LEFT = 0.2;
 
 enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, and the caller's caller */
 
@@ -348,6 +354,30 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
+/* Return whether nearly all that a function costs may be collections, which `side` has and the other side has not. */
+static bool may_be_pause(const struct gate_shift_search *search, uint32_t frame, int side) {
+    struct gate_evidence self = own_cost(search, frame, GATE_SELF), whole = own_cost(search, frame, GATE_CUMULATIVE);
+    return self.share[!side] > 0.0 && self.share[!side] <= PAUSE_LEFT * self.share[side] &&
+           self.share[side] >= PAUSE_SELF * whole.share[side];
+}
+
+/* Python collects garbage when a count of allocations is reached, in the function that allocates then, and no frame
+ * shows it. One allocation more or less per request moves a collection of all objects from one function to another.
+ * Return whether functions that are hardly seen in the canary may have lost to it what the grown one won. */
+static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
+                       const struct gate_hypothesis *hypothesis) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    if (pair->language != GATE_LANGUAGE_PYTHON || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
+        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
+        !may_be_pause(search, hypothesis->frame, GATE_CANARY))
+        return false;
+    for (uint32_t frame = 0; frame < pair->frame_count; frame++)
+        search->marks[frame] = frame != hypothesis->frame && may_be_pause(search, frame, GATE_BASELINE);
+    out->within = GATE_NO_INDEX;
+    out->is_pause = true;
+    return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
+}
+
 /* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
  * which says nothing about the growth. If it is gone, it may have been renamed. A fail has no excuse then if the holder
  * fell by more than it might grow; growth that is not decided, if the work is known and the holder fell by more than
@@ -452,6 +482,11 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     search->mode = PARTLY;
     if (is_fail && find_part(out, search, hypothesis))
         return true;
+    *out = (struct gate_shift){0};
+    search->mode = PAUSES;
+    if (is_fail && find_pause(out, search, hypothesis))
+        return true;
+    *out = (struct gate_shift){0};
     search->mode = LACKS_CALLER;
     return has_work(search) && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&
            shift_find(out, search, hypothesis);

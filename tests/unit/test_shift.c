@@ -297,6 +297,44 @@ TEST(library_calls_tell_other_work_from_moved) {
     }
 }
 
+/* A collection of garbage fell on g, and falls on f now: both cost little without it, and call nothing. */
+TEST(collections_of_python_may_have_moved) {
+    static const struct {
+        const char *baseline, *canary;
+        enum gate_language language;
+        bool is_open;
+    } rows[] = {
+        {"main;a;f 60\nmain;b;g 1500\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, true},
+        {"main;a;f 60\nmain;b;g 1500\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_GO, false},
+        /* much of g is left */
+        {"main;a;f 60\nmain;b;g 1500\n", "main;a;f 1500\nmain;b;g 500\n", GATE_LANGUAGE_PYTHON, false},
+        /* f cost something before */
+        {"main;a;f 500\nmain;b;g 1500\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false},
+        /* f calls a function that grew */
+        {"main;a;f 60\nmain;b;g 1500\n", "main;a;f 1500\nmain;a;f;k 500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false},
+        /* g lost less than half of what f won */
+        {"main;a;f 60\nmain;b;g 700\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_with(&m, rows[i].baseline, rows[i].canary,
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN,
+                                           .work_ratio = 1.0,
+                                           .language = rows[i].language,
+                                           .is_charged = true,
+                                           .has_one_other = true});
+        const struct gate_finding *f = finding_on(&m, "f");
+        if (f == NULL || f->outcome != (rows[i].is_open ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f == NULL ? GATE_STR("none") : f->text));
+        if (rows[i].is_open) {
+            assert_true(gate_str_find(f->why, GATE_STR("g lost "), 0) != SIZE_MAX);
+            assert_true(gate_str_find(f->why, GATE_STR(", and Python's garbage collector, which no frame shows"), 0) !=
+                        SIZE_MAX);
+            assert_true(gate_str_find(f->advice, GATE_STR("gc.freeze() after start-up"), 0) != SIZE_MAX);
+        }
+        fixture_end(&m.pair);
+    }
+}
+
 /* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
 TEST(growth_of_an_undecided_cost_may_have_moved) {
     static const char before[] = "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n";
