@@ -520,21 +520,30 @@ static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
                : gate_frame_texts_make(&at->texts, profile, options->exact_names, table->arena, &at->scratch, err);
 }
 
-/* Give functions of minified scripts of two builds one name, so that no function is compared with another. */
-static void names_join(struct resolving *at) {
+/* Give functions of minified scripts of two builds one name, so that no function is compared with another, and those of
+ * a Python module that became a package the name that they have in the canary. */
+static bool names_join(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_minified *minified = at->table->minified;
+    const struct gate_python_modules *modules = at->table->modules;
+    for (uint32_t i = 0; modules != NULL && modules->count != 0 && i < profile->function_count; i++) {
+        at->texts.names[i] = gate_python_modules_name(modules, at->texts.names[i], at->table->arena);
+        if (at->texts.names[i].ptr == NULL)
+            return gate_arena_error(at->table->arena, err);
+    }
     for (uint32_t i = 0; minified != NULL && minified->count != 0 && i < profile->function_count; i++) {
         struct gate_str name = gate_minified_name(minified, &profile->functions[i]);
         if (name.len != 0)
             at->texts.names[i] = name;
     }
+    return true;
 }
 
 static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_frame_options *options = at->table->options;
     const struct gate_profile *profile = at->run->input.profile;
-    names_join(at);
+    if (!names_join(at, err))
+        return false;
     for (uint32_t i = 0; options->rename_count != 0 && i < profile->function_count; i++) {
         struct gate_str name = at->texts.names[i];
         for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < options->rename_count; r++)
