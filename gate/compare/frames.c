@@ -521,13 +521,13 @@ static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
 }
 
 /* Give functions of minified scripts of two builds one name, so that no function is compared with another, and those of
- * a Python module that became a package the name that they have in the canary. */
+ * a file that moved the name that they have in the canary. */
 static bool names_join(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_minified *minified = at->table->minified;
-    const struct gate_python_modules *modules = at->table->modules;
-    for (uint32_t i = 0; modules != NULL && modules->count != 0 && i < profile->function_count; i++) {
-        at->texts.names[i] = gate_python_modules_name(modules, at->texts.names[i], at->table->arena);
+    const struct gate_moved_files *moved = at->table->moved;
+    for (uint32_t i = 0; moved != NULL && moved->count != 0 && i < profile->function_count; i++) {
+        at->texts.names[i] = gate_moved_files_name(moved, at->texts.names[i], at->table->arena);
         if (at->texts.names[i].ptr == NULL)
             return gate_arena_error(at->table->arena, err);
     }

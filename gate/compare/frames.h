@@ -5,8 +5,8 @@
 
 #include "gate/base/table.h"
 #include "gate/compare/minified.h"
+#include "gate/compare/moved_files.h"
 #include "gate/compare/pair_types.h"
-#include "gate/compare/python_modules.h"
 #include "gate/model/profile.h"
 
 /* ---- names and files --------------------------------------------------------------------------------------------- */
@@ -55,8 +55,8 @@ struct gate_frame_table {
     size_t capacity;
     uint32_t count;
     const struct gate_frame_options *options;
-    const struct gate_minified *minified;      /* or NULL */
-    const struct gate_python_modules *modules; /* or NULL */
+    const struct gate_minified *minified; /* or NULL */
+    const struct gate_moved_files *moved; /* or NULL */
     struct gate_arena *arena;
     struct gate_arena scratch; /* memory that interning needs until gate_frame_table_end */
     struct gate_table ignored; /* names already found to be ignored, so that patterns match each name once */

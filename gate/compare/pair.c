@@ -611,16 +611,16 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     struct gate_frame_table table;
     bool has_names = !options->exact_names && options->granularity == GATE_BY_FUNCTION;
     struct gate_minified minified = {0};
-    struct gate_python_modules modules = {0};
+    struct gate_moved_files moved = {0};
     if (has_names &&
-        (!gate_minified_find(&minified, pair, arena, err) || !gate_python_modules_find(&modules, pair, arena, err)))
+        (!gate_minified_find(&minified, pair, arena, err) || !gate_moved_files_find(&moved, pair, arena, err)))
         return false;
     pair->minified = gate_minified_list(&minified, arena);
     if (pair->minified.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);
     table.minified = &minified;
-    table.modules = &modules;
+    table.moved = &moved;
     bool ok = pair_add_runs(pair, &table, arena, err);
     if (ok) {
         pair_own(pair, &table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/python_modules.h: a module that became a package, or the other way round, keeps its functions' names. */
+/* compare/moved_files.h: functions of a file that moved keep their names. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/base/buf.h"
@@ -50,4 +50,40 @@ TEST(other_modules_and_exact_names_stay) {
                  "f (cart.py:4), main (app.py:9), f (cart/__init__.py:4)");
     /* not of Python: a file in brackets is part of these names */
     assert_names("main;f (cart.py) 10\n", "main;f (cart/__init__.py) 10\n", false, "f (cart/__init__.py), main");
+}
+
+TEST(folders_of_another_name_are_one) {
+    assert_names("main (/srv/blue/app.py:9);f (/srv/blue/shop/cart.py:4) 10\n",
+                 "main (/srv/green/app.py:9);f (/srv/green/shop/cart.py:4) 10\n", false,
+                 "f (/srv/green/shop/cart.py), main (/srv/green/app.py)");
+    /* the program moved into a folder */
+    assert_names("main (app.py:9);f (shop/cart.py:4) 10\n", "main (src/app.py:9);f (src/shop/cart.py:4) 10\n", false,
+                 "f (src/shop/cart.py), main (src/app.py)");
+    /* Ruby's names, and a file that stays */
+    assert_names("run - /srv/a/app.rb:1;add - /srv/a/cart.rb:2;sort - /usr/list.rb:3 10\n",
+                 "run - /srv/b/app.rb:1;add - /srv/b/cart.rb:2;sort - /usr/list.rb:3 10\n", false,
+                 "sort - /usr/list.rb, add - /srv/b/cart.rb, run - /srv/b/app.rb");
+}
+
+TEST(two_files_tell_a_folder_or_the_only_one) {
+    assert_names("main (app.py:9);f (old/cart.py:4) 10\n", "main (app.py:9);f (new/cart.py:4) 10\n", false,
+                 "f (new/cart.py), main (app.py)");
+    /* one of two files: an "utils.py" in another folder is another file */
+    assert_names("main (app.py:9);f (old/utils.py:4);g (old/cart.py:4) 10\n", "main (app.py:9);f (new/utils.py:4) 10\n",
+                 false, "g (old/cart.py), f (old/utils.py), main (app.py), f (new/utils.py)");
+    /* two of five files */
+    assert_names("main (app.py:9);f (old/a.py:4);f (old/b.py:4);f (old/c.py:4);f (old/d.py:4);f (old/e.py:4) 10\n",
+                 "main (app.py:9);f (new/a.py:4);f (new/b.py:4) 10\n", false,
+                 "f (old/e.py), f (old/d.py), f (old/c.py), f (old/b.py), f (old/a.py), main (app.py), f (new/b.py), f "
+                 "(new/a.py)");
+    /* names end alike, but not at a folder */
+    assert_names("main (app.py:9);f (cart.py:4) 10\n", "main (app.py:9);f (mycart.py:4) 10\n", false,
+                 "f (cart.py), main (app.py), f (mycart.py)");
+}
+
+/* Both folders have a file that the canary has once. */
+TEST(a_file_of_the_canary_is_taken_once) {
+    assert_names("f (a/x.py:1);f (a/y.py:1);f (a/z.py:1);f (b/x.py:1);f (b/y.py:1) 10\n",
+                 "f (c/x.py:1);f (c/y.py:1);f (c/z.py:1) 10\n", false,
+                 "f (b/y.py), f (b/x.py), f (c/z.py), f (c/y.py), f (c/x.py)");
 }

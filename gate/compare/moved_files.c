@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source files that moved between two builds: in names with files, their functions would be other functions. */
+#include "gate/compare/moved_files.h"
+
+#include "gate/model/profile.h"
+#include "gate/names/stable_names.h"
+
+/* The bits of one side alone. */
+enum { OF_BASELINE = 1 << GATE_BASELINE, OF_CANARY = 1 << GATE_CANARY };
+
+/* More folders than this do not move at once, and more files are too many to compare with each other. */
+enum { FOLDERS_MOST = 8, FILES_MOST = 4000 };
+
+/* Two folders, one of each side, with files of the same names. */
+struct folders {
+    struct gate_str before, after; /* with '/' at the end, or empty */
+    uint32_t files;                /* that both have */
+};
+
+/* The folders that were found. */
+struct folders_list {
+    struct gate_table keys; /* both paths with a space between them */
+    struct folders *items;
+    size_t capacity;
+};
+
+static bool is_folder_end(struct gate_str path, size_t at) {
+    return at == 0 || path.ptr[at - 1] == '/';
+}
+
+/* Return the file in a name, "shop/cart.py" of "parse (shop/cart.py)" and of "parse - shop/cart.py"; empty: none. */
+static struct gate_str file_of(struct gate_str name) {
+    bool in_brackets = gate_str_ends(name, GATE_STR(")"));
+    size_t end = name.len - in_brackets, at = end;
+    bool has_dot = false;
+    for (; at > 0 && (name.ptr[at - 1] != ' ' && name.ptr[at - 1] != '('); at--)
+        has_dot = has_dot || name.ptr[at - 1] == '.';
+    struct gate_str before = gate_str_slice(name, 0, at), file = gate_str_slice(name, at, end);
+    bool is_file = has_dot && gate_str_ends(before, in_brackets ? GATE_STR(" (") : GATE_STR(" - "));
+    return is_file && !gate_str_starts(file, GATE_STR("<")) ? file : GATE_STR("");
+}
+
+static bool name_add(struct gate_moved_files *out, struct gate_str name, int side, struct gate_arena *arena,
+                     struct gate_arena *scratch) {
+    struct gate_str stable = gate_name_stable(scratch, name);
+    if (stable.ptr == NULL)
+        return false;
+    struct gate_str file = file_of(stable);
+    if (file.len == 0)
+        return true;
+    uint32_t known = out->paths.count, index = gate_table_intern_copy(&out->paths, file);
+    if (index == GATE_TABLE_NONE || !GATE_GROW(arena, out->items, known, out->capacity))
+        return false;
+    if (index == known)
+        out->items[index] = (struct gate_moved_file){0};
+    out->items[index].sides |= (uint8_t)(1u << side);
+    return true;
+}
+
+/* Return whether one side alone has a file, and the other side's is not known yet. */
+static bool is_left(const struct gate_moved_files *files, uint32_t index, uint8_t side) {
+    return files->items[index].sides == side && files->items[index].now.len == 0;
+}
+
+/* Return the index of a path that is left in the canary, or GATE_TABLE_NONE. */
+static uint32_t in_canary(const struct gate_moved_files *files, struct gate_str path) {
+    uint32_t index = path.ptr == NULL ? GATE_TABLE_NONE : gate_table_find(&files->paths, path);
+    return index != GATE_TABLE_NONE && is_left(files, index, OF_CANARY) ? index : GATE_TABLE_NONE;
+}
+
+static void move(struct gate_moved_files *files, uint32_t from, uint32_t to) {
+    files->items[from].now = files->items[to].now = files->paths.keys[to];
+    files->count++;
+}
+
+/* Find modules that became packages, and packages that became modules. */
+static bool find_packages(struct gate_moved_files *files, struct gate_arena *scratch) {
+    const struct gate_str module = GATE_STR(".py"), package = GATE_STR("/__init__.py");
+    for (uint32_t i = 0; i < files->paths.count; i++) {
+        struct gate_str path = files->paths.keys[i], other;
+        if (!is_left(files, i, OF_BASELINE) || !gate_str_ends(path, module))
+            continue;
+        bool is_package = gate_str_ends(path, package);
+        struct gate_str stem = gate_str_slice(path, 0, path.len - (is_package ? package.len : module.len));
+        other = gate_str_format(scratch, "%.*s%.*s", GATE_STR_ARG(stem), GATE_STR_ARG(is_package ? module : package));
+        if (other.ptr == NULL)
+            return false;
+        uint32_t to = in_canary(files, other);
+        if (to != GATE_TABLE_NONE)
+            move(files, i, to);
+    }
+    return true;
+}
+
+/* Set the parts of two paths in front of what they have in common; false: not even the file's name. */
+static bool part_folders(struct folders *out, struct gate_str before, struct gate_str after) {
+    size_t same = 0, common = SIZE_MAX;
+    for (; same <= before.len && same <= after.len; same++) {
+        if (same > 0 && is_folder_end(before, before.len - same) && is_folder_end(after, after.len - same))
+            common = same;
+        if (same == before.len || same == after.len ||
+            before.ptr[before.len - same - 1] != after.ptr[after.len - same - 1])
+            break;
+    }
+    if (common == SIZE_MAX)
+        return false;
+    *out = (struct folders){gate_str_slice(before, 0, before.len - common),
+                            gate_str_slice(after, 0, after.len - common), 0};
+    return true;
+}
+
+/* Return where a file of a folder is in another one: its index in the canary, or GATE_TABLE_NONE. */
+static uint32_t file_in(const struct gate_moved_files *files, uint32_t file, const struct folders *folders,
+                        struct gate_arena *scratch, bool *ok) {
+    struct gate_str path = files->paths.keys[file];
+    if (!is_left(files, file, OF_BASELINE) || !gate_str_starts(path, folders->before))
+        return GATE_TABLE_NONE;
+    struct gate_str now = gate_str_format(scratch, "%.*s%.*s", GATE_STR_ARG(folders->after),
+                                          GATE_STR_ARG(gate_str_slice(path, folders->before.len, path.len)));
+    *ok = *ok && now.ptr != NULL;
+    return in_canary(files, now);
+}
+
+/* Add the folders of all files that are left, with the number of files that both have. */
+static bool list_folders(struct folders_list *out, const struct gate_moved_files *files, struct gate_arena *scratch) {
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        for (uint32_t k = 0; is_left(files, i, OF_BASELINE) && k < files->paths.count; k++) {
+            struct folders at;
+            if (!is_left(files, k, OF_CANARY) || !part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
+                continue;
+            struct gate_str key =
+                gate_str_format(scratch, "%.*s %.*s", GATE_STR_ARG(at.before), GATE_STR_ARG(at.after));
+            uint32_t known = out->keys.count,
+                     index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&out->keys, key);
+            if (index == GATE_TABLE_NONE || !GATE_GROW(scratch, out->items, known, out->capacity))
+                return false;
+            if (index == known)
+                out->items[index] = at;
+            out->items[index].files++;
+        }
+    return true;
+}
+
+/* Return the folders that have most files in common, or NULL. `is_only`: each side has one file that is left. */
+static const struct folders *most_in_common(const struct folders_list *list, const struct gate_moved_files *files,
+                                            bool is_only) {
+    const struct folders *most = NULL;
+    for (uint32_t i = 0; i < list->keys.count; i++) {
+        const struct folders *at = &list->items[i];
+        uint32_t all = 0;
+        if ((at->files < 2 && !is_only) || (most != NULL && at->files <= most->files))
+            continue;
+        for (uint32_t k = 0; k < files->paths.count; k++)
+            all += is_left(files, k, OF_BASELINE) && gate_str_starts(files->paths.keys[k], at->before);
+        if (2 * at->files >= all)
+            most = at;
+    }
+    return most;
+}
+
+static uint32_t count_left(const struct gate_moved_files *files, uint8_t side) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        count += is_left(files, i, side);
+    return count;
+}
+
+/* Find files in folders that have another name in the canary. */
+static bool find_moved(struct gate_moved_files *files, struct gate_arena *scratch) {
+    bool ok = true;
+    for (int n = 0; ok && n < FOLDERS_MOST; n++) {
+        struct folders_list list = {0};
+        uint32_t before = count_left(files, OF_BASELINE), after = count_left(files, OF_CANARY);
+        gate_table_init(&list.keys, scratch);
+        if (before > FILES_MOST || after > FILES_MOST)
+            break;
+        if (!list_folders(&list, files, scratch))
+            return false;
+        const struct folders *folders = most_in_common(&list, files, before == 1 && after == 1);
+        if (folders == NULL)
+            break;
+        for (uint32_t i = 0; ok && i < files->paths.count; i++) {
+            uint32_t to = file_in(files, i, folders, scratch, &ok);
+            if (to != GATE_TABLE_NONE)
+                move(files, i, to);
+        }
+    }
+    return ok;
+}
+
+/* Return whether names of functions of this language may contain files. */
+static bool has_files(enum gate_language language) {
+    return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_UNKNOWN;
+}
+
+bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_arena scratch;
+    bool ok = true;
+    *out = (struct gate_moved_files){0};
+    gate_table_init(&out->paths, arena);
+    gate_arena_fork(&scratch, arena);
+    for (int side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++) {
+            const struct gate_profile *profile = pair->sides[side].runs[r].input.profile;
+            bool is_wanted = has_files(gate_own_code_language(profile));
+            for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++)
+                ok = name_add(out, profile->functions[i].name, side, arena, &scratch);
+        }
+    ok = (ok && find_packages(out, &scratch) && find_moved(out, &scratch)) || gate_arena_error(arena, err);
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,
+                                      struct gate_arena *arena) {
+    if (files->count == 0)
+        return name;
+    struct gate_str file = file_of(name);
+    uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, file);
+    if (index == GATE_TABLE_NONE || files->items[index].sides != OF_BASELINE || files->items[index].now.len == 0)
+        return name;
+    size_t at = (size_t)(file.ptr - name.ptr);
+    return gate_str_format(arena, "%.*s%.*s%.*s", GATE_STR_ARG(gate_str_slice(name, 0, at)),
+                           GATE_STR_ARG(files->items[index].now),
+                           GATE_STR_ARG(gate_str_slice(name, at + file.len, name.len)));
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source files that moved between two builds: in names with files, their functions would be other functions. */
+#ifndef GATE_COMPARE_MOVED_FILES_H
+#define GATE_COMPARE_MOVED_FILES_H
+
+#include "gate/base/table.h"
+#include "gate/compare/pair_types.h"
+
+/** A file that names of functions contain. */
+struct gate_moved_file {
+    uint8_t sides;       /* a bit per side that has it */
+    struct gate_str now; /* path of the same file in the canary, if the baseline alone has this one; else empty */
+};
+
+/** The files in the names of a pair's functions. Zeroed: none. */
+struct gate_moved_files {
+    struct gate_table paths; /* stable: without the versions of folders, and without lines */
+    struct gate_moved_file *items;
+    size_t capacity;
+    uint32_t count; /* files with another path in the canary */
+};
+
+/**
+ * Find the files of Python, Ruby and others whose names of functions contain files ("parse (shop/cart.py:12)",
+ * "run - /srv/shop.rb:4"), that have another path in the canary:
+ *
+ * - a module that became a package, or the other way round: shop.py and shop/__init__.py;
+ * - a folder of another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that one side alone has,
+ *   two or more in a folder have to be in the other folder, and half of those in it; or the file is the only one.
+ *
+ * A path that both sides have is not moved.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(bytes of names + files of one side alone^2) for these languages, else O(runs).
+ */
+GATE_MUST_CHECK
+bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
+                           struct gate_error *err);
+
+/**
+ * Return a stable name with the canary's file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of
+ * these; else the name. `.ptr` NULL: the arena is full. O(length).
+ */
+struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,
+                                      struct gate_arena *arena);
+
+#endif
