@@ -2,14 +2,16 @@
 /* Source files that moved between two builds: in names with files, their functions would be other functions. */
 #include "gate/compare/moved_files.h"
 
+#include "gate/base/buf.h"
 #include "gate/model/profile.h"
 #include "gate/names/stable_names.h"
 
 /* The bits of one side alone. */
 enum { OF_BASELINE = 1 << GATE_BASELINE, OF_CANARY = 1 << GATE_CANARY };
 
-/* More folders than this do not move at once, and more files are too many to compare with each other. */
-enum { FOLDERS_MOST = 8, FILES_MOST = 4000 };
+/* More folders than this do not move at once, more files are too many to compare with each other, and of files with one
+ * name in very many folders ("__init__.py") not all pairs of folders are looked at. */
+enum { FOLDERS_MOST = 8, FILES_MOST = 2000, LISTED_MOST = 20000 };
 
 /* Two folders, one of each side, with files of the same names. */
 struct folders {
@@ -42,6 +44,8 @@ static struct gate_str file_of(struct gate_str name) {
 
 static bool name_add(struct gate_moved_files *out, struct gate_str name, int side, struct gate_arena *arena,
                      struct gate_arena *scratch) {
+    if (file_of(name).len == 0) /* which is quick to see */
+        return true;
     struct gate_str stable = gate_name_stable(scratch, name);
     if (stable.ptr == NULL)
         return false;
@@ -121,24 +125,39 @@ static uint32_t file_in(const struct gate_moved_files *files, uint32_t file, con
     return in_canary(files, now);
 }
 
-/* Add the folders of all files that are left, with the number of files that both have. */
-static bool list_folders(struct folders_list *out, const struct gate_moved_files *files, struct gate_arena *scratch) {
-    for (uint32_t i = 0; i < files->paths.count; i++)
-        for (uint32_t k = 0; is_left(files, i, OF_BASELINE) && k < files->paths.count; k++) {
-            struct folders at;
-            if (!is_left(files, k, OF_CANARY) || !part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
-                continue;
-            struct gate_str key =
-                gate_str_format(scratch, "%.*s %.*s", GATE_STR_ARG(at.before), GATE_STR_ARG(at.after));
-            uint32_t known = out->keys.count,
-                     index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&out->keys, key);
-            if (index == GATE_TABLE_NONE || !GATE_GROW(scratch, out->items, known, out->capacity))
-                return false;
-            if (index == known)
-                out->items[index] = at;
-            out->items[index].files++;
-        }
+/* Count one more file that two folders have. `key` is scratch. */
+static bool folders_add(struct folders_list *out, const struct folders *folders, struct gate_buf *key,
+                        struct gate_arena *scratch) {
+    key->len = 0;
+    gate_buf_str(key, folders->before);
+    gate_buf_text(key, " ");
+    gate_buf_str(key, folders->after);
+    struct gate_str text = gate_buf_view(key);
+    uint32_t known = out->keys.count;
+    if (known == LISTED_MOST && gate_table_find(&out->keys, text) == GATE_TABLE_NONE)
+        return true;
+    uint32_t index = key->failed ? GATE_TABLE_NONE : gate_table_intern_copy(&out->keys, text);
+    if (index == GATE_TABLE_NONE || !GATE_GROW(scratch, out->items, known, out->capacity))
+        return false;
+    if (index == known)
+        out->items[index] = *folders;
+    out->items[index].files++;
     return true;
+}
+
+/* List the folders of all files that are left, with the number of files that both have. */
+static bool list_folders(struct folders_list *out, const struct gate_moved_files *files, struct gate_arena *scratch) {
+    struct gate_buf key = {0};
+    bool ok = true;
+    gate_table_init(&out->keys, scratch);
+    for (uint32_t i = 0; ok && i < files->paths.count; i++)
+        for (uint32_t k = 0; ok && is_left(files, i, OF_BASELINE) && k < files->paths.count; k++) {
+            struct folders at;
+            if (is_left(files, k, OF_CANARY) && part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
+                ok = folders_add(out, &at, &key, scratch);
+        }
+    gate_buf_free(&key);
+    return ok;
 }
 
 /* Return the folders that have most files in common, or NULL. `is_only`: each side has one file that is left. */
@@ -171,7 +190,6 @@ static bool find_moved(struct gate_moved_files *files, struct gate_arena *scratc
     for (int n = 0; ok && n < FOLDERS_MOST; n++) {
         struct folders_list list = {0};
         uint32_t before = count_left(files, OF_BASELINE), after = count_left(files, OF_CANARY);
-        gate_table_init(&list.keys, scratch);
         if (before > FILES_MOST || after > FILES_MOST)
             break;
         if (!list_folders(&list, files, scratch))
