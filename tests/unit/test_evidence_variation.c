@@ -354,6 +354,15 @@ TEST(large_runs_weigh_more) {
     assert_true(pooled > 1.0);
     assert_near(e.phi, (4 + 6 * pooled) / 10, 1e-12);
     assert_near(options.sizes.variance, 2 * square / (n * n), 1e-12);
+
+    /* the same with a model, whose variance of a run counts by the sizes, too */
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.01, 0.01}};
+    struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    options.noise = &noise;
+    double model = 1 + 1e-4 * (2 * square / (n * n)) / (p * (1 - p) * 2 / n);
+    e = evidence_of(&f, 1, GATE_SELF, &options);
+    assert_near(e.phi, (13 * model + 6 * pooled) / 19, 1e-9);
 }
 
 TEST(equal_runs_need_no_correction) {

@@ -129,6 +129,8 @@ TEST(of_the_total_the_total_tells) {
     }
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     assert_true(fabs(c.cause.on_cpu) < 1e-9);
+    assert_true(c.cause.on_cpu_bounds[0] <= 0.0);
+    assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* by the error of two counts */
 }
 
 TEST(clocks_are_told_by_type_then_by_name) {

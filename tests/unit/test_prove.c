@@ -55,8 +55,10 @@ static void end(struct proven *p) {
 
 static struct gate_prove_frame prove(struct proven *p, const char *name, const double *sizes, uint32_t count) {
     uint32_t at = fixture_frame(&p->f, name);
-    struct gate_prove_frame frame = {
-        .name = p->f.pair.frames[at].name, .plant = {.frame = at}, .share = gate_plant_share(&p->base, at)};
+    struct gate_prove_frame frame = {.name = p->f.pair.frames[at].name,
+                                     .plant = {.frame = at},
+                                     .share = gate_plant_share(&p->base, at),
+                                     .cell_count = 1};
     if (!gate_prove_frame(&frame, sizes, count, &p->base, &p->options, &p->f.err))
         fail_msg("%s", p->f.err.message);
     return frame;
