@@ -212,8 +212,8 @@ static void put_shift_advice(struct gate_buf *out, const struct gate_sentence *w
         return;
     }
     if (h->shift->is_pause) {
-        gate_buf_text(out, "call gc.freeze() after start-up, or profile with gc.disable(), on both sides: if it still "
-                           "grows, it is the function's own");
+        gate_buf_text(out, "profile both sides with gc.disable(), for as long as the memory lasts: if it still grows, "
+                           "the growth is the function's own");
         return;
     }
     gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
