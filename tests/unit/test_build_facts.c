@@ -97,8 +97,10 @@ TEST(labels_and_comments_tell) {
     AT_END(gate_arena_free) struct gate_arena arena;
     const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
                                       {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},
+                                      {.key = GATE_STR("session_id"), .text = GATE_STR("7")},
+                                      {.key = GATE_STR("request_started"), .number = 1700000000},
                                       {.key = GATE_STR("build_time"), .number = 1709209815}};
-    struct gate_build_facts facts = facts_of(&arena, told, 3, NULL);
+    struct gate_build_facts facts = facts_of(&arena, told, sizeof told / sizeof *told, NULL);
     assert_true(gate_str_equal(facts.version, GATE_STR("1.4.2")));
     assert_int_equal(facts.built_ns, INT64_C(1709209815000000000));
     gate_arena_free(&arena);
