@@ -110,6 +110,12 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
 void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 
 /**
+ * Return the warning that files have another path in the canary, whose functions are compared as the same; empty if
+ * none has. `.ptr` NULL: the arena is full. O(length).
+ */
+struct gate_str gate_replaced_files(const struct gate_comparison *comparison, struct gate_arena *arena);
+
+/**
  * Return the warning that library or runtime functions are gone and new, as with other versions of them or if own code
  * calls others; empty if there are none. `.ptr` NULL: the arena is full. O(frames).
  */

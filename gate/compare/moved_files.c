@@ -230,6 +230,19 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
     return ok;
 }
 
+struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena) {
+    uint32_t first = 0;
+    if (files->count == 0)
+        return GATE_STR("");
+    while (files->items[first].sides != OF_BASELINE || files->items[first].now.len == 0)
+        first++;
+    struct gate_str one = gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(files->paths.keys[first]),
+                                          GATE_STR_ARG(files->items[first].now));
+    return files->count == 1 || one.ptr == NULL
+               ? one
+               : gate_str_format(arena, "%.*s, and %u more", GATE_STR_ARG(one), (unsigned)files->count - 1);
+}
+
 struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,
                                       struct gate_arena *arena) {
     if (files->count == 0)

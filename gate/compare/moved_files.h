@@ -38,6 +38,10 @@ GATE_MUST_CHECK
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err);
 
+/** Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files).
+ */
+struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena);
+
 /**
  * Return a stable name with the canary's file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of
  * these; else the name. `.ptr` NULL: the arena is full. O(length).

@@ -616,7 +616,8 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
         (!gate_minified_find(&minified, pair, arena, err) || !gate_moved_files_find(&moved, pair, arena, err)))
         return false;
     pair->minified = gate_minified_list(&minified, arena);
-    if (pair->minified.ptr == NULL)
+    pair->moved = gate_moved_files_list(&moved, arena);
+    if (pair->minified.ptr == NULL || pair->moved.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);
     table.minified = &minified;

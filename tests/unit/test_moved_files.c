@@ -87,3 +87,30 @@ TEST(a_file_of_the_canary_is_taken_once) {
                  "f (c/x.py:1);f (c/y.py:1);f (c/z.py:1) 10\n", false,
                  "f (b/y.py), f (b/x.py), f (c/z.py), f (c/y.py), f (c/x.py)");
 }
+
+static struct gate_str moved_of(struct pair_fixture *pair, const char *baseline, const char *canary) {
+    const struct gate_pair_options options = {0};
+    fixture_begin(pair);
+    fixture_add(pair, GATE_BASELINE, baseline);
+    fixture_add(pair, GATE_CANARY, canary);
+    fixture_make(pair, &options);
+    return pair->pair.moved;
+}
+
+TEST(the_pair_lists_them) {
+    static const struct {
+        const char *baseline, *canary, *list;
+    } rows[] = {
+        {"main (app.py:9);f (cart.py:4) 10\n", "main (app.py:9);f (cart.py:4) 10\n", ""},
+        {"main (app.py:9);f (cart.py:4) 10\n", "main (app.py:9);f (cart/__init__.py:4) 10\n",
+         "cart.py is cart/__init__.py"},
+        {"main (a/app.py:9);f (a/cart.py:4);g (a/list.py:4) 10\n",
+         "main (b/app.py:9);f (b/cart.py:4);g (b/list.py:4) 10\n", "a/list.py is b/list.py, and 2 more"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_end) struct pair_fixture pair;
+        struct gate_str list = moved_of(&pair, rows[i].baseline, rows[i].canary);
+        if (!gate_str_equal(list, gate_str_from(rows[i].list)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(list));
+    }
+}
