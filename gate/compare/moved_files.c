@@ -11,12 +11,23 @@ enum { OF_BASELINE = 1 << GATE_BASELINE, OF_CANARY = 1 << GATE_CANARY };
 
 /* More folders than this do not move at once, more files are too many to compare with each other, and of files with one
  * name in very many folders ("__init__.py") not all pairs of folders are looked at. */
-enum { FOLDERS_MOST = 8, FILES_MOST = 2000, LISTED_MOST = 20000 };
+enum { FOLDERS_MOST = 8, FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32 };
 
 /* Two folders, one of each side, with files of the same names. */
 struct folders {
     struct gate_str before, after; /* with '/' at the end, or empty */
     uint32_t files;                /* that both have */
+    bool is_refuted;               /* they are other folders */
+};
+
+/* What is searched. `out` has the files. */
+struct search {
+    struct gate_moved_files *out;
+    struct gate_table names; /* stable, that contain a file */
+    uint32_t *file_of_name;  /* by index in `names` */
+    size_t capacity;
+    struct gate_arena *arena;
+    struct gate_arena scratch;
 };
 
 /* The folders that were found. */
@@ -42,22 +53,27 @@ static struct gate_str file_of(struct gate_str name) {
     return is_file && !gate_str_starts(file, GATE_STR("<")) ? file : GATE_STR("");
 }
 
-static bool name_add(struct gate_moved_files *out, struct gate_str name, int side, struct gate_arena *arena,
-                     struct gate_arena *scratch) {
+static bool name_add(struct search *search, struct gate_str name, int side) {
+    struct gate_moved_files *out = search->out;
     if (file_of(name).len == 0) /* which is quick to see */
         return true;
-    struct gate_str stable = gate_name_stable(scratch, name);
+    struct gate_str stable = gate_name_stable(&search->scratch, name);
     if (stable.ptr == NULL)
         return false;
-    struct gate_str file = file_of(stable);
-    if (file.len == 0)
+    struct gate_str path = file_of(stable);
+    if (path.len == 0)
         return true;
-    uint32_t known = out->paths.count, index = gate_table_intern_copy(&out->paths, file);
-    if (index == GATE_TABLE_NONE || !GATE_GROW(arena, out->items, known, out->capacity))
+    uint32_t files = out->paths.count, file = gate_table_intern_copy(&out->paths, path);
+    uint32_t names = search->names.count, index = gate_table_intern(&search->names, stable);
+    if (file == GATE_TABLE_NONE || index == GATE_TABLE_NONE ||
+        !GATE_GROW(search->arena, out->items, files, out->capacity) ||
+        !GATE_GROW(&search->scratch, search->file_of_name, names, search->capacity))
         return false;
-    if (index == known)
-        out->items[index] = (struct gate_moved_file){0};
-    out->items[index].sides |= (uint8_t)(1u << side);
+    if (file == files)
+        out->items[file] = (struct gate_moved_file){0};
+    if (index == names)
+        search->file_of_name[index] = file;
+    out->items[file].sides |= (uint8_t)(1u << side);
     return true;
 }
 
@@ -108,21 +124,58 @@ static bool part_folders(struct folders *out, struct gate_str before, struct gat
     }
     if (common == SIZE_MAX)
         return false;
-    *out = (struct folders){gate_str_slice(before, 0, before.len - common),
-                            gate_str_slice(after, 0, after.len - common), 0};
+    *out = (struct folders){.before = gate_str_slice(before, 0, before.len - common),
+                            .after = gate_str_slice(after, 0, after.len - common)};
     return true;
 }
 
-/* Return where a file of a folder is in another one: its index in the canary, or GATE_TABLE_NONE. */
-static uint32_t file_in(const struct gate_moved_files *files, uint32_t file, const struct folders *folders,
-                        struct gate_arena *scratch, bool *ok) {
-    struct gate_str path = files->paths.keys[file];
-    if (!is_left(files, file, OF_BASELINE) || !gate_str_starts(path, folders->before))
+/* Return a path of folder `from` in folder `to`; empty: it is not in that folder; `.ptr` NULL: the arena is full. */
+static struct gate_str path_in(struct gate_str path, struct gate_str from, struct gate_str to,
+                               struct gate_arena *arena) {
+    return gate_str_starts(path, from) ? gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(to),
+                                                         GATE_STR_ARG(gate_str_slice(path, from.len, path.len)))
+                                       : GATE_STR("");
+}
+
+/* Return where a file that is left is in the other folder: its index in the canary, or GATE_TABLE_NONE. */
+static uint32_t file_in(struct search *search, uint32_t file, const struct folders *folders, bool *ok) {
+    const struct gate_moved_files *files = search->out;
+    if (!is_left(files, file, OF_BASELINE))
         return GATE_TABLE_NONE;
-    struct gate_str now = gate_str_format(scratch, "%.*s%.*s", GATE_STR_ARG(folders->after),
-                                          GATE_STR_ARG(gate_str_slice(path, folders->before.len, path.len)));
+    struct gate_str now = path_in(files->paths.keys[file], folders->before, folders->after, &search->scratch);
     *ok = *ok && now.ptr != NULL;
     return in_canary(files, now);
+}
+
+/* Return a name with another path in place of its own. `.ptr` NULL: the arena is full. */
+static struct gate_str with_path(struct gate_str name, struct gate_str path, struct gate_arena *arena) {
+    struct gate_str file = file_of(name);
+    size_t at = (size_t)(file.ptr - name.ptr);
+    return gate_str_format(arena, "%.*s%.*s%.*s", GATE_STR_ARG(gate_str_slice(name, 0, at)), GATE_STR_ARG(path),
+                           GATE_STR_ARG(gate_str_slice(name, at + file.len, name.len)));
+}
+
+/* Return whether the files that two folders have contain the same functions: half of those on the side with fewer.
+ * Every part of a program may have its "models.py" and "views.py". */
+static bool have_same_functions(struct search *search, const struct folders *folders, bool *ok) {
+    const struct gate_moved_files *files = search->out;
+    uint32_t before = 0, after = 0, same = 0;
+    for (uint32_t i = 0; *ok && i < search->names.count; i++) {
+        uint32_t file = search->file_of_name[i], to = file_in(search, file, folders, ok);
+        if (is_left(files, file, OF_CANARY)) {
+            struct gate_str old = path_in(files->paths.keys[file], folders->after, folders->before, &search->scratch);
+            uint32_t from = old.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, old);
+            after += from != GATE_TABLE_NONE && is_left(files, from, OF_BASELINE);
+            *ok = *ok && old.ptr != NULL;
+        }
+        if (to == GATE_TABLE_NONE)
+            continue;
+        struct gate_str now = with_path(search->names.keys[i], files->paths.keys[to], &search->scratch);
+        *ok = *ok && now.ptr != NULL;
+        before++;
+        same += *ok && gate_table_find(&search->names, now) != GATE_TABLE_NONE;
+    }
+    return 2 * same >= (before < after ? before : after);
 }
 
 /* Count one more file that two folders have. `key` is scratch. */
@@ -160,21 +213,35 @@ static bool list_folders(struct folders_list *out, const struct gate_moved_files
     return ok;
 }
 
-/* Return the folders that have most files in common, or NULL. `is_only`: each side has one file that is left. */
-static const struct folders *most_in_common(const struct folders_list *list, const struct gate_moved_files *files,
-                                            bool is_only) {
-    const struct folders *most = NULL;
-    for (uint32_t i = 0; i < list->keys.count; i++) {
-        const struct folders *at = &list->items[i];
-        uint32_t all = 0;
-        if ((at->files < 2 && !is_only) || (most != NULL && at->files <= most->files))
-            continue;
-        for (uint32_t k = 0; k < files->paths.count; k++)
-            all += is_left(files, k, OF_BASELINE) && gate_str_starts(files->paths.keys[k], at->before);
-        if (2 * at->files >= all)
-            most = at;
-    }
+/* Return the folders that have most files in common and are not refuted, or NULL. */
+static struct folders *most_in_common(const struct folders_list *list) {
+    struct folders *most = NULL;
+    for (uint32_t i = 0; i < list->keys.count; i++)
+        if (!list->items[i].is_refuted && (most == NULL || list->items[i].files > most->files))
+            most = &list->items[i];
     return most;
+}
+
+/* Return whether half of the files that are left in a folder are in the other one. */
+static bool have_half(const struct gate_moved_files *files, const struct folders *folders) {
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        all += is_left(files, i, OF_BASELINE) && gate_str_starts(files->paths.keys[i], folders->before);
+    return 2 * folders->files >= all;
+}
+
+/* Return the folders that are one, with most files; NULL: none. `is_only`: each side has one file that is left. */
+static const struct folders *one_folder(const struct folders_list *list, struct search *search, bool is_only,
+                                        bool *ok) {
+    for (int n = 0; *ok && n < TRIED_MOST; n++) {
+        struct folders *most = most_in_common(list);
+        if (most == NULL || (most->files < 2 && !is_only))
+            return NULL;
+        if (have_half(search->out, most) && have_same_functions(search, most, ok))
+            return most;
+        most->is_refuted = true;
+    }
+    return NULL;
 }
 
 static uint32_t count_left(const struct gate_moved_files *files, uint8_t side) {
@@ -185,20 +252,21 @@ static uint32_t count_left(const struct gate_moved_files *files, uint8_t side) {
 }
 
 /* Find files in folders that have another name in the canary. */
-static bool find_moved(struct gate_moved_files *files, struct gate_arena *scratch) {
+static bool find_moved(struct search *search) {
+    struct gate_moved_files *files = search->out;
     bool ok = true;
     for (int n = 0; ok && n < FOLDERS_MOST; n++) {
         struct folders_list list = {0};
         uint32_t before = count_left(files, OF_BASELINE), after = count_left(files, OF_CANARY);
         if (before > FILES_MOST || after > FILES_MOST)
             break;
-        if (!list_folders(&list, files, scratch))
+        if (!list_folders(&list, files, &search->scratch))
             return false;
-        const struct folders *folders = most_in_common(&list, files, before == 1 && after == 1);
+        const struct folders *folders = one_folder(&list, search, before == 1 && after == 1, &ok);
         if (folders == NULL)
             break;
         for (uint32_t i = 0; ok && i < files->paths.count; i++) {
-            uint32_t to = file_in(files, i, folders, scratch, &ok);
+            uint32_t to = file_in(search, i, folders, &ok);
             if (to != GATE_TABLE_NONE)
                 move(files, i, to);
         }
@@ -213,20 +281,21 @@ static bool has_files(enum gate_language language) {
 
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err) {
-    struct gate_arena scratch;
+    struct search search = {.out = out, .arena = arena};
     bool ok = true;
     *out = (struct gate_moved_files){0};
     gate_table_init(&out->paths, arena);
-    gate_arena_fork(&scratch, arena);
+    gate_arena_fork(&search.scratch, arena);
+    gate_table_init(&search.names, &search.scratch);
     for (int side = 0; ok && side < GATE_SIDES; side++)
         for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++) {
             const struct gate_profile *profile = pair->sides[side].runs[r].input.profile;
             bool is_wanted = has_files(gate_own_code_language(profile));
             for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++)
-                ok = name_add(out, profile->functions[i].name, side, arena, &scratch);
+                ok = name_add(&search, profile->functions[i].name, side);
         }
-    ok = (ok && find_packages(out, &scratch) && find_moved(out, &scratch)) || gate_arena_error(arena, err);
-    gate_arena_free(&scratch);
+    ok = (ok && find_packages(out, &search.scratch) && find_moved(&search)) || gate_arena_error(arena, err);
+    gate_arena_free(&search.scratch);
     return ok;
 }
 
@@ -251,8 +320,5 @@ struct gate_str gate_moved_files_name(const struct gate_moved_files *files, stru
     uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, file);
     if (index == GATE_TABLE_NONE || files->items[index].sides != OF_BASELINE || files->items[index].now.len == 0)
         return name;
-    size_t at = (size_t)(file.ptr - name.ptr);
-    return gate_str_format(arena, "%.*s%.*s%.*s", GATE_STR_ARG(gate_str_slice(name, 0, at)),
-                           GATE_STR_ARG(files->items[index].now),
-                           GATE_STR_ARG(gate_str_slice(name, at + file.len, name.len)));
+    return with_path(name, files->items[index].now, arena);
 }

@@ -26,7 +26,8 @@ struct gate_moved_files {
  *
  * - a module that became a package, or the other way round: shop.py and shop/__init__.py;
  * - a folder of another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that one side alone has,
- *   two or more in a folder have to be in the other folder, and half of those in it; or the file is the only one.
+ *   two or more in a folder have to be in the other folder, and half of those in it; or the file is the only one. Half
+ *   of their functions, on the side with fewer, have to be the same: parts of a program have files of the same names.
  *
  * A path that both sides have is not moved.
  *

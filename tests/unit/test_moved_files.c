@@ -81,6 +81,18 @@ TEST(two_files_tell_a_folder_or_the_only_one) {
                  "f (cart.py), main (app.py), f (mycart.py)");
 }
 
+/* Traffic moved from one part of a program to another: all parts have files of these names, with other functions. */
+TEST(other_functions_tell_another_part) {
+    assert_names("main (app.py:9);list (orders/views.py:4);load (orders/models.py:4) 10\n",
+                 "main (app.py:9);login (users/views.py:4);check (users/models.py:4) 10\n", false,
+                 "load (orders/models.py), list (orders/views.py), main (app.py), check (users/models.py), login "
+                 "(users/views.py)");
+    /* one of two is enough: the other one may have no sample */
+    assert_names("main (app.py:9);list (orders/views.py:4);load (orders/models.py:4) 10\n",
+                 "main (app.py:9);list (sales/views.py:4);fetch (sales/models.py:4) 10\n", false,
+                 "load (sales/models.py), list (sales/views.py), main (app.py), fetch (sales/models.py)");
+}
+
 /* Both folders have a file that the canary has once. */
 TEST(a_file_of_the_canary_is_taken_once) {
     assert_names("f (a/x.py:1);f (a/y.py:1);f (a/z.py:1);f (b/x.py:1);f (b/y.py:1) 10\n",
