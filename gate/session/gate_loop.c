@@ -2,6 +2,7 @@
 /* The loop of `gate`: captures a round, judges all rounds so far, and repeats until there is a decision. */
 #include "gate/session/gate_loop.h"
 
+#include "gate/base/figures.h"
 #include "gate/capture/manifest.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/judge.h"
@@ -170,6 +171,23 @@ static bool round_take(struct going *going, struct gate_error *err) {
     return true;
 }
 
+/* Tells why an undecided verdict has fewer rounds than were planned. `took`: so far, in s; a round takes up to
+ * `longest`.
+ */
+static void tell_late(const struct going *going, double took, double longest) {
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "round %u of at most %u is the last: after ", (unsigned)going->taken,
+                    (unsigned)going->looks.planned);
+    gate_figures_seconds(&text, took);
+    gate_buf_text(&text, ", another one of up to ");
+    gate_figures_seconds(&text, longest);
+    gate_buf_text(&text, " does not fit into --max-time (");
+    gate_figures_seconds(&text, going->rounds->max_seconds);
+    gate_buf_text(&text, ")");
+    gate_session_note(going->session, gate_buf_view(&text));
+    gate_buf_free(&text);
+}
+
 /* Captures a round and judges, and makes it the last one if no further round fits into the time limit. */
 static bool round_and_look(struct going *going, struct gate_error *err) {
     double most = going->rounds->max_seconds, from = clock_seconds();
@@ -187,6 +205,8 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
     bool is_late = most > 0.0 && now - going->began + took > most;
     if (!look_next(going, going->taken >= going->looks.planned || is_late, err))
         return false;
+    if (is_late && going->taken < going->looks.planned && going->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        tell_late(going, now - going->began, took);
     took = clock_seconds() - from;
     going->longest = took > going->longest ? took : going->longest;
     return true;

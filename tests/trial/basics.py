@@ -138,6 +138,14 @@ def test_what_is_open_after_a_round_is_told(gate, folder):
     check("note: round 1 of at most 3: undecided, 'late' and 1 more are open\n" in err, err)
 
 
+def test_rounds_that_lack_the_time_are_told(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "560\n")
+    _, err = repository.run("try", "HEAD", "--max-time", "0.001s", expect=3)
+    check(re.search(r"note: round 1 of at most 3 is the last: after \d+s, another one of up to \d+s does not fit into "
+                    r"--max-time \(1s\)\n", err), err)
+
+
 def test_commands_find_their_environment(gate, folder):
     repository = fake_repository(gate, folder, "  env: {MODE: fast}\n  seconds: 3\n")
     repository.write("run.sh", FAKE + "\nenv | grep -E '^(PPROFGATE_|MODE|GIT_DIR)' >>\"$SEEN\"; pwd >>\"$SEEN\"\n",

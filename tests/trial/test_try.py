@@ -21,6 +21,7 @@ GROUPS = {
                basics.test_accepted_fail_passes_and_keeps_its_causes,
                basics.test_change_of_the_same_second_is_tried, basics.test_untracked_file_is_tried,
                basics.test_checkout_of_a_killed_git, basics.test_what_is_open_after_a_round_is_told,
+               basics.test_rounds_that_lack_the_time_are_told,
                basics.test_kept_profiles_judge_the_same, basics.test_what_a_build_keeps_is_there_in_the_next_try,
                basics.test_commands_find_their_environment, basics.test_subdirectory, basics.test_profile_glob,
                basics.test_profile_glob_outside, basics.test_other_repositories],
