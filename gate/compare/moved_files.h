@@ -21,13 +21,14 @@ struct gate_moved_files {
 };
 
 /**
- * Find the files of Python, Ruby and others whose names of functions contain files ("parse (shop/cart.py:12)",
- * "run - /srv/shop.rb:4"), that have another path in the canary:
+ * Find the files that have another path in the canary. Only names that contain files need this, such as Python's
+ * ("parse (shop/cart.py:12)") and Ruby's ("run - /srv/shop.rb:4"). A file has moved if
  *
- * - a module that became a package, or the other way round: shop.py and shop/__init__.py;
- * - a folder of another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that one side alone has,
- *   two or more in a folder have to be in the other folder, and half of those in it; or the file is the only one. Half
- *   of their functions, on the side with fewer, have to be the same: parts of a program have files of the same names.
+ * - its module became a package, or the other way round: shop.py and shop/__init__.py;
+ * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that only one side
+ *   has, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
+ *   one. Half of their functions have to be the same, too (of the side with fewer): all parts of a program may have
+ *   files of these names.
  *
  * A path that both sides have is not moved.
  *
