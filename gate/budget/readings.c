@@ -361,17 +361,20 @@ static bool runs_at_start(const struct gate_reading_state *r, const struct gate_
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
-/* Return whether a function is within its limit without the functions of one side beneath it that are start-up code. */
+/* Return whether a function is within its limit as a part of what is not start-up code. */
 static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
         return false;
     for (int side = 0; side < GATE_SIDES; side++) {
-        double start = 0.0;
-        for (uint32_t node = 1; node < r->tree->count; node++)
-            if (r->is_at_start[node] && r->folded->owner[node] == h->frame && r->folded->charged[node] != h->frame)
-                start += gate_tree_own_cost(r->tree, node, side);
-        share[side] = h->evidence->share[side] - gate_share(start, r->comparison->pair.sides[side].total);
+        double total = (double)r->comparison->pair.sides[side].total, rest = total;
+        double cost = h->evidence->share[side] * total;
+        for (uint32_t node = 1; node < r->tree->count; node++) {
+            double here = r->is_at_start[node] ? gate_tree_own_cost(r->tree, node, side) : 0.0;
+            rest -= here;
+            cost -= r->folded->owner[node] == h->frame ? here : 0.0;
+        }
+        share[side] = rest > 0.0 ? cost / rest : 0.0;
     }
     return are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
@@ -920,6 +923,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = gate_reading_judge_interpreted(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_threads(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = gate_reading_judge_misplaced(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
