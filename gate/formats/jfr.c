@@ -38,6 +38,7 @@ enum event {
     MONITOR_ENTER,
     PARK,
     SETTING,
+    FLAG,
     EVENTS
 };
 
@@ -57,6 +58,7 @@ static const struct {
     [MONITOR_ENTER] = {"jdk.JavaMonitorEnter", LOCK},
     [PARK] = {"jdk.ThreadPark", LOCK},
     [SETTING] = {"jdk.ActiveSetting", COLUMNS},
+    [FLAG] = {"jdk.BooleanFlag", COLUMNS},
 };
 
 /* The sampling intervals of a chunk, from its jdk.ActiveSetting events. 0: unknown. */
@@ -98,6 +100,8 @@ struct recording {
     bool lacks_interval[COLUMNS]; /* some events have a count, but no value */
     bool has_mixed_periods;
     bool counts_preempted; /* some samples of CPU are the JDK's own, which go by the wall clock */
+    bool has_own_samples;  /* some samples of CPU are the JDK's own */
+    bool places_inlined;   /* -XX:+DebugNonSafepoints */
     int64_t start_ns, end_ns;
     struct agent_settings agent; /* those of the last chunk that has some of async-profiler */
 };
@@ -199,7 +203,7 @@ static bool is_time_event(struct gate_str event) {
 /* Note an event that is enabled. A recording without any lock contention then has the column all the same. */
 static void watched_note(struct recording *recording, const struct current *current, uint32_t class_index) {
     enum event event = class_index == GATE_NO_INDEX ? EVENTS : (enum event)current->event_of[class_index];
-    if (event != EVENTS && event != SETTING)
+    if (event != EVENTS && events[event].column != COLUMNS)
         recording->is_watched[events[event].column] = true;
 }
 
@@ -219,6 +223,19 @@ static void setting_use(struct current *current, uint32_t class_index, struct ga
         agent->is_time = is_time_event(value);
         agent->is_wall = gate_str_equal(value, GATE_STR("wall"));
     }
+}
+
+/* Note a flag of the JVM. One that needs -XX:+UnlockDiagnosticVMOptions is missing without it. */
+static bool flag_note(struct recording *recording, struct current *current, const struct gate_jfr_picks *picks,
+                      struct gate_error *err) {
+    struct gate_str name = GATE_STR("");
+    if (!gate_jfr_has(picks, GATE_JFR_NAME) || !gate_jfr_has(picks, GATE_JFR_VALUE))
+        return true;
+    if (!gate_jfr_text_of(&name, &current->pools, &picks->values[GATE_JFR_NAME], err))
+        return false;
+    recording->places_inlined |=
+        picks->values[GATE_JFR_VALUE].number != 0 && gate_str_equal(name, GATE_STR("DebugNonSafepoints"));
+    return true;
 }
 
 static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
@@ -268,6 +285,8 @@ static bool event_count(struct recording *recording, struct current *current, en
     current->counts[event]++;
     if (event == ALLOCATION && !weight_note(recording, picks, err))
         return false;
+    if (event == FLAG)
+        return flag_note(recording, current, picks, err);
     if (event != SETTING || !gate_jfr_has(picks, GATE_JFR_ID) || !gate_jfr_has(picks, GATE_JFR_NAME) ||
         !gate_jfr_has(picks, GATE_JFR_VALUE))
         return true;
@@ -400,6 +419,7 @@ static void time_sample(struct sample *sample, struct recording *recording, cons
         sample->value = INT64_MAX; /* the sum of the column overflows */
     if (event == EXECUTION && sample->column == CPU)
         period_note(recording, interval_ns);
+    recording->has_own_samples |= sample->column == CPU && !current->agent.is_agent;
     recording->counts_preempted |= sample->column == CPU && event != CPU_TIME && !current->agent.is_agent;
 }
 
@@ -516,6 +536,8 @@ static bool comments_add(struct recording *recording, struct gate_error *err) {
     const uint64_t *twice = recording->twice_count;
     if (recording->counts_preempted)
         gate_builder_comment(recording->builder, GATE_STR(GATE_COMMENT_PREEMPTED));
+    if (recording->has_own_samples && !recording->places_inlined)
+        gate_builder_comment(recording->builder, GATE_STR(GATE_COMMENT_MISPLACED));
     return comment_add(recording, recording->waiting_count,
                        "samples of native methods that wait left out (jdk.NativeMethodSample)", err) &&
            comment_add(recording, recording->parked_count,

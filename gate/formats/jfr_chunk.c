@@ -878,7 +878,11 @@ static bool method_of(struct gate_jfr_method *out, struct gate_jfr_pools *pools,
 
 /* ---- stack traces ------------------------------------------------------------------------------------------------ */
 
-static bool location_add(struct gate_jfr_pools *pools, uint64_t location, struct gate_error *err) {
+/* Add a compiled method, and what was inlined into it, as one location. */
+static bool location_add(struct gate_jfr_stack *stack, struct gate_jfr_pools *pools, struct gate_error *err) {
+    uint64_t location = gate_builder_location(pools->builder, 0, 0, pools->lines, (uint32_t)pools->line_count);
+    pools->line_count = 0;
+    stack->depth++;
     if (location == 0)
         return gate_arena_error(pools->builder->arena, err);
     if (!GATE_REGROW(pools->arena, pools->locations, pools->location_count, pools->location_capacity))
@@ -888,7 +892,7 @@ static bool location_add(struct gate_jfr_pools *pools, uint64_t location, struct
 }
 
 static bool frame_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *pools, struct gate_jfr_cursor *cursor,
-                       uint32_t class_index, struct gate_error *err) {
+                       uint32_t class_index, bool is_leaf, struct gate_error *err) {
     struct gate_jfr_picks picks;
     struct gate_jfr_method method = {0};
     struct gate_str type = GATE_STR("");
@@ -902,13 +906,13 @@ static bool frame_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *pool
         !method_of(&method, pools, picks.values[GATE_JFR_METHOD].number, type, err))
         return false;
     int64_t line = gate_jfr_has(&picks, GATE_JFR_LINE) ? picks.values[GATE_JFR_LINE].number : 0;
-    struct gate_builder_line place = {method.function, line > 0 ? line : 0, 0};
-    if (!location_add(pools, gate_builder_location(pools->builder, 0, 0, &place, method.function != 0), err))
-        return false;
-    stack->is_wait |= stack->depth == 0 && method.is_wait;
-    stack->is_interpreted |= stack->depth == 0 && gate_str_equal(type, GATE_STR("Interpreted"));
-    stack->depth++;
-    return true;
+    if (!GATE_REGROW(pools->arena, pools->lines, pools->line_count, pools->line_capacity))
+        return gate_arena_error(pools->arena, err);
+    if (method.function != 0)
+        pools->lines[pools->line_count++] = (struct gate_builder_line){method.function, line > 0 ? line : 0, 0};
+    stack->is_wait |= is_leaf && method.is_wait;
+    stack->is_interpreted |= is_leaf && gate_str_equal(type, GATE_STR("Interpreted"));
+    return gate_str_equal(type, GATE_STR("Inlined")) || location_add(stack, pools, err);
 }
 
 static bool frames_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *pools, const struct gate_jfr_value *frames,
@@ -921,9 +925,9 @@ static bool frames_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *poo
         return gate_error_set(err, GATE_ERR_LIMIT, "a stack trace at byte %zu is %lld frames deep; raise --max-depth",
                               pools->chunk->start + frames->at, (long long)depth);
     for (int64_t i = 0; i < depth; i++)
-        if (!frame_read(stack, pools, &cursor, frames->field->class_index, err))
+        if (!frame_read(stack, pools, &cursor, frames->field->class_index, i == 0, err))
             return false;
-    return true;
+    return pools->line_count == 0 || location_add(stack, pools, err); /* the recorder cut the stack */
 }
 
 bool gate_jfr_stack_of(struct gate_jfr_stack *out, struct gate_jfr_pools *pools, int64_t key, struct gate_error *err) {

@@ -264,6 +264,8 @@ struct gate_jfr_pools {
     struct gate_jfr_method *methods;
     struct gate_jfr_stack *stacks;
     uint64_t *locations;
+    struct gate_builder_line *lines; /* of the location that is being read */
+    size_t line_count, line_capacity;
     size_t text_count, text_capacity, method_count, method_capacity, stack_count, stack_capacity;
     size_t location_count, location_capacity;
     bool has_native_code; /* the producer is async-profiler: frames of type Native are C functions */

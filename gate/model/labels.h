@@ -13,6 +13,10 @@
  * also while another program has the processor. */
 #define GATE_COMMENT_PREEMPTED "# samples of cpu also count time without a processor (jdk.ExecutionSample)"
 
+/** Comment of a recording of a JVM without -XX:+DebugNonSafepoints. Compiled code then has debug information at
+ * safepoints only: a sample of an inlined method is placed at any other method of the same compiled code. */
+#define GATE_COMMENT_MISPLACED "# samples of inlined methods are misplaced (no DebugNonSafepoints)"
+
 /**
  * One condition of a filter, key=value. A sample passes if it meets all conditions. Numeric labels take a unit:
  * "size=4kB". Without unit, as Go's runtime writes them, labels named bytes, alignment or request are in bytes.

@@ -5,7 +5,7 @@ import struct
 
 LONG, INT, STRING, BOOLEAN, SHORT, CHAR, FLOAT, DOUBLE, BYTE = range(1, 10)
 SYMBOL, CLASS, METHOD, FRAME, STACK, FRAME_TYPE, THREAD, STATE = range(20, 28)
-EXECUTION, NATIVE, CPU_TIME, WALL, TLAB, OUTSIDE, SAMPLE, LIVE, MALLOC, ENTER, PARK, SETTING, OTHER = range(101, 114)
+EXECUTION, NATIVE, CPU_TIME, WALL, TLAB, OUTSIDE, SAMPLE, LIVE, MALLOC, ENTER, PARK, SETTING, OTHER, FLAG = range(101, 115)
 NAMES = {LONG: "long", INT: "int", STRING: "java.lang.String", BOOLEAN: "boolean", SHORT: "short", CHAR: "char",
          FLOAT: "float", DOUBLE: "double", BYTE: "byte",
          SYMBOL: "jdk.types.Symbol", CLASS: "java.lang.Class", METHOD: "jdk.types.Method", FRAME: "jdk.types.StackFrame",
@@ -14,7 +14,8 @@ NAMES = {LONG: "long", INT: "int", STRING: "java.lang.String", BOOLEAN: "boolean
          CPU_TIME: "jdk.CPUTimeSample", WALL: "profiler.WallClockSample", TLAB: "jdk.ObjectAllocationInNewTLAB",
          OUTSIDE: "jdk.ObjectAllocationOutsideTLAB", SAMPLE: "jdk.ObjectAllocationSample",
          LIVE: "profiler.LiveObject", MALLOC: "profiler.Malloc", ENTER: "jdk.JavaMonitorEnter",
-         PARK: "jdk.ThreadPark", SETTING: "jdk.ActiveSetting", OTHER: "demo.Other"}
+         PARK: "jdk.ThreadPark", SETTING: "jdk.ActiveSetting", OTHER: "demo.Other",
+         FLAG: "jdk.BooleanFlag"}
 CONSTANT, ARRAY, NANOSECONDS = "constant", "array", "nanoseconds"
 START = [("startTime", LONG)]
 WHO = [("eventThread", THREAD, CONSTANT), ("stackTrace", STACK, CONSTANT)]
@@ -42,6 +43,7 @@ CLASSES = {
     ENTER: [*START, ("duration", LONG), *WHO, ("monitorClass", CLASS, CONSTANT)],
     PARK: [*START, ("duration", LONG), *WHO, ("parkedClass", CLASS, CONSTANT)],
     SETTING: [*START, ("id", LONG), ("name", STRING), ("value", STRING)],
+    FLAG: [*START, ("name", STRING), ("value", BOOLEAN), ("origin", STRING)],
     OTHER: [*START, ("a", SHORT), ("b", CHAR), ("c", FLOAT), ("d", DOUBLE), ("e", BYTE), ("f", STRING, ARRAY)],
 }
 
@@ -183,6 +185,20 @@ def plain(compressed=True, encoding=3, **more):
     return chunk
 
 
+def inlined(**flags):
+    """Add inlined into main, a stack that was cut within that, and flags of the JVM."""
+    chunk = plain()
+    w = chunk.write
+    add, main = (w.integer(method) + w.int(line) + w.int(0) + w.integer(kind) for method, line, kind in ((1, 30, 2), (2, 9, 1)))
+    known = chunk.checkpoints[0]
+    known[FRAME_TYPE][2] = w.text("Inlined")
+    known[STACK].update({1: b"\0" + w.int(2) + add + main, 4: b"\1" + w.int(1) + add})
+    chunk.add(EXECUTION, 4, 1, 4, 1)
+    for name, value in flags.items():
+        chunk.add(FLAG, 1, w.text(name), bytes([value]), w.text("Command line"))
+    return chunk
+
+
 def of_agent(**settings):
     """What async-profiler writes: native frames, and the state of samples of CPU time."""
     chunk = Chunk()
@@ -240,6 +256,8 @@ def seeds():
     yield "checkpoints", checkpoints().bytes()
     yield "texts", texts().bytes()
     yield "missing", missing().bytes()
+    yield "inlined", inlined(DebugNonSafepoints=False, UseSerialGC=True).bytes()
+    yield "placed", inlined(UseSerialGC=True, DebugNonSafepoints=True).bytes()
     agent = of_agent(interval="0", event="itimer", wall="20000000")
     agent.add(EXECUTION, 1, 1, 4, 0)
     agent.add(EXECUTION, 1, 3, 4, 0)

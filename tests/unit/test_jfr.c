@@ -168,6 +168,32 @@ TEST(only_samples_of_the_jdk_count_preempted_time) {
     }
 }
 
+/* A compiled method and what was inlined into it are one location. */
+TEST(inlined_methods_are_lines_of_the_compiled_one) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_profile profile;
+    expect_seed("inlined", "samples", "com/acme/Cart.add 2\ncom/acme/Cart.main 2\ncom/acme/Cart.add 1\n");
+    profile_read(&profile, "inlined", &arena);
+    const struct gate_location both = gate_location_at(&profile, 0);
+    assert_int_equal(both.line_count, 2);
+    assert_int_equal(gate_location_line(&profile, &both, 0).line, 30);
+    assert_int_equal(gate_location_line(&profile, &both, 1).line, 9);
+}
+
+TEST(recordings_of_the_jdk_misplace_inlined_methods_without_a_flag) {
+    static const struct {
+        const char *name;
+        bool misplaces;
+    } rows[] = {{"plain", true}, {"inlined", true}, {"placed", false}, {"cpu_time", true}, {"agent", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_profile profile;
+        profile_read(&profile, rows[i].name, &arena);
+        if (has_string(&profile, GATE_COMMENT_MISPLACED) != rows[i].misplaces)
+            fail_msg("'%s'", rows[i].name);
+    }
+}
+
 TEST(lines_are_kept) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -194,13 +220,13 @@ TEST(mistakes_name_their_place) {
     } rows[] = {
         {"bad_version", GATE_ERR_FORMAT, "of version 0.9; versions 1 and 2 are read"},
         {"bad_unfinished", GATE_ERR_FORMAT, "chunk 1 at byte 0 is unfinished: stop the recording first"},
-        {"bad_header_cut", GATE_ERR_FORMAT, "truncated in the header of its chunk 2 at byte 2503"},
-        {"bad_cut", GATE_ERR_FORMAT, "its chunk 2 at byte 2503 has 2503 bytes, of which 2498 are there"},
+        {"bad_header_cut", GATE_ERR_FORMAT, "truncated in the header of its chunk 2 at byte 2568"},
+        {"bad_cut", GATE_ERR_FORMAT, "its chunk 2 at byte 2568 has 2568 bytes, of which 2563 are there"},
         {"bad_size_small", GATE_ERR_FORMAT, "chunk 1 at byte 0 has only 60 bytes"},
-        {"bad_second_chunk", GATE_ERR_FORMAT, "expected chunk 2 of the recording at byte 2503"},
-        {"bad_metadata_place", GATE_ERR_FORMAT, "the metadata at byte 2503 (chunk 1) ends within a value"},
+        {"bad_second_chunk", GATE_ERR_FORMAT, "expected chunk 2 of the recording at byte 2568"},
+        {"bad_metadata_place", GATE_ERR_FORMAT, "the metadata at byte 2568 (chunk 1) ends within a value"},
         {"bad_metadata_type", GATE_ERR_FORMAT, "expected metadata at byte 157 (chunk 1)"},
-        {"bad_checkpoint_place", GATE_ERR_FORMAT, "leads from byte 2503 to byte 2503"},
+        {"bad_checkpoint_place", GATE_ERR_FORMAT, "leads from byte 2568 to byte 2568"},
         {"bad_checkpoint_type", GATE_ERR_FORMAT, "expected a checkpoint at byte 459 (chunk 1)"},
         {"bad_chain_itself", GATE_ERR_FORMAT, "the checkpoint at byte 156 (chunk 1)"},
         {"bad_chain_forward", GATE_ERR_FORMAT, "leads from byte 157 to byte 162, which is not before it"},
