@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/misplaced.h"
 
 #include <math.h>
 
@@ -301,8 +302,10 @@ static const char *advice_of_reason(enum gate_reason reason) {
         return "warm the JVM up before the capture, and compare three runs per side";
     case GATE_REASON_SLOWER_MACHINE:
         return "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do";
+    case GATE_REASON_MISPLACED:
+        return "start both sides with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, and record them again";
     case GATE_REASON_PREEMPTED:
-        return "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or five";
+        return "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five";
     case GATE_REASON_INLINED:
     case GATE_REASON_THREADS:
     case GATE_REASON_ONE_START:
@@ -372,6 +375,20 @@ static void put_preempted(struct gate_buf *out, const struct gate_sentence *word
                   "capture on an idle one, or both sides in turn");
 }
 
+/* Append that a function which fails may not be the one that grew, but one that the JVM compiled with it. */
+static void put_misplaced(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &wording->comparison->pair;
+    bool is_any = false;
+    for (uint32_t i = 0; i < pair->misplaced_count; i++)
+        is_any = is_any || pair->misplaced[i].frame == h->frame;
+    if (!is_any || h->outcome != GATE_OUTCOME_FAIL)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out,
+                  "recorded without -XX:+DebugNonSafepoints, it may also be a function that the JVM compiled into the "
+                  "same method");
+}
+
 struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                struct gate_arena *arena) {
     struct gate_buf buf = {0};
@@ -411,6 +428,7 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         break;
     }
     put_preempted(&buf, wording, hypothesis);
+    put_misplaced(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
     return gate_buf_keep(&buf, arena);

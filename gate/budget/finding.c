@@ -263,6 +263,10 @@ static const char *plain_why(enum gate_reason reason) {
                "other";
     case GATE_REASON_INLINED:
         return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
+    case GATE_REASON_MISPLACED:
+        return "it may be the cost of another function that the JVM compiled into the same method, which did not grow "
+               "as "
+               "much: recordings without -XX:+DebugNonSafepoints confuse them";
     case GATE_REASON_PREEMPTED:
         return "this profiler also counts time in which other programs had the processor, and so few runs do not show "
                "how much";
@@ -378,6 +382,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_START_UP:
     case GATE_REASON_ONE_START:
     case GATE_REASON_INLINED:
+    case GATE_REASON_MISPLACED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
     case GATE_REASON_SLOWER_MACHINE:

@@ -3,6 +3,7 @@
 #include "gate/budget/run_time_compiler.h"
 
 #include "gate/compare/cost.h"
+#include "gate/compare/misplaced.h"
 
 #include <math.h>
 
@@ -17,6 +18,9 @@ static const double HARDLY_MOST = 0.1;
 
 /* Least part of such a function's cost that is its own, and that has no own caller on the stack. */
 static const double SELF_LEAST = 0.8, ALONE_LEAST = 0.5;
+
+/* Samples of code that has nothing to do with a function, if it tells the work: 1 / (1 / one side + 1 / the other). */
+static const double BESIDE_LEAST = 5.0;
 
 /* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
  * that were profiled 8 s after their start would be open. */
@@ -150,6 +154,118 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
         return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+}
+
+/* ---- misplaced samples ------------------------------------------------------------------------------------------- */
+
+/* Costs that may be misplaced: of a function, of all functions in the compiled methods that it is a part of, and of
+ * those around them. */
+struct misplaced {
+    double frame[GATE_SIDES];
+    double units[GATE_SIDES];
+};
+
+/* Bits of a mark: a compiled method that a function is a part of; one around it. */
+enum { IS_UNIT = 1, IS_AROUND = 2 };
+
+/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: nearest own callers and
+ * callees, and what is between. */
+static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
+    const struct gate_frame *frames = r->comparison->pair.frames;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t beneath = nodes[node].frame, above = beneath;
+        uint32_t at = nodes[node].parent;
+        do {
+            if (at == 0 || at == GATE_NO_INDEX)
+                break;
+            above = nodes[at].frame;
+            if ((marks[beneath] & IS_UNIT) != 0 && frames[above].is_own)
+                marks[above] |= IS_AROUND;
+            if ((marks[above] & IS_UNIT) != 0)
+                marks[beneath] |= IS_AROUND;
+            at = nodes[at].parent;
+        } while (!frames[above].is_own);
+    }
+}
+
+static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    struct misplaced sums = {{0.0, 0.0}, {0.0, 0.0}};
+    for (uint32_t i = 0; i < pair->misplaced_count; i++)
+        if (pair->misplaced[i].frame == frame)
+            marks[pair->misplaced[i].unit] = IS_UNIT;
+    mark_around(marks, r);
+    for (uint32_t i = 0; i < pair->misplaced_count; i++) {
+        const struct gate_misplaced_cost *item = &pair->misplaced[i];
+        bool is_counted = item->frame != pair->frame_count && marks[item->unit] != 0; /* new code is there twice */
+        for (int side = 0; side < GATE_SIDES; side++) {
+            sums.frame[side] += item->frame == frame ? (double)item->cost[side] : 0.0;
+            sums.units[side] += is_counted ? (double)item->cost[side] : 0.0;
+        }
+    }
+    return sums;
+}
+
+/* Return the effective samples of a part of a side's cost, at least one. */
+static double samples_of(const struct gate_side *side, double cost) {
+    return fmax(cost / (double)side->total * side->events, 1.0);
+}
+
+/* Set the ratio of work by which compiled methods are compared, and the variance of its logarithm: what is known or
+ * estimated, or what all other code tells. 0: that has too few samples. */
+static bool ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
+                         const struct misplaced *sums) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_estimated_work estimate = {.ratio = c->work_ratio};
+    double beside[GATE_SIDES];
+    *variance = 0.0;
+    if (!c->work_is_known && !gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
+        return false;
+    *ratio = estimate.ratio;
+    if (c->work_is_known || estimate.is_estimate)
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        beside[side] = (double)c->pair.sides[side].total - sums->units[side];
+        *variance += 1.0 / samples_of(&c->pair.sides[side], beside[side]);
+    }
+    *ratio = *variance <= 1.0 / BESIDE_LEAST ? beside[GATE_CANARY] / beside[GATE_BASELINE] : 0.0;
+    return true;
+}
+
+/* Return the least that the compiled methods won, by one standard deviation of their samples. */
+static double won_by_units(const struct gate_reading_state *r, const struct misplaced *sums, double ratio,
+                           double variance) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double one = sums->units[GATE_BASELINE], two = sums->units[GATE_CANARY] / ratio;
+    variance = two * two * (variance + 1.0 / samples_of(&sides[GATE_CANARY], sums->units[GATE_CANARY])) +
+               one * one / samples_of(&sides[GATE_BASELINE], one);
+    return two - one - sqrt(variance);
+}
+
+bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_side *sides = c->pair.sides;
+    if (c->pair.misplaced_count == 0 || r->tree == NULL || !gate_hypothesis_bounds_growth(h) || h->is_path ||
+        h->measure != GATE_CHARGED || !(h->frame != GATE_NO_INDEX || h->is_new_code))
+        return true;
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
+    if (marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    struct misplaced sums = misplaced_of(r, h->is_new_code ? c->pair.frame_count : h->frame, marks);
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = c->equal};
+    double variance = 0.0;
+    if (!ratio_beside(&reading.ratio, &variance, r, &sums))
+        return false;
+    bool is_told = reading.ratio > 0.0;
+    if (!is_told)
+        reading.ratio = c->work_ratio;
+    double won = sums.frame[GATE_CANARY] / reading.ratio - sums.frame[GATE_BASELINE];
+    double all = h->evidence->share[GATE_CANARY] * (double)sides[GATE_CANARY].total / reading.ratio -
+                 h->evidence->share[GATE_BASELINE] * (double)sides[GATE_BASELINE].total;
+    return won < EXCHANGED_LEAST * all ||
+           (is_told && won_by_units(r, &sums, reading.ratio, variance) >= EXCHANGED_LEAST * won) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
 }
 
 /* ---- interpreted methods ----------------------------------------------------------------------------------------- */

@@ -15,6 +15,14 @@ GATE_MUST_CHECK
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
+ * Check a fail of a function in recordings of a JVM that misplace samples of inlined methods (compare/misplaced.h). It
+ * is open if most of what it won is at the leaves of compiled methods, and these, with the methods around them, did not
+ * win half of that together. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
  * Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
  * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs
  * from run to run. err: GATE_ERR_LIMIT, in `r`. O(frames).

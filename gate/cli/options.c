@@ -138,7 +138,8 @@ bool gate_option_value_duration(const struct gate_option_use *use, struct gate_e
         }
     (void)snprintf(digits, sizeof digits, "%.*s", (int)(len < sizeof digits ? len : 0), use->value);
     if (!gate_option_value_number(&number, digits) || !(number > 0) || !isfinite(number * seconds))
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a time such as 90s, 5m or 1h, found '%s'",
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a time above zero such as 90s, 5m or 1h, found '%s'",
                               use->option->name, use->value);
     *(double *)use->out = number * seconds;
     return true;

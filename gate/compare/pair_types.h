@@ -135,8 +135,10 @@ struct gate_pair {
     int64_t *interpreted_cost[GATE_SIDES]; /* of one run per side, per frame: the part of what is charged to it that is
                                               in such methods, in the pair's unit; behind the last frame the part of
                                               own code that only one side has; NULL: none is recorded */
-    uint32_t max_frames;                   /* maximum frames of a stack: the size of a walk's scratch */
-    bool is_spent;                         /* gate_pair_spend was called: no stack may be walked */
+    struct gate_misplaced_cost *misplaced; /* costs that the JVM may have misplaced (compare/misplaced.h), or NULL */
+    uint32_t misplaced_count;
+    uint32_t max_frames; /* maximum frames of a stack: the size of a walk's scratch */
+    bool is_spent;       /* gate_pair_spend was called: no stack may be walked */
 };
 
 /** Return the frames of `list` (GATE_FRAME_LIST | index), leaf first; `*count` is their number. */

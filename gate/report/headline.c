@@ -237,8 +237,9 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
-    /* What was inlined into it, or no longer is, was paid for elsewhere before. */
-    bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED;
+    /* What was inlined into it, or no longer is, was paid for elsewhere before; so was what is misplaced. */
+    bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED &&
+                     cause->reason != GATE_REASON_MISPLACED;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out,
                       gate_cause_ran_before(h->verdict, cause) ? " has cost of its own now" : " is new in the profile");
@@ -400,9 +401,12 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_INLINED:
         return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
                "tell";
+    case GATE_REASON_MISPLACED:
+        return "over the limit, but without -XX:+DebugNonSafepoints a recording may show it in place of another "
+               "function";
     case GATE_REASON_PREEMPTED:
         return "over the limit, but this profiler also counts time in which other programs had the processor: three "
-               "runs per side in turn, or five, tell";
+               "runs per side that 'capture' takes in turn, or any five, tell";
     case GATE_REASON_SLOWER_MACHINE:
         return "over the limit, but the other functions cost more, too: more runs per side in turn tell whether the "
                "canary's machine was slower";

@@ -3,6 +3,7 @@
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/verdict.h"
+#include "gate/compare/misplaced.h"
 #include "gate/rules/rules_parse.h"
 
 /* Functions of the program in order of the columns of a row; "lib.wait" is charged to main.main. */
@@ -109,6 +110,8 @@ struct taken {
     int stretched;           /* times that, in the canary; 0: once */
     const char *interpreted; /* function of which the JVM interpreted a part; NULL: none */
     int64_t part[GATE_SIDES];
+    const char *misplaces; /* compiled method in which the JVM misplaces what is charged to the functions before
+                            * "shop.e"; NULL: none */
 };
 
 /* Set what was interpreted on both sides. */
@@ -118,6 +121,20 @@ static void interpret(struct pair_fixture *fixture, const struct taken *taken) {
         pair->interpreted_cost[side] = GATE_NEW_ARRAY(&fixture->arena, int64_t, (size_t)pair->frame_count + 1);
         assert_non_null(pair->interpreted_cost[side]);
         pair->interpreted_cost[side][fixture_frame(fixture, taken->interpreted)] = taken->part[side];
+    }
+}
+
+/* Set what the JVM may have misplaced on both sides. */
+static void misplace(struct gate_comparison *comparison, const struct pair_fixture *fixture, struct gate_arena *arena,
+                     const char *unit) {
+    struct gate_pair *pair = &comparison->pair;
+    pair->misplaced = GATE_NEW_ARRAY(arena, struct gate_misplaced_cost, pair->frame_count);
+    assert_non_null(pair->misplaced);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *cost = comparison->deltas.items[i].value[GATE_CHARGED];
+        if (pair->frames[i].is_own && gate_str_compare(pair->frames[i].name, GATE_STR("shop.e")) < 0)
+            pair->misplaced[pair->misplaced_count++] =
+                (struct gate_misplaced_cost){i, fixture_frame(fixture, unit), {cost[GATE_BASELINE], cost[GATE_CANARY]}};
     }
 }
 
@@ -155,6 +172,8 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
     if (!gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &pair.arena, &pair.err) ||
         !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
+    if (taken->misplaces != NULL)
+        misplace(&comparison, &pair, &pair.arena, taken->misplaces);
     rules.equal = taken->equal;
     if (!gate_verdict_reach(&verdict, &rules, &comparison, 1, &given, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
@@ -1044,6 +1063,42 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
+}
+
+/* shop.handle is compiled with shop.a to shop.d in it. Three runs do not help: it was compiled alike in all. */
+TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
+    static const char one[] = "shop.handle;shop.a 100\nshop.handle;shop.b 300\nshop.handle;shop.c 200\nshop.e 400\n";
+    static const char moved[] = "shop.handle;shop.a 300\nshop.handle;shop.b 100\nshop.handle;shop.c 200\nshop.e 400\n";
+    static const char grown[] = "shop.handle;shop.a 300\nshop.handle;shop.b 300\nshop.handle;shop.c 200\nshop.e 400\n";
+    static const char beside[] = "shop.handle;shop.a 100\nshop.handle;shop.b 100\nshop.handle;shop.c 200\nshop.e 600\n";
+    static const char alone[] = "shop.handle;shop.a 100\nshop.handle;shop.b 300\nshop.handle;shop.c 200\nshop.e 2\n";
+    static const char all[] = "shop.handle;shop.a 400\nshop.handle;shop.b 300\nshop.handle;shop.c 200\nshop.e 2\n";
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, misplaced = GATE_REASON_MISPLACED;
+    static const struct {
+        struct stacks_case stacks;
+        const char *unit;
+        enum gate_equal equal;
+    } rows[] = {
+        {{{one, moved}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, open, misplaced}, "shop.handle", 0},
+        {{{one, moved}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, open, misplaced},
+         "shop.handle",
+         GATE_EQUAL_RUN},
+        {{{one, moved}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, fail, over}, NULL, GATE_EQUAL_RUN},
+        {{{one, grown}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, fail, over}, "shop.handle", 0},
+        {{{one, grown}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, fail, over}, "shop.handle", GATE_EQUAL_RUN},
+        /* It is not a part of that code. */
+        {{{one, beside}, "charged", "+5pp", "shop.e", 3, GATE_LANGUAGE_JVM, fail, over}, "shop.handle", GATE_EQUAL_RUN},
+        /* Nothing else tells the work. */
+        {{{alone, all}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, open, misplaced}, "shop.handle", 0},
+        {{{alone, all}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, fail, over}, "shop.handle", GATE_EQUAL_RUN},
+        /* Compiled alone, it may be inlined into its caller or beside it in one build only. */
+        {{{one, moved}, "charged", "+5pp", "shop.a", 3, GATE_LANGUAGE_JVM, open, misplaced}, "shop.a", GATE_EQUAL_RUN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct taken taken = {.format = GATE_FORMAT_JFR, .equal = rows[i].equal, .misplaces = rows[i].unit};
+        assert_taken(&rows[i].stacks, &taken, i);
+    }
 }
 
 #define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings of a JVM in which samples of inlined methods are misplaced. */
+#ifndef GATE_COMPARE_MISPLACED_H
+#define GATE_COMPARE_MISPLACED_H
+
+#include "gate/compare/pair_types.h"
+
+/*
+ * Without -XX:+DebugNonSafepoints the JVM's compiled code tells at its safepoints only which method an instruction
+ * belongs to. The method at the leaf of a stack is then any of those that were inlined into one compiled method; that
+ * one, and all its callers, are right. See docs/statistics.md, "Other readings".
+ */
+
+/** What a function costs in stacks whose leaf was inlined into one compiled method, or is that method itself. */
+struct gate_misplaced_cost {
+    uint32_t frame;           /* what they are charged to, if the own function nearest to the leaf is in that compiled
+                               * code, too; pair->frame_count: own code that only one side has, once more */
+    uint32_t unit;            /* the compiled method */
+    int64_t cost[GATE_SIDES]; /* in the pair's unit */
+};
+
+/**
+ * Find such costs, of CPU time, of a pair with a run that has the comment GATE_COMMENT_MISPLACED. `pair->misplaced`
+ * stays NULL if none has, and with a granularity other than functions.
+ *
+ * err   GATE_ERR_LIMIT the arena is full; errors of reading samples
+ *
+ * O(samples * depth). Memory: 40 bytes per pair of function and compiled method.
+ */
+GATE_MUST_CHECK
+bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
+
+#endif
