@@ -302,8 +302,6 @@ static const char *advice_of_reason(enum gate_reason reason) {
         return "warm the JVM up before the capture, and compare three runs per side";
     case GATE_REASON_SLOWER_MACHINE:
         return "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do";
-    case GATE_REASON_MISPLACED:
-        return "start both sides with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, and record them again";
     case GATE_REASON_PREEMPTED:
         return "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five";
     case GATE_REASON_INLINED:
@@ -335,6 +333,12 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         return true;
     }
     switch (h->reason) {
+    case GATE_REASON_MISPLACED:
+        gate_buf_text(out, w->comparison->pair.lacks_debug_flag
+                               ? "start both sides with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, and "
+                                 "record them again"
+                               : "judge a function that calls it, or benchmark it alone");
+        return true;
     case GATE_REASON_OTHER_WAY:
         if (h->outcome == GATE_OUTCOME_INCONCLUSIVE)
             put_reading_advice(out, w, h->reason);
@@ -384,9 +388,7 @@ static void put_misplaced(struct gate_buf *out, const struct gate_sentence *word
     if (!is_any || h->outcome != GATE_OUTCOME_FAIL)
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");
-    gate_buf_text(out,
-                  "recorded without -XX:+DebugNonSafepoints, it may also be a function that the JVM compiled into the "
-                  "same method");
+    gate_buf_text(out, "it may also be a function that the JVM compiled into the same method");
 }
 
 struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,

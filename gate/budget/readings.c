@@ -361,7 +361,7 @@ static bool runs_at_start(const struct gate_reading_state *r, const struct gate_
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
-/* Return whether a function is within its limit as a part of what is not start-up code. */
+/* Return whether a function is within its limit, or too small for it, as a part of what is not start-up code. */
 static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
@@ -376,7 +376,7 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
         }
         share[side] = rest > 0.0 ? cost / rest : 0.0;
     }
-    return are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
+    return share[GATE_CANARY] < h->least_share || are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the

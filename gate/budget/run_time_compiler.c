@@ -168,24 +168,21 @@ struct misplaced {
 /* Bits of a mark: a compiled method that a function is a part of; one around it. */
 enum { IS_UNIT = 1, IS_AROUND = 2 };
 
-/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: nearest own callers and
- * callees, and what is between. */
+/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: own callers, a few
+ * levels up, the nearest own callees, and what is between. */
 static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
     for (uint32_t node = 1; node < r->tree->count; node++) {
-        uint32_t beneath = nodes[node].frame, above = beneath;
-        uint32_t at = nodes[node].parent;
-        do {
-            if (at == 0 || at == GATE_NO_INDEX)
-                break;
-            above = nodes[at].frame;
+        uint32_t beneath = nodes[node].frame, at = nodes[node].parent;
+        for (int level = 0; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
+            uint32_t above = nodes[at].frame;
             if ((marks[beneath] & IS_UNIT) != 0 && frames[above].is_own)
                 marks[above] |= IS_AROUND;
-            if ((marks[above] & IS_UNIT) != 0)
+            if ((marks[above] & IS_UNIT) != 0 && level == 0)
                 marks[beneath] |= IS_AROUND;
-            at = nodes[at].parent;
-        } while (!frames[above].is_own);
+            level += frames[above].is_own;
+        }
     }
 }
 

@@ -12,8 +12,18 @@ struct collection {
     struct gate_table keys;
     struct gate_misplaced_cost *items;
     size_t count, capacity;
+    bool has_inlined; /* a leaf was inlined */
     struct gate_arena *arena;
 };
+
+/* Return whether some location has several frames. */
+static bool has_lists(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].frame_lists != NULL)
+                return true;
+    return false;
+}
 
 static bool is_misplacing(const struct gate_profile *profile) {
     const struct gate_str misplaced = GATE_STR(GATE_COMMENT_MISPLACED);
@@ -23,7 +33,7 @@ static bool is_misplacing(const struct gate_profile *profile) {
     return false;
 }
 
-static bool is_any_misplacing(const struct gate_pair *pair) {
+static bool lacks_flag(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
             if (is_misplacing(pair->sides[side].runs[r].input.profile))
@@ -86,6 +96,7 @@ static bool run_add(struct collection *to, int side, const struct gate_run *run,
         uint32_t inlined = count == 0 ? 0 : leaf_frames(run, sample.stack);
         while (own < inlined && own < count && !pair->frames[frames[own]].is_own)
             own++;
+        to->has_inlined = to->has_inlined || inlined > 1;
         if (own < inlined && inlined <= count &&
             !stack_add(to, side, frames, count, own, frames[inlined - 1],
                        sample.values[run->counts.value_column] * run->unit_ratio)) {
@@ -103,14 +114,17 @@ bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struc
     struct collection to = {.pair = pair, .arena = arena};
     bool is_time = gate_str_equal(pair->type.type, GATE_STR("cpu")) ||
                    gate_str_equal(pair->type.type, GATE_STR("samples")); /* allocations and locks are at safepoints */
-    if (pair->granularity != GATE_BY_FUNCTION || !is_time || !is_any_misplacing(pair))
+    if (pair->language != GATE_LANGUAGE_JVM || pair->granularity != GATE_BY_FUNCTION || !is_time || !has_lists(pair))
         return true;
     gate_table_init(&to.keys, arena);
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
             if (!run_add(&to, side, &pair->sides[side].runs[r], err))
                 return false;
-    pair->misplaced = to.items;
-    pair->misplaced_count = (uint32_t)to.count;
+    if (to.has_inlined) {
+        pair->misplaced = to.items;
+        pair->misplaced_count = (uint32_t)to.count;
+    }
+    pair->lacks_debug_flag = to.has_inlined && lacks_flag(pair);
     return true;
 }

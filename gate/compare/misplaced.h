@@ -6,9 +6,10 @@
 #include "gate/compare/pair_types.h"
 
 /*
- * Without -XX:+DebugNonSafepoints the JVM's compiled code tells at its safepoints only which method an instruction
- * belongs to. The method at the leaf of a stack is then any of those that were inlined into one compiled method; that
- * one, and all its callers, are right. See docs/statistics.md, "Other readings".
+ * The JVM's compiled code tells of some of its instructions only which method they belong to: without
+ * -XX:+DebugNonSafepoints of those at safepoints, with it of all but those that its compiler moved or made. The method
+ * at the leaf of a stack is then any of those that were inlined into one compiled method; that one, and all its
+ * callers, are right. See docs/statistics.md, "What the other functions tell".
  */
 
 /** What a function costs in stacks whose leaf was inlined into one compiled method, or is that method itself. */
@@ -20,8 +21,8 @@ struct gate_misplaced_cost {
 };
 
 /**
- * Find such costs, of CPU time, of a pair with a run that has the comment GATE_COMMENT_MISPLACED. `pair->misplaced`
- * stays NULL if none has, and with a granularity other than functions.
+ * Find such costs, of CPU time of a JVM. `pair->misplaced` stays NULL if no leaf was inlined, as where the profile does
+ * not tell what was, and with a granularity other than functions.
  *
  * err   GATE_ERR_LIMIT the arena is full; errors of reading samples
  *

@@ -137,8 +137,9 @@ struct gate_pair {
                                               own code that only one side has; NULL: none is recorded */
     struct gate_misplaced_cost *misplaced; /* costs that the JVM may have misplaced (compare/misplaced.h), or NULL */
     uint32_t misplaced_count;
-    uint32_t max_frames; /* maximum frames of a stack: the size of a walk's scratch */
-    bool is_spent;       /* gate_pair_spend was called: no stack may be walked */
+    bool lacks_debug_flag; /* such costs are there, of a JVM without -XX:+DebugNonSafepoints (GATE_COMMENT_MISPLACED) */
+    uint32_t max_frames;   /* maximum frames of a stack: the size of a walk's scratch */
+    bool is_spent;         /* gate_pair_spend was called: no stack may be walked */
 };
 
 /** Return the frames of `list` (GATE_FRAME_LIST | index), leaf first; `*count` is their number. */

@@ -910,6 +910,7 @@ static const struct {
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, NULL},
     [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, NULL},
     [GATE_GUARD_COLD_START] = {AS_MADE, NULL},
+    [GATE_GUARD_MISPLACED_SAMPLES] = {AS_MADE, NULL},
     [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, NULL},
     [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, guards_sides_delta_profile},
     [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, guards_origin_debug_build},

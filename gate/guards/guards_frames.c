@@ -414,6 +414,16 @@ static bool guards_frames_cold_start(struct gate_guard_check *check, double limi
                                  gate_figures_share_text(share[1 - side]).text);
 }
 
+static bool guards_frames_misplaced_samples(struct gate_guard_check *check, double limit) {
+    (void)limit;
+    return !check->pair->lacks_debug_flag ||
+           gate_guard_check_warn(check, GATE_GUARD_MISPLACED_SAMPLES,
+                                 "a side was recorded without -XX:+DebugNonSafepoints, so that samples of an inlined "
+                                 "function may be those of another one in the same compiled method, and runs of one "
+                                 "build differ: start the JVM with -XX:+UnlockDiagnosticVMOptions "
+                                 "-XX:+DebugNonSafepoints");
+}
+
 /* A profiler that sleeps between two samples is no overhead, nor is the goroutine that writes the profile. */
 static bool costs_nothing(const struct gate_pair *pair) {
     return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY ||
@@ -466,5 +476,6 @@ gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES] = {
     [GATE_GUARD_TRUNCATED_STACKS] = guards_frames_truncated_stacks,
     [GATE_GUARD_SHAPE_CHANGED] = guards_frames_shape_changed,
     [GATE_GUARD_COLD_START] = guards_frames_cold_start,
+    [GATE_GUARD_MISPLACED_SAMPLES] = guards_frames_misplaced_samples,
     [GATE_GUARD_PROFILER_OVERHEAD] = guards_frames_profiler_overhead,
 };

@@ -13,8 +13,7 @@
  * also while another program has the processor. */
 #define GATE_COMMENT_PREEMPTED "# samples of cpu also count time without a processor (jdk.ExecutionSample)"
 
-/** Comment of a recording of a JVM without -XX:+DebugNonSafepoints. Compiled code then has debug information at
- * safepoints only: a sample of an inlined method is placed at any other method of the same compiled code. */
+/** Comment of a recording of a JVM without -XX:+DebugNonSafepoints (compare/misplaced.h). */
 #define GATE_COMMENT_MISPLACED "# samples of inlined methods are misplaced (no DebugNonSafepoints)"
 
 /**

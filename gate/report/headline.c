@@ -402,8 +402,7 @@ static const char *headline_obstacle(enum gate_reason reason) {
         return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
                "tell";
     case GATE_REASON_MISPLACED:
-        return "over the limit, but without -XX:+DebugNonSafepoints a recording may show it in place of another "
-               "function";
+        return "over the limit, but it may be the cost of another function in the same compiled method";
     case GATE_REASON_PREEMPTED:
         return "over the limit, but this profiler also counts time in which other programs had the processor: three "
                "runs per side that 'capture' takes in turn, or any five, tell";

@@ -27,6 +27,7 @@ static const struct {
     [GATE_GUARD_TRUNCATED_STACKS] = {"truncated_stacks", "%", 0.01, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_SHAPE_CHANGED] = {"shape_changed", "%", 0.50, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_COLD_START] = {"cold_start", "%", 0.30, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_MISPLACED_SAMPLES] = {"misplaced_samples", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_PROFILER_OVERHEAD] = {"profiler_overhead", "%", 0.02, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DELTA_PROFILE] = {"delta_profile", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0, GATE_SEVERITY_WARN, false},

@@ -23,6 +23,7 @@ enum gate_guard {
     GATE_GUARD_TRUNCATED_STACKS,  /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
     GATE_GUARD_SHAPE_CHANGED,     /* limit: minimum overlap of the distributions of self cost */
     GATE_GUARD_COLD_START,        /* limit: share of initialisation, JIT or GC on one side only */
+    GATE_GUARD_MISPLACED_SAMPLES, /* a recording of the JVM misplaces samples of inlined functions */
     GATE_GUARD_PROFILER_OVERHEAD, /* limit: share of the profiler's own frames */
     GATE_GUARD_DELTA_PROFILE,     /* a profile is a difference, or a time window is compared with a total */
     GATE_GUARD_DEBUG_BUILD,       /* no inlining, sanitizers, or a debug folder */

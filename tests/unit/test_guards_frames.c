@@ -180,6 +180,15 @@ TEST(test_cold_start) {
     expect(&f, NULL, NULL);
 }
 
+TEST(test_misplaced_samples) {
+    struct guard_fixture f;
+    const struct gate_pair_options options = {0};
+    begin(&f, PLAIN, PLAIN);
+    fixture_make(&f.pair, &options);
+    f.pair.pair.lacks_debug_flag = true;
+    expect(&f, "misplaced_samples", "a side was recorded without -XX:+DebugNonSafepoints");
+}
+
 TEST(test_interpreted) {
     static const struct {
         double interpreted[GATE_SIDES];

@@ -2,6 +2,8 @@
 /* formats/jfr.c: JDK Flight Recorder files made by hand (tests/fuzz/jfr_seeds.py). tests/jfr compares real ones. */
 #include "foreign_fixture.h"
 
+#include "gate/compare/misplaced.h"
+#include "gate/compare/pair.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/model/labels.h"
 
@@ -192,6 +194,57 @@ TEST(recordings_of_the_jdk_misplace_inlined_methods_without_a_flag) {
         if (has_string(&profile, GATE_COMMENT_MISPLACED) != rows[i].misplaces)
             fail_msg("'%s'", rows[i].name);
     }
+}
+
+/* Return the cost in units of 10 ms that may be misplaced of a method in the code of a compiled one, on one side. */
+static int64_t misplaced_in(const struct gate_pair *pair, const char *method, const char *compiled, int side) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < pair->misplaced_count; i++) {
+        const struct gate_misplaced_cost *item = &pair->misplaced[i];
+        if (gate_str_equal(pair->frames[item->frame].name, gate_str_from(method)) &&
+            gate_str_equal(pair->frames[item->unit].name, gate_str_from(compiled)))
+            sum += item->cost[side] / 10000000;
+    }
+    return sum;
+}
+
+static void pair_read(struct gate_pair *pair, const char *names[GATE_SIDES], const char *type,
+                      struct gate_arena *arena) {
+    struct gate_profile *profiles = GATE_NEW_ARRAY(arena, struct gate_profile, GATE_SIDES);
+    struct gate_run_input inputs[GATE_SIDES] = {{.path = GATE_STR("old")}, {.path = GATE_STR("new")}};
+    const struct gate_run_input *const sides[GATE_SIDES] = {&inputs[0], &inputs[1]};
+    const uint32_t counts[GATE_SIDES] = {1, 1};
+    const struct gate_pair_options options = {.sample_type = gate_str_from(type), .folds = true};
+    struct gate_error err = {0};
+    assert_non_null(profiles);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        profile_read(&profiles[side], names[side], arena);
+        inputs[side].profile = &profiles[side];
+    }
+    if (!gate_pair_make(pair, sides, counts, &options, arena, &err))
+        fail_msg("%s", err.message);
+}
+
+TEST(costs_of_compiled_methods_are_found_where_they_may_be_misplaced) {
+    static const char add[] = "com/acme/Cart.add", main[] = "com/acme/Cart.main";
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_pair pair;
+    pair_read(&pair, (const char *[]){"plain", "inlined"}, "cpu", &arena);
+    assert_int_equal(misplaced_in(&pair, add, add, GATE_BASELINE), 2);
+    assert_int_equal(misplaced_in(&pair, add, main, GATE_BASELINE), 0);
+    assert_int_equal(misplaced_in(&pair, main, main, GATE_BASELINE), 3);
+    assert_int_equal(misplaced_in(&pair, add, main, GATE_CANARY), 2);
+    assert_int_equal(misplaced_in(&pair, add, add, GATE_CANARY), 1); /* the stack was cut within the compiled method */
+    assert_true(pair.lacks_debug_flag);
+    pair_read(&pair, (const char *[]){"placed", "placed"}, "cpu", &arena);
+    assert_int_equal(misplaced_in(&pair, add, main, GATE_CANARY), 2);
+    assert_false(pair.lacks_debug_flag);
+    /* Nothing was inlined at a leaf, or it is not recorded. */
+    pair_read(&pair, (const char *[]){"plain", "plain"}, "cpu", &arena);
+    assert_null(pair.misplaced);
+    /* What was allocated is placed at a safepoint. */
+    pair_read(&pair, (const char *[]){"every_kind", "every_kind"}, "alloc_space", &arena);
+    assert_null(pair.misplaced);
 }
 
 TEST(lines_are_kept) {

@@ -1111,6 +1111,8 @@ TEST(start_up_code_is_judged_in_whole_runs) {
     static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
     static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
     static const char later_slower[] = IMPORTED "255\nshop.serve;shop.load 90\n" OTHERS;
+    static const char little[] = IMPORTED "1\nshop.serve;shop.load 3\n" OTHERS;
+    static const char little_slower[] = IMPORTED "120\nshop.serve;shop.load 9\n" OTHERS;
     static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
     /* shop.load is no function of which becoming cheaper lets the others grow by one factor. */
     static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
@@ -1129,6 +1131,8 @@ TEST(start_up_code_is_judged_in_whole_runs) {
         /* It is called later, too: what it costs then grew by 3 and by 7 points of what is not start-up code. */
         {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
         {both, later_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, fail, over},
+        /* Three times 0.3% is too little for a ratio. */
+        {little, little_slower, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, open, start},
         {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, fail, over},
         /* What is held does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
