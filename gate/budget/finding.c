@@ -266,7 +266,7 @@ static const char *plain_why(enum gate_reason reason) {
     case GATE_REASON_MISPLACED:
         return "it may be the cost of another function that the JVM compiled into the same method, which did not grow "
                "as "
-               "much: samples do not always tell them apart";
+               "much: samples may confuse them";
     case GATE_REASON_PREEMPTED:
         return "this profiler also counts time in which other programs had the processor, and so few runs do not show "
                "how much";

@@ -435,7 +435,7 @@ static const struct reading_case READINGS[] = {
      "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
     {GATE_REASON_MISPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
-     "samples do not always tell them apart",
+     "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
     {GATE_REASON_SLOWER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions cost 1.25x as much per run, too: without that it is within the limit, so the "
