@@ -486,6 +486,24 @@ static int compare(const void *left, const void *right) {
     return names != 0 ? names : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
+/* A path that grew this many times as much as the first function is the first cause: many functions of it grew. */
+static const double PATH_LEAST = 2.0;
+
+static void put_path_first(struct search *search) {
+    struct gate_cause *causes = search->causes;
+    uint32_t path = 1;
+    while (path < search->count && !(is_of_paths(&causes[path]) && causes[path].outcome == causes[0].outcome &&
+                                     causes[path].comparison == causes[0].comparison &&
+                                     causes[path].evidence.delta >= PATH_LEAST * causes[0].evidence.delta))
+        path++;
+    if (path >= search->count || is_of_paths(&causes[0]) || causes[0].frame == GATE_NO_INDEX || !causes[path].is_own ||
+        !(causes[0].evidence.delta > 0.0))
+        return;
+    struct gate_cause first = causes[path];
+    memmove(&causes[1], &causes[0], path * sizeof *causes);
+    causes[0] = first;
+}
+
 /* A runtime frame that grew up to this many times as much as the program's own function is no cause of its own. A
  * function that allocates often costs less itself than the collections that it causes. */
 static const double RUNTIME_MOST = 2.0;
@@ -572,6 +590,7 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
     qsort(search.causes, search.count, sizeof *search.causes, compare);
     if (!join_first(&search, comparisons))
         return false;
+    put_path_first(&search);
     *out = (struct gate_cause_list){search.causes, search.count};
     return true;
 }

@@ -235,6 +235,39 @@ TEST(a_path_that_grew_everywhere_is_told_as_a_path) {
     assert_true(fabs(cause->evidence.delta - 0.15) < 1e-12);
 }
 
+/* main.serve grew by 15 points, a function beside it by 5 or 10. */
+TEST(a_path_that_grew_twice_as_much_as_any_function_comes_first) {
+    for (int beside = 5; beside <= 10; beside += 5) {
+        AT_END(fixture_free) struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
+        fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
+        fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
+        fixture_stack(&f, "main.run;main.beside", 100, 100 + 10 * beside);
+        fixture_stack(&f, "main.run", 600, 450 - 10 * beside);
+        fixture_seal(&f);
+        fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.beside", GATE_CHARGED);
+        fixture_budget(&f, "path", GATE_OUTCOME_FAIL, "main.serve", GATE_CUMULATIVE);
+        fixture_causes(&f);
+        assert_int_equal(f.verdict.causes.count, 2);
+        assert_true(gate_str_equal(f.verdict.causes.items[0].function,
+                                   gate_str_from(beside == 5 ? "main.serve" : "main.beside")));
+    }
+}
+
+TEST(an_undecided_path_comes_after_what_fails) {
+    AT_END(fixture_free) struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.b", 100, 200);
+    fixture_stack(&f, "main.run", 800, 650);
+    fixture_seal(&f);
+    fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.a", GATE_CHARGED);
+    fixture_budget(&f, "path", GATE_OUTCOME_INCONCLUSIVE, "main.serve", GATE_CUMULATIVE);
+    fixture_causes(&f);
+    assert_true(gate_str_equal(f.verdict.causes.items[0].function, GATE_STR("main.a")));
+}
+
 /* A finding gets no cause if it has too few samples, is not comparable, has no limit, or is within its limit. */
 TEST(findings_without_growth_have_no_cause) {
     AT_END(fixture_free) struct fixture f;

@@ -239,6 +239,10 @@ TEST(costs_of_compiled_methods_are_found_where_they_may_be_misplaced) {
     pair_read(&pair, (const char *[]){"placed", "placed"}, "cpu", &arena);
     assert_int_equal(misplaced_in(&pair, add, main, GATE_CANARY), 2);
     assert_false(pair.lacks_debug_flag);
+    pair_read(&pair, (const char *[]){"inlined", "placed"}, "cpu", &arena);
+    assert_true(pair.lacks_debug_flag);
+    pair_read(&pair, (const char *[]){"placed", "inlined"}, "cpu", &arena);
+    assert_true(pair.lacks_debug_flag);
     /* Nothing was inlined at a leaf, or it is not recorded. */
     pair_read(&pair, (const char *[]){"plain", "plain"}, "cpu", &arena);
     assert_null(pair.misplaced);
