@@ -170,7 +170,8 @@ def profile_sums(program, path, folder):
         elif number == 5:
             functions[raw[1]] = strings[raw.get(2, 0)]
         elif number == 4:
-            locations[raw[1]] = dict((n, v) for n, _, v in pprof.fields(raw[4])) if 4 in raw else {}
+            lines = [dict((n, v) for n, _, v in pprof.fields(line)) for n, _, line in pprof.fields(value) if n == 4]
+            locations[raw[1]] = [(line.get(1), line.get(2, 0)) for line in lines or [{}]]
     for number, _, value in pprof.fields(out.read_bytes()):
         if number == 2:
             sample_add(sums, value, types, strings, functions, locations)
@@ -187,7 +188,7 @@ def sample_add(sums, body, types, strings, functions, locations):
         elif number == 3:
             label = dict((n, v) for n, _, v in pprof.fields(value))
             labels[strings[label[1]]] = strings[label[2]]
-    stack = tuple((functions.get(locations[i].get(1), ""), locations[i].get(2, 0)) for i in ids)
+    stack = tuple((functions.get(function, ""), line) for i in ids for function, line in locations[i])
     for column in set(COLUMNS.values()) | {("wall_samples", "wall")}:
         if column[0] in types and values[types.index(column[0])]:
             key = column, stack, labels.get("thread", ""), labels.get("state", "")
