@@ -274,9 +274,9 @@ static const char *plain_why(enum gate_reason reason) {
         return "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
                "more of a thread in one run than in the next";
     case GATE_REASON_START_UP:
-        return "it runs once, when the program starts: its part depends on how long the profile is";
+        return "it grew at the start of the program only: that part depends on how long the profile is";
     case GATE_REASON_ONE_START:
-        return "it runs once, when the program starts, and one run per side does not show how much its cost varies";
+        return "it grew at the start of the program only, and one run per side does not show how much that varies";
     case GATE_REASON_OTHER_WAY:
         return "its functions cost no more than before, all paths together: they are called another way";
     case GATE_REASON_UNEQUAL_LOAD:

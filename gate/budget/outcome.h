@@ -44,7 +44,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_TOTAL_GREW,     /* others shrank by an estimate of the work, but the total per second surely grew */
     GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
     GATE_REASON_SINCE_START,    /* of allocations since the start: more or less may only have been done since then */
-    GATE_REASON_START_UP,       /* code that runs once: its part depends on how long the profile is */
+    GATE_REASON_START_UP,       /* it grew in code that runs once: its part depends on how long the profile is */
     GATE_REASON_ONE_START,      /* the same of whole runs, one per side: its variation is not known */
     GATE_REASON_REPLACED,       /* new names replaced others at about the same cost */
     GATE_REASON_SLOWED,         /* the cost moved, or a worker that is always busy gets less done */

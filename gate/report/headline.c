@@ -416,11 +416,11 @@ static const char *headline_obstacle(enum gate_reason reason) {
         return "over the limit if both sides were up for the same time under the same load: a window "
                "(allocs?seconds=N in Go) or --equal run decides it";
     case GATE_REASON_START_UP:
-        return "over the limit, but it runs once, when the program starts: --equal run decides it if each profile is a "
-               "whole run";
+        return "over the limit, but only at the start of the program: --equal run decides it if each profile is a "
+               "whole "
+               "run";
     case GATE_REASON_ONE_START:
-        return "over the limit, but it runs once, when the program starts: three runs per side tell whether that "
-               "varies";
+        return "over the limit, but only at the start of the program: three runs per side tell whether that varies";
     case GATE_REASON_WAITING_MOVED:
         return "over the limit, but all waiting together fell, and what waited elsewhere may wait here now";
     case GATE_REASON_REPLACED:

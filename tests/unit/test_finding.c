@@ -418,10 +418,10 @@ static const struct reading_case READINGS[] = {
      "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "
      "the same time under the same load"},
     {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, false,
-     "it runs once, when the program starts: its part depends on how long the profile is",
+     "it grew at the start of the program only: that part depends on how long the profile is",
      "begin the profile after the start, or use --equal run if each profile is one whole execution of the same task"},
     {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, false,
-     "it runs once, when the program starts, and one run per side does not show how much its cost varies",
+     "it grew at the start of the program only, and one run per side does not show how much that varies",
      "compare three runs per side"},
     {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
