@@ -465,7 +465,7 @@ static bool event_add(struct recording *recording, struct current *current, enum
                       const struct gate_jfr_picks *picks, struct gate_error *err) {
     struct sample sample = {.column = events[event].column, .count = 1, .thread = GATE_STR(""), .state = GATE_STR("")};
     bool left_out = false;
-    if (event == SETTING)
+    if (events[event].column == COLUMNS)
         return true;
     if (!gate_jfr_stack_of(&sample.stack, &current->pools, number_of(picks, GATE_JFR_STACK), err) ||
         !is_left_out(&left_out, recording, current, event, picks, &sample, err))
