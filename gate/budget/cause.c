@@ -486,9 +486,10 @@ static int compare(const void *left, const void *right) {
     return names != 0 ? names : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-/* A path that grew this many times as much as the first function is the first cause: many functions of it grew. */
+/* How many times as much as the first function a path has to grow to come before it. */
 static const double PATH_LEAST = 2.0;
 
+/* Let a path come first that grew much more than the first function: many functions of it grew a little. */
 static void put_path_first(struct search *search) {
     struct gate_cause *causes = search->causes;
     uint32_t path = 1;

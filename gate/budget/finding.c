@@ -265,8 +265,7 @@ static const char *plain_why(enum gate_reason reason) {
         return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
     case GATE_REASON_MISPLACED:
         return "it may be the cost of another function that the JVM compiled into the same method, which did not grow "
-               "as "
-               "much: samples may confuse them";
+               "as much: samples may confuse them";
     case GATE_REASON_PREEMPTED:
         return "this profiler also counts time in which other programs had the processor, and so few runs do not show "
                "how much";
