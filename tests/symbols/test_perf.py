@@ -162,11 +162,15 @@ def compare(producer, perf_text, out, own, period=None):
         if periods is not None:
             theirs[key, periods] += weight
         frames += len(stack)
-    for key in sorted(set(ours) - set(theirs), key=str):
-        for kind in (edged, stubbed):
+    for key in sorted(ours, key=str):
+        more = ours[key] - theirs.get(key, 0)  # perf may have some samples of a stack at an edge, and others not
+        for kind in (edged, stubbed) if more > 0 else ():
             edge = ((key[0][0], kind(key[0][1])) if key[0][1] else key[0], key[1])
-            if edge in theirs:
-                ours[edge] += ours.pop(key)
+            if edge != key and edge in theirs:
+                ours[edge] += more
+                ours[key] -= more
+                if ours[key] == 0:
+                    del ours[key]
                 break
     for key in [key for key in theirs if not key[0][1]]:  # perf prints no frame; the sample has its own address
         for other in ours:
