@@ -228,6 +228,20 @@ static bool trend_load(struct trend *trend, struct gate_session *session, struct
     return gate_trend_runs_load(&trend->runs, &how, session, err);
 }
 
+/* Adds a note on files that have another path in the newest profiles. */
+static bool trend_moved(struct gate_trend_runs *runs, const struct gate_plan *plan, struct gate_arena *arena,
+                        struct gate_error *err) {
+    struct gate_str moved = plan->comparison_count == 0 ? GATE_STR("") : plan->comparisons[0].pair.moved;
+    return moved.len == 0 ||
+           gate_trend_runs_note(runs,
+                                gate_str_format(arena,
+                                                "files have another path in the newest profiles, and their functions "
+                                                "are taken for the same: %.*s; --names exact compares them as they are "
+                                                "named",
+                                                GATE_STR_ARG(moved)),
+                                arena, err);
+}
+
 static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_plan plan;
@@ -252,7 +266,8 @@ static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct ga
                                                     .today = today};
     gate_progress_stage(session->progress, "comparing builds");
     if (!gate_plan_make(&plan, rules, &input, 1, &how, session->arena, err) ||
-        !gate_trend_verdict_reach(&verdict, &judged, session->arena, err))
+        !gate_trend_verdict_reach(&verdict, &judged, session->arena, err) ||
+        !trend_moved(&trend->runs, &plan, session->arena, err))
         return false;
     verdict.from = trend->runs.from;
     verdict.notes = trend->runs.notes;

@@ -6,14 +6,13 @@
 #include "gate/model/profile.h"
 #include "gate/names/stable_names.h"
 
-/* The bits of one side alone. */
-enum { OF_BASELINE = 1 << GATE_BASELINE, OF_CANARY = 1 << GATE_CANARY };
-
 /* More folders than this do not move at once, more files are too many to compare with each other, and of files with one
  * name in very many folders ("__init__.py") not all pairs of folders are looked at. */
+enum { WORD = 64 }; /* groups in a word of `groups` */
+
 enum { FOLDERS_MOST = 8, FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32 };
 
-/* Two folders, one of each side, with files of the same names. */
+/* Two folders with files of the same names. */
 struct folders {
     struct gate_str before, after; /* with '/' at the end, or empty */
     uint32_t files;                /* that both have */
@@ -26,6 +25,7 @@ struct search {
     struct gate_table names; /* stable, that contain a file */
     uint32_t *file_of_name;  /* by index in `names` */
     size_t capacity;
+    uint32_t group_count, words; /* of each file's groups */
     struct gate_arena *arena;
     struct gate_arena scratch;
 };
@@ -53,7 +53,16 @@ static struct gate_str file_of(struct gate_str name) {
     return is_file && !gate_str_starts(file, GATE_STR("<")) ? file : GATE_STR("");
 }
 
-static bool name_add(struct search *search, struct gate_str name, int side) {
+static bool is_in(const struct gate_moved_file *file, uint32_t group) {
+    return (file->groups[group / WORD] >> group % WORD & 1) != 0;
+}
+
+static void add_to(struct gate_moved_file *file, uint32_t group) {
+    file->group_count += !is_in(file, group);
+    file->groups[group / WORD] |= UINT64_C(1) << group % WORD;
+}
+
+static bool name_add(struct search *search, struct gate_str name, uint32_t group) {
     struct gate_moved_files *out = search->out;
     if (file_of(name).len == 0) /* which is quick to see */
         return true;
@@ -69,45 +78,71 @@ static bool name_add(struct search *search, struct gate_str name, int side) {
         !GATE_GROW(search->arena, out->items, files, out->capacity) ||
         !GATE_GROW(&search->scratch, search->file_of_name, names, search->capacity))
         return false;
-    if (file == files)
-        out->items[file] = (struct gate_moved_file){0};
+    if (file == files) {
+        out->items[file] = (struct gate_moved_file){.groups = GATE_NEW_ARRAY(search->arena, uint64_t, search->words)};
+        if (out->items[file].groups == NULL)
+            return false;
+    }
     if (index == names)
         search->file_of_name[index] = file;
-    out->items[file].sides |= (uint8_t)(1u << side);
+    add_to(&out->items[file], group);
     return true;
 }
 
-/* Return whether one side alone has a file, and the other side's is not known yet. */
-static bool is_left(const struct gate_moved_files *files, uint32_t index, uint8_t side) {
-    return files->items[index].sides == side && files->items[index].now.len == 0;
+/* Return whether the newest group lacks a file, and where it is now is not known yet. */
+static bool is_left(const struct search *search, uint32_t index) {
+    const struct gate_moved_file *file = &search->out->items[index];
+    return file->now.len == 0 && !is_in(file, search->group_count - 1);
 }
 
-/* Return the index of a path that is left in the canary, or GATE_TABLE_NONE. */
-static uint32_t in_canary(const struct gate_moved_files *files, struct gate_str path) {
-    uint32_t index = path.ptr == NULL ? GATE_TABLE_NONE : gate_table_find(&files->paths, path);
-    return index != GATE_TABLE_NONE && is_left(files, index, OF_CANARY) ? index : GATE_TABLE_NONE;
+/* Return whether a file may be another one's new place: the newest group has it, and not all groups do. */
+static bool is_place(const struct search *search, uint32_t index) {
+    const struct gate_moved_file *file = &search->out->items[index];
+    return file->group_count < search->group_count && is_in(file, search->group_count - 1);
 }
 
-static void move(struct gate_moved_files *files, uint32_t from, uint32_t to) {
-    files->items[from].now = files->items[to].now = files->paths.keys[to];
-    files->count++;
+/* Return whether a group has two files, which are two then. */
+static bool are_together(const struct search *search, uint32_t one, uint32_t other) {
+    const struct gate_moved_file *a = &search->out->items[one], *b = &search->out->items[other];
+    for (uint32_t i = 0; i < search->words; i++)
+        if ((a->groups[i] & b->groups[i]) != 0)
+            return true;
+    return false;
+}
+
+/* Return the index of a path to which file `from` may have moved, or GATE_TABLE_NONE. */
+static uint32_t place_at(const struct search *search, uint32_t from, struct gate_str path) {
+    uint32_t index = path.ptr == NULL ? GATE_TABLE_NONE : gate_table_find(&search->out->paths, path);
+    return index != GATE_TABLE_NONE && is_place(search, index) && !are_together(search, from, index) ? index
+                                                                                                     : GATE_TABLE_NONE;
+}
+
+static void move(struct search *search, uint32_t from, uint32_t to) {
+    struct gate_moved_file *file = &search->out->items[from], *place = &search->out->items[to];
+    file->now = search->out->paths.keys[to];
+    for (uint32_t group = 0; group < search->group_count; group++) /* a group has a file once */
+        if (is_in(file, group))
+            add_to(place, group);
+    search->out->count++;
 }
 
 /* Find modules that became packages, and packages that became modules. */
-static bool find_packages(struct gate_moved_files *files, struct gate_arena *scratch) {
+static bool find_packages(struct search *search) {
+    const struct gate_moved_files *files = search->out;
     const struct gate_str module = GATE_STR(".py"), package = GATE_STR("/__init__.py");
     for (uint32_t i = 0; i < files->paths.count; i++) {
         struct gate_str path = files->paths.keys[i], other;
-        if (!is_left(files, i, OF_BASELINE) || !gate_str_ends(path, module))
+        if (!is_left(search, i) || !gate_str_ends(path, module))
             continue;
         bool is_package = gate_str_ends(path, package);
         struct gate_str stem = gate_str_slice(path, 0, path.len - (is_package ? package.len : module.len));
-        other = gate_str_format(scratch, "%.*s%.*s", GATE_STR_ARG(stem), GATE_STR_ARG(is_package ? module : package));
+        other = gate_str_format(&search->scratch, "%.*s%.*s", GATE_STR_ARG(stem),
+                                GATE_STR_ARG(is_package ? module : package));
         if (other.ptr == NULL)
             return false;
-        uint32_t to = in_canary(files, other);
+        uint32_t to = place_at(search, i, other);
         if (to != GATE_TABLE_NONE)
-            move(files, i, to);
+            move(search, i, to);
     }
     return true;
 }
@@ -137,14 +172,14 @@ static struct gate_str path_in(struct gate_str path, struct gate_str from, struc
                                        : GATE_STR("");
 }
 
-/* Return where a file that is left is in the other folder: its index in the canary, or GATE_TABLE_NONE. */
+/* Return the index of a file that is left in the other folder, or GATE_TABLE_NONE. */
 static uint32_t file_in(struct search *search, uint32_t file, const struct folders *folders, bool *ok) {
     const struct gate_moved_files *files = search->out;
-    if (!is_left(files, file, OF_BASELINE))
+    if (!is_left(search, file))
         return GATE_TABLE_NONE;
     struct gate_str now = path_in(files->paths.keys[file], folders->before, folders->after, &search->scratch);
     *ok = *ok && now.ptr != NULL;
-    return in_canary(files, now);
+    return place_at(search, file, now);
 }
 
 /* Return a name with another path in place of its own. `.ptr` NULL: the arena is full. */
@@ -162,10 +197,10 @@ static bool have_same_functions(struct search *search, const struct folders *fol
     uint32_t before = 0, after = 0, same = 0;
     for (uint32_t i = 0; *ok && i < search->names.count; i++) {
         uint32_t file = search->file_of_name[i], to = file_in(search, file, folders, ok);
-        if (is_left(files, file, OF_CANARY)) {
+        if (is_place(search, file)) {
             struct gate_str old = path_in(files->paths.keys[file], folders->after, folders->before, &search->scratch);
             uint32_t from = old.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, old);
-            after += from != GATE_TABLE_NONE && is_left(files, from, OF_BASELINE);
+            after += from != GATE_TABLE_NONE && is_left(search, from) && !are_together(search, from, file);
             *ok = *ok && old.ptr != NULL;
         }
         if (to == GATE_TABLE_NONE)
@@ -199,15 +234,17 @@ static bool folders_add(struct folders_list *out, const struct folders *folders,
 }
 
 /* List the folders of all files that are left, with the number of files that both have. */
-static bool list_folders(struct folders_list *out, const struct gate_moved_files *files, struct gate_arena *scratch) {
+static bool list_folders(struct folders_list *out, struct search *search) {
+    const struct gate_moved_files *files = search->out;
     struct gate_buf key = {0};
     bool ok = true;
-    gate_table_init(&out->keys, scratch);
+    gate_table_init(&out->keys, &search->scratch);
     for (uint32_t i = 0; ok && i < files->paths.count; i++)
-        for (uint32_t k = 0; ok && is_left(files, i, OF_BASELINE) && k < files->paths.count; k++) {
+        for (uint32_t k = 0; ok && is_left(search, i) && k < files->paths.count; k++) {
             struct folders at;
-            if (is_left(files, k, OF_CANARY) && part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
-                ok = folders_add(out, &at, &key, scratch);
+            if (is_place(search, k) && !are_together(search, i, k) &&
+                part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
+                ok = folders_add(out, &at, &key, &search->scratch);
         }
     gate_buf_free(&key);
     return ok;
@@ -223,44 +260,45 @@ static struct folders *most_in_common(const struct folders_list *list) {
 }
 
 /* Return whether half of the files that are left in a folder are in the other one. */
-static bool have_half(const struct gate_moved_files *files, const struct folders *folders) {
+static bool have_half(const struct search *search, const struct folders *folders) {
+    const struct gate_table *paths = &search->out->paths;
     uint32_t all = 0;
-    for (uint32_t i = 0; i < files->paths.count; i++)
-        all += is_left(files, i, OF_BASELINE) && gate_str_starts(files->paths.keys[i], folders->before);
+    for (uint32_t i = 0; i < paths->count; i++)
+        all += is_left(search, i) && gate_str_starts(paths->keys[i], folders->before);
     return 2 * folders->files >= all;
 }
 
-/* Return the folders that are one, with most files; NULL: none. `is_only`: each side has one file that is left. */
+/* Return the folders that are one, with most files; NULL: none. `is_only`: one file is left, and has one place. */
 static const struct folders *one_folder(const struct folders_list *list, struct search *search, bool is_only,
                                         bool *ok) {
     for (int n = 0; *ok && n < TRIED_MOST; n++) {
         struct folders *most = most_in_common(list);
         if (most == NULL || (most->files < 2 && !is_only))
             return NULL;
-        if (have_half(search->out, most) && have_same_functions(search, most, ok))
+        if (have_half(search, most) && have_same_functions(search, most, ok))
             return most;
         most->is_refuted = true;
     }
     return NULL;
 }
 
-static uint32_t count_left(const struct gate_moved_files *files, uint8_t side) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < files->paths.count; i++)
-        count += is_left(files, i, side);
-    return count;
+static uint32_t count(const struct search *search, bool (*is_one)(const struct search *search, uint32_t index)) {
+    uint32_t files = 0;
+    for (uint32_t i = 0; i < search->out->paths.count; i++)
+        files += is_one(search, i);
+    return files;
 }
 
-/* Find files in folders that have another name in the canary. */
+/* Find files in folders that have another name now. */
 static bool find_moved(struct search *search) {
     struct gate_moved_files *files = search->out;
     bool ok = true;
     for (int n = 0; ok && n < FOLDERS_MOST; n++) {
         struct folders_list list = {0};
-        uint32_t before = count_left(files, OF_BASELINE), after = count_left(files, OF_CANARY);
+        uint32_t before = count(search, is_left), after = count(search, is_place);
         if (before > FILES_MOST || after > FILES_MOST)
             break;
-        if (!list_folders(&list, files, &search->scratch))
+        if (!list_folders(&list, search))
             return false;
         const struct folders *folders = one_folder(&list, search, before == 1 && after == 1, &ok);
         if (folders == NULL)
@@ -268,42 +306,74 @@ static bool find_moved(struct search *search) {
         for (uint32_t i = 0; ok && i < files->paths.count; i++) {
             uint32_t to = file_in(search, i, folders, &ok);
             if (to != GATE_TABLE_NONE)
-                move(files, i, to);
+                move(search, i, to);
         }
     }
     return ok;
 }
 
-/* Return whether names of functions of this language may contain files. */
-static bool has_files(enum gate_language language) {
+bool gate_moved_files_may_be(enum gate_language language) {
     return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_UNKNOWN;
+}
+
+static bool names_add(struct search *search, const struct gate_profile *profile, uint32_t group) {
+    bool ok = true, is_wanted = gate_moved_files_may_be(gate_own_code_language(profile));
+    for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++)
+        ok = name_add(search, profile->functions[i].name, group);
+    return ok;
+}
+
+static void search_begin(struct search *search, struct gate_moved_files *out, uint32_t groups,
+                         struct gate_arena *arena) {
+    *search = (struct search){.out = out, .arena = arena, .group_count = groups, .words = (groups + WORD - 1) / WORD};
+    *out = (struct gate_moved_files){0};
+    gate_table_init(&out->paths, arena);
+    gate_arena_fork(&search->scratch, arena);
+    gate_table_init(&search->names, &search->scratch);
+}
+
+static bool search_end(struct search *search, bool ok, struct gate_error *err) {
+    ok = (ok && find_packages(search) && find_moved(search)) || gate_arena_error(search->arena, err);
+    gate_arena_free(&search->scratch);
+    return ok;
+}
+
+/* Return whether all runs are on the baseline's side, as of a series of builds: one of them is the canary, too. */
+static bool is_series(const struct gate_pair *pair) {
+    const struct gate_side *canary = &pair->sides[GATE_CANARY];
+    return canary->run_count == 1 && canary->runs[0].input.profile == pair->sides[GATE_BASELINE].runs[0].input.profile;
 }
 
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err) {
-    struct search search = {.out = out, .arena = arena};
+    struct search search;
+    bool is_one_by_one = is_series(pair), ok = true;
+    search_begin(&search, out, is_one_by_one ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES, arena);
+    for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
+            ok = names_add(&search, pair->sides[side].runs[r].input.profile, is_one_by_one ? r : side);
+    return search_end(&search, ok, err);
+}
+
+bool gate_moved_files_since(struct gate_moved_files *out, const struct gate_str *before, uint32_t before_count,
+                            const struct gate_str *now, uint32_t now_count, struct gate_arena *arena,
+                            struct gate_error *err) {
+    enum { BEFORE, NOW, GROUPS };
+    struct search search;
     bool ok = true;
-    *out = (struct gate_moved_files){0};
-    gate_table_init(&out->paths, arena);
-    gate_arena_fork(&search.scratch, arena);
-    gate_table_init(&search.names, &search.scratch);
-    for (int side = 0; ok && side < GATE_SIDES; side++)
-        for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++) {
-            const struct gate_profile *profile = pair->sides[side].runs[r].input.profile;
-            bool is_wanted = has_files(gate_own_code_language(profile));
-            for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++)
-                ok = name_add(&search, profile->functions[i].name, side);
-        }
-    ok = (ok && find_packages(out, &search.scratch) && find_moved(&search)) || gate_arena_error(arena, err);
-    gate_arena_free(&search.scratch);
-    return ok;
+    search_begin(&search, out, GROUPS, arena);
+    for (uint32_t i = 0; ok && i < before_count; i++)
+        ok = name_add(&search, before[i], BEFORE);
+    for (uint32_t i = 0; ok && i < now_count; i++)
+        ok = name_add(&search, now[i], NOW);
+    return search_end(&search, ok, err);
 }
 
 struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena) {
     uint32_t first = 0;
     if (files->count == 0)
         return GATE_STR("");
-    while (files->items[first].sides != OF_BASELINE || files->items[first].now.len == 0)
+    while (files->items[first].now.len == 0)
         first++;
     struct gate_str one = gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(files->paths.keys[first]),
                                           GATE_STR_ARG(files->items[first].now));
@@ -318,7 +388,7 @@ struct gate_str gate_moved_files_name(const struct gate_moved_files *files, stru
         return name;
     struct gate_str file = file_of(name);
     uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, file);
-    if (index == GATE_TABLE_NONE || files->items[index].sides != OF_BASELINE || files->items[index].now.len == 0)
+    if (index == GATE_TABLE_NONE || files->items[index].now.len == 0)
         return name;
     return with_path(name, files->items[index].now, arena);
 }

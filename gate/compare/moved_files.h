@@ -8,8 +8,9 @@
 
 /** A file that names of functions contain. */
 struct gate_moved_file {
-    uint8_t sides;       /* a bit per side that has it */
-    struct gate_str now; /* path of the same file in the canary, if the baseline alone has this one; else empty */
+    uint64_t *groups; /* a bit per group of runs that has it; the last group is the newest */
+    uint32_t group_count;
+    struct gate_str now; /* path of the same file in the newest group, if that lacks this one; else empty */
 };
 
 /** The files in the names of a pair's functions. Zeroed: none. */
@@ -17,35 +18,45 @@ struct gate_moved_files {
     struct gate_table paths; /* stable: without the versions of folders, and without lines */
     struct gate_moved_file *items;
     size_t capacity;
-    uint32_t count; /* files with another path in the canary */
+    uint32_t count; /* files with another path in the newest group */
 };
 
 /**
- * Find the files that have another path in the canary. Only names that contain files need this, such as Python's
- * ("parse (shop/cart.py:12)") and Ruby's ("run - /srv/shop.rb:4"). A file has moved if
+ * Find the files of the baseline that have another path in the canary; in a series of builds, whose first run is the
+ * canary, too, those of a run that have another path in the last run. Only names that contain files need this, such as
+ * Python's ("parse (shop/cart.py:12)") and Ruby's ("run - /srv/shop.rb:4"). A file has moved if
  *
  * - its module became a package, or the other way round: shop.py and shop/__init__.py;
- * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that only one side
- *   has, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
- *   one. Half of their functions have to be the same, too (of the side with fewer): all parts of a program may have
+ * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
+ *   yet, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
+ *   one. Half of their functions have to be the same, too (of the folder with fewer): all parts of a program may have
  *   files of these names.
  *
- * A path that both sides have is not moved.
+ * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
- * O(bytes of names + files of one side alone^2) for these languages, else O(runs).
+ * O(bytes of names + files that the newest profiles lack * their files * runs / 64) for these languages, else O(runs).
  */
 GATE_MUST_CHECK
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err);
+
+/** Return whether names of functions of this language may contain files that move. */
+bool gate_moved_files_may_be(enum gate_language language);
+
+/** The same for two lists of names of functions, such as those of a noise model and of the profiles that it is for. */
+GATE_MUST_CHECK
+bool gate_moved_files_since(struct gate_moved_files *out, const struct gate_str *before, uint32_t before_count,
+                            const struct gate_str *now, uint32_t now_count, struct gate_arena *arena,
+                            struct gate_error *err);
 
 /** Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files).
  */
 struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena);
 
 /**
- * Return a stable name with the canary's file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of
+ * Return a stable name with the newest file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of
  * these; else the name. `.ptr` NULL: the arena is full. O(length).
  */
 struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,

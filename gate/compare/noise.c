@@ -4,6 +4,7 @@
 
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
+#include "gate/compare/moved_files.h"
 #include "gate/compare/pair.h"
 
 #include <math.h>
@@ -184,6 +185,46 @@ bool gate_noise_index(struct gate_noise *noise, struct gate_arena *arena, struct
         if (gate_table_intern(&noise->index, noise->frames[i].name) == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
     return true;
+}
+
+/* Set `moved` to the files of the model that have another path in the pair. */
+static bool find_moved(struct gate_moved_files *moved, const struct gate_noise *noise, const struct gate_pair *pair,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str *before = GATE_NEW_ARRAY(arena, struct gate_str, noise->frame_count);
+    struct gate_str *now = GATE_NEW_ARRAY(arena, struct gate_str, pair->frame_count);
+    if (before == NULL || now == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < noise->frame_count; i++)
+        before[i] = noise->frames[i].name;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        now[i] = pair->frames[i].name;
+    return gate_moved_files_since(moved, before, noise->frame_count, now, pair->frame_count, arena, err);
+}
+
+bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_moved_files moved = {0};
+    *out = noise;
+    if (!gate_moved_files_may_be(pair->language))
+        return true;
+    if (!find_moved(&moved, noise, pair, arena, err))
+        return false;
+    if (moved.count == 0)
+        return true;
+    struct gate_noise *copy = GATE_NEW_ARRAY(arena, struct gate_noise, 1);
+    struct gate_noise_frame *frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, noise->frame_count);
+    if (copy == NULL || frames == NULL)
+        return gate_arena_error(arena, err);
+    *copy = *noise;
+    copy->frames = frames;
+    for (uint32_t i = 0; i < noise->frame_count; i++) {
+        frames[i] = noise->frames[i];
+        frames[i].name = gate_moved_files_name(&moved, frames[i].name, arena);
+        if (frames[i].name.ptr == NULL)
+            return gate_arena_error(arena, err);
+    }
+    *out = copy;
+    return gate_noise_index(copy, arena, err);
 }
 
 /* Compute the dispersion of one item over the calibration runs. Returns false if it cannot vary. */

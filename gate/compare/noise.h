@@ -136,6 +136,18 @@ GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          struct gate_arena *arena, struct gate_error *err);
 
+/**
+ * Set `*out` to the model, or to a copy in which functions of files that moved since have the pair's names
+ * (compare/moved_files.h): a model may have been made in another checkout. Not for exact names.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(bytes of names).
+ */
+GATE_MUST_CHECK
+bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
+                       struct gate_arena *arena, struct gate_error *err);
+
 /** Return the share of the baseline's self cost in frames that the model contains. */
 double gate_noise_coverage(const struct gate_noise *noise, const struct gate_pair *pair,
                            const struct gate_delta_list *deltas);

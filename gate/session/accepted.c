@@ -213,15 +213,18 @@ static bool make(const struct gate_noise **out, struct making *making) {
     struct gate_noise *noise = GATE_NEW_ARRAY(arena, struct gate_noise, 1);
     if (noise == NULL)
         return gate_arena_error(arena, making->err);
-    if (!fold(&pair, &deltas, making) || !gate_noise_estimate(noise, &pair, &deltas, arena, making->err))
+    const struct gate_noise *followed = noise;
+    if (!fold(&pair, &deltas, making) || !gate_noise_estimate(noise, &pair, &deltas, arena, making->err) ||
+        (!making->pairing.frames.exact_names &&
+         !gate_noise_follow(&followed, noise, &making->comparison->pair, arena, making->err)))
         return false;
-    if (gate_noise_coverage(noise, &making->comparison->pair, &making->comparison->deltas) <
+    if (gate_noise_coverage(followed, &making->comparison->pair, &making->comparison->deltas) <
         GATE_NOISE_COVERAGE_LEAST) {
         tell(making, GATE_STR("no noise model is made of the accepted runs: they hold too little of this profile"));
         return true;
     }
     tell(making, gate_str_format(arena, "the noise model is of %u other accepted runs", (unsigned)making->count));
-    *out = noise;
+    *out = followed;
     return true;
 }
 

@@ -263,7 +263,8 @@ static bool judge_noise_read(struct gate_judge_noise **out, const struct gate_ju
  *             mix, another program or another sample type
  */
 static bool judge_noise_apply(struct gate_plan *plan, const struct gate_judge_noise *model,
-                              const struct gate_frame_options *frames, bool is_history, struct gate_error *err) {
+                              const struct gate_frame_options *frames, bool is_history, struct gate_arena *arena,
+                              struct gate_error *err) {
     const struct gate_noise *noise = &model->noise;
     const char *path = model->name;
     uint32_t used = 0;
@@ -288,14 +289,17 @@ static bool judge_noise_apply(struct gate_plan *plan, const struct gate_judge_no
                 "%s: this noise model was made of runs whose work was given by '%.*s', so it does not contain how "
                 "traffic varies; give the work of these runs by it too, for the values that their samples have",
                 path, GATE_STR_ARG(noise->mix_key));
-        double coverage = gate_noise_coverage(noise, &comparison->pair, &comparison->deltas);
+        const struct gate_noise *followed = noise;
+        if (!frames->exact_names && !gate_noise_follow(&followed, noise, &comparison->pair, arena, err))
+            return false;
+        double coverage = gate_noise_coverage(followed, &comparison->pair, &comparison->deltas);
         if (coverage < GATE_NOISE_COVERAGE_LEAST)
             return gate_error_set(
                 err, GATE_ERR_CONFIG,
                 "%s: this noise model covers %.0f%% of the baseline's self cost and should cover %.0f%%; if it "
                 "was made from another program, calibrate again on runs of this one",
                 path, 100 * coverage, 100 * GATE_NOISE_COVERAGE_LEAST);
-        comparison->noise = noise;
+        comparison->noise = followed;
         used++;
     }
     if (used != 0)
@@ -680,7 +684,7 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     if (!judge_compare(&made, inputs, judge->profiles, rules, judge->session->arena, err))
         return false;
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
-        if (!judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
+        if (!judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, judge->session->arena, err))
             return false;
     if (!accepted_apply(&store, &made, judge, options.is_history, err))
         return false;

@@ -126,3 +126,64 @@ TEST(the_pair_lists_them) {
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(list));
     }
 }
+
+/* Return the names of a series of runs, whose first one is the canary, too, as `trend` and `calibrate` make it. */
+static struct gate_str names_of_series(struct pair_fixture *pair, const char *const *runs, uint32_t count) {
+    const struct gate_pair_options options = {0};
+    struct gate_buf line = {0};
+    fixture_begin(pair);
+    for (uint32_t run = 0; run < count; run++)
+        fixture_add(pair, GATE_BASELINE, runs[run]);
+    pair->inputs[GATE_CANARY][pair->counts[GATE_CANARY]++] = pair->inputs[GATE_BASELINE][0];
+    fixture_make(pair, &options);
+    for (uint32_t i = 0; i < pair->pair.frame_count; i++) {
+        gate_buf_text(&line, i == 0 ? "" : ", ");
+        gate_buf_str(&line, pair->pair.frames[i].name);
+    }
+    return gate_buf_keep(&line, &pair->arena);
+}
+
+TEST(a_series_has_the_names_of_its_last_run) {
+    const char *blue = "main (/srv/blue/app.py:9);f (/srv/blue/cart.py:4) 10\n",
+               *green = "main (/srv/green/app.py:9);f (/srv/green/cart.py:4) 10\n",
+               *both = "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);g (/srv/blue/cart.py:2) 10\n";
+    const char *const alternating[] = {blue, green, blue, green}, *const early[] = {blue, green, green},
+                      *const back[] = {green, blue}, *const together[] = {blue, both, green};
+    static const char *const of_green = "f (/srv/green/cart.py), main (/srv/green/app.py)";
+    const struct {
+        const char *const *runs;
+        uint32_t count;
+        const char *names;
+    } rows[] = {
+        {alternating, 4, of_green},
+        {early, 3, of_green},
+        {back, 2, "f (/srv/blue/cart.py), main (/srv/blue/app.py)"},
+        /* a run has both carts, which are two; the one file that is left is no evidence by itself */
+        {together, 3,
+         "f (/srv/blue/cart.py), main (/srv/blue/app.py), g (/srv/blue/cart.py), f (/srv/green/cart.py), main "
+         "(/srv/green/app.py)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_end) struct pair_fixture pair;
+        struct gate_str names = names_of_series(&pair, rows[i].runs, rows[i].count);
+        if (!gate_str_equal(names, gate_str_from(rows[i].names)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(names));
+    }
+}
+
+/* More runs than fit into one word of a file's set of runs. */
+TEST(a_long_series_has_the_names_of_its_last_run) {
+    AT_END(fixture_end) struct pair_fixture pair;
+    const struct gate_pair_options options = {0};
+    enum { RUNS = 130 };
+    struct gate_run_input runs[RUNS];
+    fixture_begin(&pair);
+    fixture_add(&pair, GATE_BASELINE, "main (/srv/blue/app.py:9);f (/srv/blue/cart.py:4) 10\n");
+    fixture_add(&pair, GATE_BASELINE, "main (/srv/green/app.py:9);f (/srv/green/cart.py:4) 10\n");
+    for (int run = 0; run < RUNS; run++)
+        runs[run] = pair.inputs[GATE_BASELINE][run >= 63 && run <= 65 ? 0 : 1];
+    const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
+    const uint32_t counts[GATE_SIDES] = {RUNS, 1};
+    assert_true(gate_pair_make(&pair.pair, sides, counts, &options, &pair.arena, &pair.err));
+    assert_int_equal(pair.pair.frame_count, 2);
+}

@@ -4,6 +4,7 @@
 
 #include "gate/rules/noise_file.h"
 #include "tests/unit/near.h"
+#include "tests/unit/pair_fixture.h"
 
 TEST(steady_runs_have_no_sigma) {
     AT_END(counts_end) struct counts_fixture f;
@@ -80,6 +81,36 @@ TEST(the_runtime_varies_with_its_share) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_near(gate_noise_variance(&noise, GATE_STR("a"), GATE_SELF, rows[i].p, rows[i].class),
                     sigma * sigma * rows[i].factor * rows[i].factor, 1e-9);
+}
+
+/* A model of another checkout applies, by the names of the pair. */
+TEST(a_model_follows_files_that_moved) {
+    const struct gate_pair_options options = {0};
+    AT_END(fixture_end) struct pair_fixture pair;
+    fixture_begin(&pair);
+    for (int side = 0; side < GATE_SIDES; side++)
+        fixture_add(&pair, (enum gate_side_name)side,
+                    "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);len (/usr/list.py:1) 10\n");
+    fixture_make(&pair, &options);
+    struct gate_noise_frame frames[] = {{.name = GATE_STR("f (/srv/blue/cart.py)"), .sigma = {.1, .2, .3}},
+                                        {.name = GATE_STR("len (/usr/list.py)"), .sigma = {.4, .5, .6}},
+                                        {.name = GATE_STR("main (/srv/blue/app.py)"), .sigma = {.7, .8, .9}}};
+    struct gate_noise noise = {.frames = frames, .frame_count = 3};
+    const struct gate_noise *followed;
+    assert_true(gate_noise_index(&noise, &pair.arena, &pair.err));
+    assert_true(gate_noise_coverage(&noise, &pair.pair, &pair.deltas) == 1.0); /* all self cost is in len */
+    assert_true(gate_noise_follow(&followed, &noise, &pair.pair, &pair.arena, &pair.err));
+    assert_near(gate_noise_variance(followed, GATE_STR("f (/srv/green/cart.py)"), GATE_SELF, .5, GATE_DISPERSION_OWN),
+                .1 * .1, 1e-12);
+    assert_near(gate_noise_variance(followed, GATE_STR("main (/srv/green/app.py)"), GATE_SELF, .5, GATE_DISPERSION_OWN),
+                .7 * .7, 1e-12);
+    assert_near(gate_noise_variance(followed, GATE_STR("len (/usr/list.py)"), GATE_SELF, .5, GATE_DISPERSION_OWN),
+                .4 * .4, 1e-12);
+    assert_true(gate_str_equal(frames[0].name, GATE_STR("f (/srv/blue/cart.py)"))); /* the model stays as it was */
+    /* nothing moved */
+    const struct gate_noise *again;
+    assert_true(gate_noise_follow(&again, followed, &pair.pair, &pair.arena, &pair.err));
+    assert_ptr_equal(again, followed);
 }
 
 TEST(one_run_is_refused) {
