@@ -7,6 +7,7 @@
 #include "gate/base/parallel.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/readings.h"
+#include "gate/compare/upgrades.h"
 #include "gate/model/unit.h"
 
 #include <math.h>
@@ -333,6 +334,13 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_OWN_CALLERS:
         put_own_callers(out, h, subject);
         break;
+    case GATE_REASON_UPGRADED:
+        gate_upgrade_put(out, h->reading->upgrade);
+        gate_buf_text(out, " has other functions, and all of it went from ");
+        gate_figures_share(out, h->reading->whole[GATE_BASELINE]);
+        gate_buf_text(out, " to ");
+        gate_figures_share(out, h->reading->whole[GATE_CANARY]);
+        break;
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -382,6 +390,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_ONE_START:
     case GATE_REASON_INLINED:
     case GATE_REASON_MISPLACED:
+    case GATE_REASON_UPGRADED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
     case GATE_REASON_SLOWER_MACHINE:

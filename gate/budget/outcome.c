@@ -51,6 +51,7 @@ static const char *const reasons[] = {
     [GATE_REASON_INTERPRETED] = "interpreted",
     [GATE_REASON_INLINED] = "inlined",
     [GATE_REASON_MISPLACED] = "misplaced",
+    [GATE_REASON_UPGRADED] = "upgraded",
     [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",
     [GATE_REASON_PREEMPTED] = "preempted",
     [GATE_REASON_SLOWER_MACHINE] = "slower_machine",

@@ -53,6 +53,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_INTERPRETED,    /* one run per side: in code that the JVM has compiled, it is within its limit */
     GATE_REASON_INLINED,        /* one run per side: it may have been inlined in one run and not in the other */
     GATE_REASON_MISPLACED,      /* of a JVM: it may be the cost of another function in the same compiled method */
+    GATE_REASON_UPGRADED,       /* of a library with another version: as a whole it did not grow as much */
     GATE_REASON_UNEQUAL_LOAD,   /* the sides had different load, so their totals per unit of work differ anyway */
     GATE_REASON_PREEMPTED,      /* a side is one run, whose total may contain time in which others had the processor */
     GATE_REASON_SLOWER_MACHINE, /* other functions cost more as well: without that it is within the limit */

@@ -2,6 +2,11 @@
 /* What the readings of a verdict share. */
 #include "gate/budget/reading_state.h"
 
+#include <math.h>
+
+/* Samples of code that has nothing to do with a function, if it tells the work: 1 / (1 / one side + 1 / the other). */
+static const double BESIDE_LEAST = 5.0;
+
 double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {
     const struct gate_side *sides = r->comparison->pair.sides;
     return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
@@ -16,6 +21,39 @@ bool gate_reading_factor_outside(struct gate_common_factor *out, const struct ga
                                  const uint8_t *marks) {
     *out = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
     return gate_own_growth_tells_work(out->count, out);
+}
+
+/* Return the effective samples of a part of a side's cost, at least one. */
+static double samples_of(const struct gate_side *side, double cost) {
+    return fmax(cost / (double)side->total * side->events, 1.0);
+}
+
+bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
+                               const double inside[GATE_SIDES]) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_estimated_work estimate = {.ratio = c->work_ratio};
+    double beside[GATE_SIDES];
+    *variance = 0.0;
+    if (!c->work_is_known && !gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
+        return false;
+    *ratio = estimate.ratio;
+    if (c->work_is_known || estimate.is_estimate)
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        beside[side] = (double)c->pair.sides[side].total - inside[side];
+        *variance += 1.0 / samples_of(&c->pair.sides[side], beside[side]);
+    }
+    *ratio = *variance <= 1.0 / BESIDE_LEAST ? beside[GATE_CANARY] / beside[GATE_BASELINE] : 0.0;
+    return true;
+}
+
+double gate_reading_won(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
+                        double variance, double z) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double one = part[GATE_BASELINE], two = part[GATE_CANARY] / ratio;
+    variance = two * two * (variance + 1.0 / samples_of(&sides[GATE_CANARY], part[GATE_CANARY])) +
+               one * one / samples_of(&sides[GATE_BASELINE], one);
+    return two - one + z * sqrt(variance);
 }
 
 bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,

@@ -14,6 +14,8 @@ struct gate_reading {
     double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
     double total;          /* canary / baseline of the total cost by it */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
+    const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
+    double whole[GATE_SIDES];           /* its share of each side */
 };
 
 /** Callers above a function into which a compiler may have inlined it. */
@@ -42,6 +44,20 @@ double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t f
  * tell the work. O(own functions). */
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks);
+
+/**
+ * Set the ratio of work by which a part of the program is compared, and the variance of its logarithm: what is known or
+ * estimated, or what all code outside of it tells. `inside`: cost of the part. `*ratio` 0: the rest has too few
+ * samples. err: GATE_ERR_LIMIT, in `r`.
+ */
+GATE_MUST_CHECK
+bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
+                               const double inside[GATE_SIDES]);
+
+/** Return what a part of the program won per unit of the baseline's work, plus `z` standard deviations of its samples.
+ */
+double gate_reading_won(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
+                        double variance, double z);
 
 /** Let a reading contradict a hypothesis, which gets this outcome and reason. err: GATE_ERR_LIMIT, in `r`. */
 GATE_MUST_CHECK

@@ -5,6 +5,7 @@
 #include "gate/budget/new_code.h"
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
+#include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/student.h"
 #include "gate/names/frame_name.h"
@@ -928,6 +929,14 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
+/* Return whether it matters to a decision that a library has another version: it failed, or growth keeps it open. */
+static bool may_be_upgraded(const struct gate_hypothesis *h) {
+    bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN ||
+                          h->reason == GATE_REASON_SHIFT || h->reason == GATE_REASON_OTHERS_CHEAPER ||
+                          h->reason == GATE_REASON_TOTAL_FELL || h->reason == GATE_REASON_REPLACED;
+    return h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && is_open_growth);
+}
+
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct gate_reading_state r = {
@@ -938,7 +947,8 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
-            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r)))
+            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r) ||
+             (may_be_upgraded(h) && !gate_reading_judge_upgraded(h, &r))))
             return false;
     }
     return true;

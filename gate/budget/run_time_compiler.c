@@ -19,9 +19,6 @@ static const double HARDLY_MOST = 0.1;
 /* Least part of such a function's cost that is its own, and that has no own caller on the stack. */
 static const double SELF_LEAST = 0.8, ALONE_LEAST = 0.5;
 
-/* Samples of code that has nothing to do with a function, if it tells the work: 1 / (1 / one side + 1 / the other). */
-static const double BESIDE_LEAST = 5.0;
-
 /* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
  * that were profiled 8 s after their start would be open. */
 static const double COMPILED_LEVEL = 0.20;
@@ -204,42 +201,6 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
     return sums;
 }
 
-/* Return the effective samples of a part of a side's cost, at least one. */
-static double samples_of(const struct gate_side *side, double cost) {
-    return fmax(cost / (double)side->total * side->events, 1.0);
-}
-
-/* Set the ratio of work by which compiled methods are compared, and the variance of its logarithm: what is known or
- * estimated, or what all other code tells. 0: that has too few samples. */
-static bool ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
-                         const struct misplaced *sums) {
-    const struct gate_comparison *c = r->comparison;
-    struct gate_estimated_work estimate = {.ratio = c->work_ratio};
-    double beside[GATE_SIDES];
-    *variance = 0.0;
-    if (!c->work_is_known && !gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
-        return false;
-    *ratio = estimate.ratio;
-    if (c->work_is_known || estimate.is_estimate)
-        return true;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        beside[side] = (double)c->pair.sides[side].total - sums->units[side];
-        *variance += 1.0 / samples_of(&c->pair.sides[side], beside[side]);
-    }
-    *ratio = *variance <= 1.0 / BESIDE_LEAST ? beside[GATE_CANARY] / beside[GATE_BASELINE] : 0.0;
-    return true;
-}
-
-/* Return the least that the compiled methods won, by one standard deviation of their samples. */
-static double won_by_units(const struct gate_reading_state *r, const struct misplaced *sums, double ratio,
-                           double variance) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    double one = sums->units[GATE_BASELINE], two = sums->units[GATE_CANARY] / ratio;
-    variance = two * two * (variance + 1.0 / samples_of(&sides[GATE_CANARY], sums->units[GATE_CANARY])) +
-               one * one / samples_of(&sides[GATE_BASELINE], one);
-    return two - one - sqrt(variance);
-}
-
 bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_side *sides = c->pair.sides;
@@ -252,7 +213,7 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
     struct misplaced sums = misplaced_of(r, h->is_new_code ? c->pair.frame_count : h->frame, marks);
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = c->equal};
     double variance = 0.0;
-    if (!ratio_beside(&reading.ratio, &variance, r, &sums))
+    if (!gate_reading_ratio_beside(&reading.ratio, &variance, r, sums.units))
         return false;
     bool is_told = reading.ratio > 0.0;
     if (!is_told)
@@ -261,7 +222,7 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
     double all = h->evidence->share[GATE_CANARY] * (double)sides[GATE_CANARY].total / reading.ratio -
                  h->evidence->share[GATE_BASELINE] * (double)sides[GATE_BASELINE].total;
     return won < EXCHANGED_LEAST * all ||
-           (is_told && won_by_units(r, &sums, reading.ratio, variance) >= EXCHANGED_LEAST * won) ||
+           (is_told && gate_reading_won(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
 }
 

@@ -7,6 +7,7 @@
 #include "gate/compare/frames.h"
 #include "gate/compare/label_values.h"
 #include "gate/compare/misplaced.h"
+#include "gate/compare/upgrades.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
 #include "gate/formats/format.h"
@@ -895,7 +896,7 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
     if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||
         !pair_interpreted(out, inputs, counts, options, arena, err) || !pair_interpreted_costs(out, arena, err) ||
-        !gate_misplaced_find(out, arena, err))
+        !gate_misplaced_find(out, arena, err) || !gate_upgrades_find(out, arena, err))
         return false;
     if (!has_rounds)
         out->is_interleaved = gate_drift_is_interleaved(out->sides);

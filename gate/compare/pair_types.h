@@ -137,6 +137,8 @@ struct gate_pair {
                                               own code that only one side has; NULL: none is recorded */
     struct gate_misplaced_cost *misplaced; /* costs that the JVM may have misplaced (compare/misplaced.h), or NULL */
     uint32_t misplaced_count;
+    struct gate_upgrade *upgrades; /* libraries with another version in the canary (compare/upgrades.h), or NULL */
+    uint32_t upgrade_count;
     bool lacks_debug_flag; /* such costs are there, of a JVM without -XX:+DebugNonSafepoints (GATE_COMMENT_MISPLACED) */
     uint32_t max_frames;   /* maximum frames of a stack: the size of a walk's scratch */
     bool is_spent;         /* gate_pair_spend was called: no stack may be walked */

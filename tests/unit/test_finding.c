@@ -4,6 +4,7 @@
 
 #include "gate/budget/finding.h"
 #include "gate/budget/readings.h"
+#include "gate/compare/upgrades.h"
 
 enum { ITEMS_MAX = 12 };
 
@@ -437,6 +438,9 @@ static const struct reading_case READINGS[] = {
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
      "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
+    {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, false,
+     "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
+     "benchmark what the program calls of the library with both versions, or compare more runs per side"},
     {GATE_REASON_SLOWER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions cost 1.25x as much per run, too: without that it is within the limit, so the "
      "canary's machine may have "
@@ -454,7 +458,9 @@ static const struct reading_case READINGS[] = {
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
 TEST(a_reading_that_contradicts_is_told) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
-        const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
+        const struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+        const struct gate_reading reading = {
+            .frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN, .upgrade = &library, .whole = {.25, .31}};
         AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);

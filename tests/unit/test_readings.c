@@ -4,6 +4,7 @@
 
 #include "gate/budget/verdict.h"
 #include "gate/compare/misplaced.h"
+#include "gate/compare/upgrades.h"
 #include "gate/rules/rules_parse.h"
 
 /* Functions of the program in order of the columns of a row; "lib.wait" is charged to main.main. */
@@ -112,6 +113,7 @@ struct taken {
     int64_t part[GATE_SIDES];
     const char *misplaces; /* compiled method in which the JVM misplaces what is charged to the functions before
                             * "shop.e"; NULL: none */
+    const char *library;   /* prefix of names of a library with another version in the canary; NULL: none */
 };
 
 /* Set what was interpreted on both sides. */
@@ -136,6 +138,17 @@ static void misplace(struct gate_comparison *comparison, const struct pair_fixtu
             pair->misplaced[pair->misplaced_count++] =
                 (struct gate_misplaced_cost){i, fixture_frame(fixture, unit), {cost[GATE_BASELINE], cost[GATE_CANARY]}};
     }
+}
+
+/* Let a library have another version in the canary. */
+static void upgrade(struct gate_pair *pair, struct gate_arena *arena, const char *library) {
+    pair->upgrades = GATE_NEW_ARRAY(arena, struct gate_upgrade, 1);
+    assert_non_null(pair->upgrades);
+    pair->upgrades[0] = (struct gate_upgrade){GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+    pair->upgrade_count = 1;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (gate_str_starts(pair->frames[i].name, gate_str_from(library)))
+            pair->frames[i].file = GATE_STR("a.org/x@v1.1.0/x.go");
 }
 
 /* Judge stacks whose functions of package shop are own code. Returns whether the budget was judged. */
@@ -174,6 +187,8 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
         fail_msg("%s", pair.err.message);
     if (taken->misplaces != NULL)
         misplace(&comparison, &pair, &pair.arena, taken->misplaces);
+    if (taken->library != NULL)
+        upgrade(&comparison.pair, &pair.arena, taken->library);
     rules.equal = taken->equal;
     if (!gate_verdict_reach(&verdict, &rules, &comparison, 1, &given, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
@@ -1098,6 +1113,66 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct taken taken = {.format = GATE_FORMAT_JFR, .equal = rows[i].equal, .misplaces = rows[i].unit};
         assert_taken(&rows[i].stacks, &taken, i);
+    }
+}
+
+/* No caller within three levels has both. */
+#define LIBRARY_A "shop.handle;shop.x.Do;shop.x.p;shop.x.q;shop.x.r;shop.x.a "
+#define LIBRARY_B "shop.handle;shop.x.Do;shop.x.s;shop.x.t;shop.x.u;shop.x.b "
+#define EQUALS "shop.e 300\nshop.f 300\nshop.g 300\n"
+
+/* shop.x is a library that was rewritten: shop.x.b has most of what shop.x.a had. */
+TEST(a_library_with_another_version_is_judged_as_a_whole) {
+    static const char one[] = LIBRARY_A "300\n" LIBRARY_B "100\n" EQUALS;
+    static const char moved[] = LIBRARY_A "60\n" LIBRARY_B "340\n" EQUALS;
+    static const char grown[] = LIBRARY_A "260\n" LIBRARY_B "380\n" EQUALS;
+    static const char partly[] = LIBRARY_A "150\n" LIBRARY_B "360\n" EQUALS;
+    /* another caller of the library pays less */
+    static const char two[] = LIBRARY_B "100\nshop.list;shop.x.a 300\n" EQUALS;
+    static const char other[] = LIBRARY_B "400\nshop.list;shop.x.a 1\n" EQUALS;
+    /* The callers of some of its stacks are cut off. */
+    static const char cut[] = LIBRARY_B "100\nshop.x.c 300\n" EQUALS;
+    static const char whole[] = LIBRARY_B "340\nshop.x.c 60\n" EQUALS;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE, warn = GATE_OUTCOME_WARN;
+    static const enum gate_reason over = GATE_REASON_OVER, upgraded = GATE_REASON_UPGRADED;
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, run = GATE_EQUAL_RUN;
+    static const struct {
+        const char *text[GATE_SIDES], *limit, *function, *library;
+        enum gate_equal equal;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {{one, moved}, "+5pp", "shop.x.b", "shop.x", unknown, warn, upgraded},
+        {{one, moved}, "+5pp", "shop.x.b", "shop.x", run, warn, upgraded},
+        {{one, moved}, "+100%", "shop.x.b", "shop.x", run, warn, upgraded},
+        {{one, grown}, "+5pp", "shop.x.b", "shop.x", unknown, fail, over},
+        {{one, grown}, "+5pp", "shop.x.b", "shop.x", run, fail, over},
+        {{one, grown}, "+100%", "shop.x.b", "shop.x", run, fail, over},
+        /* The library won 8 points of the 20 that the function won. */
+        {{one, partly}, "+5pp", "shop.x.b", "shop.x", run, open, upgraded},
+        {{one, partly}, "+100%", "shop.x.b", "shop.x", run, open, upgraded},
+        {{two, other}, "+5pp", "shop.x.b", "shop.x", run, fail, over},
+        {{cut, whole}, "+5pp", "shop.x.b", "shop.x", run, warn, upgraded},
+        /* shop.e is not of that library. */
+        {{moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.f 300\nshop.g 300\n"},
+         "+5pp",
+         "shop.e",
+         "shop.x",
+         run,
+         fail,
+         over},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case stacks = {{rows[i].text[0], rows[i].text[1]},
+                                           "charged",
+                                           rows[i].limit,
+                                           rows[i].function,
+                                           3,
+                                           GATE_LANGUAGE_GO,
+                                           rows[i].outcome,
+                                           rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal, .library = rows[i].library};
+        assert_taken(&stacks, &taken, i);
     }
 }
 

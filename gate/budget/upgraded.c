@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading of growth in a library that has another version in the canary. */
+#include "gate/budget/upgraded.h"
+
+#include "gate/base/table.h"
+#include "gate/compare/tree.h"
+#include "gate/compare/upgrades.h"
+
+#include <math.h>
+
+/* The part of what a function won that is a library's, and that the library as a whole has to win, too, for a fail. */
+static const double KEPT_LEAST = 0.5;
+
+/* The part of what a function won that a library may have won where a ratio is limited. */
+static const double KEPT_MOST = 0.25;
+
+/* A library beneath one caller: the nearest own function that is not of such a library. */
+struct part {
+    uint32_t library;            /* index in pair->upgrades */
+    double whole[GATE_SIDES];    /* what the library costs there, with what it calls */
+    double function[GATE_SIDES]; /* the function's cost in it */
+};
+
+/* The parts of a call tree. */
+struct parts {
+    struct part *items;
+    size_t capacity;
+    struct gate_table keys; /* caller and library */
+    uint32_t *of_node;      /* index of a node's part, or GATE_NO_INDEX */
+    uint32_t *caller;       /* frame of a node's nearest own function outside of such libraries, or GATE_NO_INDEX */
+    bool *is_cut;           /* by library: the callers of some of its stacks are cut off, or it has own threads; then
+                             * it is one part */
+};
+
+/* Return whether a frame may be charged: own code that both sides have. */
+static bool is_charged(const struct gate_pair *pair, uint32_t frame) {
+    return pair->frames[frame].is_own && !pair->frames[frame].is_folded;
+}
+
+/* Return whether own code that is not of such a library calls a node. */
+static bool has_caller(const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    for (uint32_t at = r->tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = r->tree->nodes[at].parent)
+        if (libraries[r->tree->nodes[at].frame] == GATE_NO_INDEX && is_charged(pair, r->tree->nodes[at].frame))
+            return true;
+    return false;
+}
+
+/* Place a node, whose parent is placed. Code of the language's own libraries belongs to what calls it. */
+static bool place(struct parts *parts, const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    const struct gate_tree_node *at = &r->tree->nodes[node];
+    uint32_t library = libraries[at->frame], parent = at->parent;
+    parts->caller[node] = parts->caller[parent];
+    parts->of_node[node] = parts->of_node[parent];
+    if (library == GATE_NO_INDEX) {
+        if (pair->frames[at->frame].is_own)
+            parts->of_node[node] = GATE_NO_INDEX;
+        if (is_charged(pair, at->frame))
+            parts->caller[node] = at->frame;
+        return true;
+    }
+    if (parts->of_node[parent] != GATE_NO_INDEX) /* called by the library, or by another one */
+        return true;
+    const uint32_t key[2] = {parts->is_cut[library] ? GATE_NO_INDEX : parts->caller[node], library};
+    uint32_t known = parts->keys.count;
+    uint32_t index = gate_table_intern_copy(&parts->keys, (struct gate_str){(const char *)key, sizeof key});
+    if (index == GATE_TABLE_NONE || !GATE_GROW(r->arena, parts->items, known, parts->capacity))
+        return gate_arena_error(r->arena, r->err);
+    if (index == known)
+        parts->items[index] = (struct part){.library = library};
+    parts->of_node[node] = index;
+    return true;
+}
+
+/* Return whether a node's self cost counts to a hypothesis, if that of its parent does (`is_inherited`). */
+static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair, uint32_t frame, bool is_inherited) {
+    if (h->measure == GATE_SELF || frame == h->frame)
+        return frame == h->frame;
+    return is_inherited && !(h->measure == GATE_CHARGED && is_charged(pair, frame));
+}
+
+/* Return what a node costs without its callees in the tree: small ones are cut off. */
+static int64_t cost_of(const struct gate_tree *tree, uint32_t node, int side) {
+    int64_t cost = tree->nodes[node].total[side];
+    for (uint32_t c = tree->nodes[node].first_child; c != GATE_NO_INDEX; c = tree->nodes[c].next_sibling)
+        cost -= tree->nodes[c].total[side];
+    return cost;
+}
+
+/* Find the parts, and what the hypothesis' function costs in all. */
+static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct gate_hypothesis *h,
+                       const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    uint32_t *libraries = GATE_NEW_ARRAY(r->arena, uint32_t, pair->frame_count);
+    bool *is_counted = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    parts->of_node = GATE_NEW_ARRAY(r->arena, uint32_t, r->tree->count);
+    parts->caller = GATE_NEW_ARRAY(r->arena, uint32_t, r->tree->count);
+    parts->is_cut = GATE_NEW_ARRAY(r->arena, bool, pair->upgrade_count);
+    if (parts->is_cut == NULL || libraries == NULL || is_counted == NULL || parts->of_node == NULL ||
+        parts->caller == NULL)
+        return gate_arena_error(r->arena, r->err);
+    gate_table_init(&parts->keys, r->arena);
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        libraries[i] = gate_upgrade_of(pair, i);
+    parts->of_node[0] = parts->caller[0] = GATE_NO_INDEX;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        if (libraries[r->tree->nodes[node].frame] != GATE_NO_INDEX && !has_caller(r, node, libraries))
+            parts->is_cut[libraries[r->tree->nodes[node].frame]] = true;
+    for (uint32_t node = 1; node < r->tree->count; node++) { /* parents come first */
+        const struct gate_tree_node *at = &r->tree->nodes[node];
+        if (!place(parts, r, node, libraries))
+            return false;
+        is_counted[node] = counts(h, pair, at->frame, is_counted[at->parent]);
+        struct part *part = parts->of_node[node] == GATE_NO_INDEX ? NULL : &parts->items[parts->of_node[node]];
+        for (int side = 0; side < GATE_SIDES; side++) {
+            double cost = (double)cost_of(r->tree, node, side);
+            all[side] += is_counted[node] ? cost : 0.0;
+            if (part != NULL) {
+                part->whole[side] += cost;
+                part->function[side] += is_counted[node] ? cost : 0.0;
+            }
+        }
+    }
+    return true;
+}
+
+/* Set the ratio of work, and the variance of its logarithm: what is known, or what own functions outside of these
+ * libraries tell, without the one that disagrees most; or all code outside of the parts. 0: not known. */
+static bool find_ratio(double *ratio, double *variance, const struct parts *parts, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_own_growth own = {0};
+    struct gate_common_factor others;
+    double inside[GATE_SIDES] = {0.0, 0.0};
+    if (!c->work_is_known) {
+        if (!gate_own_growth_collect(&own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+            return false;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < own.count; i++)
+            if (gate_upgrade_of(&c->pair, own.items[i].frame) == GATE_NO_INDEX)
+                own.items[kept++] = own.items[i];
+        own.count = kept;
+        if (gate_own_growth_odd(&others, &own) != GATE_NO_INDEX && gate_own_growth_tells_work(own.count - 1, &others)) {
+            *ratio = exp(others.m);
+            *variance = 1.0 / others.weight;
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < parts->keys.count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            inside[side] += parts->items[i].whole[side];
+    return gate_reading_ratio_beside(ratio, variance, r, inside);
+}
+
+/* What a function won, and what its libraries did as a whole. */
+struct won {
+    double all, in_parts; /* of the function: everywhere, and in libraries */
+    double kept;          /* of it, what the libraries surely won as well, by one standard deviation of their samples */
+    bool is_within;       /* each library is within the limit, as one function would be, by as much more */
+    uint32_t largest;     /* part in which the function won most, or GATE_NO_INDEX */
+};
+
+/* Return whether a library that is taken for one function is within a limit. Where the work is not known, by its share,
+ * too. Beneath a ratio of a function a library of many hides anything, so it must not have grown by as much. */
+static bool is_part_within(const struct gate_hypothesis *h, const struct gate_reading_state *r, const struct part *part,
+                           double won, double more) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
+    double shares = gate_reading_total_at(r, 1.0), by_share = gate_reading_won(r, part->whole, shares, 0.0, 1.0);
+    double all = (double)sides[GATE_BASELINE].total, before = part->whole[GATE_BASELINE];
+    if (!r->comparison->work_is_known && by_share > won)
+        won = by_share;
+    if (quantity == GATE_QUANTITY_RATIO)
+        return before > 0.0 && (before + won) / before <= h->limit_value && won <= KEPT_MOST * more;
+    return quantity == GATE_QUANTITY_GROWTH && won / all <= h->limit_value;
+}
+
+static struct won won_by(const struct parts *parts, const struct gate_hypothesis *h, const double all[GATE_SIDES],
+                         const struct gate_reading_state *r, double ratio, double variance) {
+    struct won won = {
+        .all = all[GATE_CANARY] / ratio - all[GATE_BASELINE], .is_within = true, .largest = GATE_NO_INDEX};
+    double most = 0.0;
+    won.kept = won.all;
+    for (uint32_t i = 0; i < parts->keys.count; i++) {
+        const struct part *part = &parts->items[i];
+        double more = part->function[GATE_CANARY] / ratio - part->function[GATE_BASELINE];
+        if (more <= 0.0)
+            continue;
+        won.in_parts += more;
+        won.largest = more > most ? i : won.largest;
+        most = fmax(most, more);
+        won.kept -= more - fmin(more, fmax(0.0, gate_reading_won(r, part->whole, ratio, variance, -1.0)));
+        won.is_within =
+            won.is_within && is_part_within(h, r, part, gate_reading_won(r, part->whole, ratio, variance, 1.0), more);
+    }
+    return won;
+}
+
+bool gate_reading_judge_upgraded(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (c->pair.upgrade_count == 0 || r->tree == NULL || h->frame == GATE_NO_INDEX || h->is_total || h->is_named ||
+        !gate_hypothesis_bounds_growth(h))
+        return true;
+    struct parts parts = {0};
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = c->equal};
+    double all[GATE_SIDES] = {0.0, 0.0}, variance = 0.0;
+    if (!find_parts(&parts, all, h, r) || !find_ratio(&reading.ratio, &variance, &parts, r))
+        return false;
+    if (!(reading.ratio > 0.0))
+        return true;
+    struct won won = won_by(&parts, h, all, r, reading.ratio, variance);
+    if (won.all <= 0.0 || won.in_parts < KEPT_LEAST * won.all)
+        return true;
+    const struct part *part = &parts.items[won.largest];
+    reading.upgrade = &c->pair.upgrades[part->library];
+    for (int side = 0; side < GATE_SIDES; side++)
+        reading.whole[side] = part->whole[side] / (double)c->pair.sides[side].total;
+    if (won.is_within)
+        return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_UPGRADED, reading);
+    return h->outcome != GATE_OUTCOME_FAIL || won.kept >= KEPT_LEAST * won.all ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UPGRADED, reading);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Libraries that have another version in the canary. */
+#include "gate/compare/upgrades.h"
+
+#include "gate/base/table.h"
+#include "gate/model/profile.h"
+#include "gate/names/own_code.h"
+
+/* Libraries while they are collected. */
+struct collection {
+    struct gate_upgrade *items;
+    bool *has_several; /* a side has two versions of it */
+    size_t capacity, several_capacity;
+};
+
+/* Set the module and the version of a file of the Go module cache, "github.com/acme/cart@v1.2.3/cart.go". */
+static bool split(struct gate_str *path, struct gate_str *version, struct gate_str file) {
+    const struct gate_str cache = GATE_STR("/pkg/mod/");
+    size_t at = gate_str_find(file, GATE_STR("@v"), 0);
+    size_t end = at == SIZE_MAX ? SIZE_MAX : gate_str_find(file, GATE_STR("/"), at);
+    if (end == SIZE_MAX)
+        return false;
+    size_t begin = gate_str_find(file, cache, 0);
+    begin = begin == SIZE_MAX || begin > at ? 0 : begin + cache.len;
+    *path = gate_str_slice(file, begin, at);
+    *version = gate_str_slice(file, at + 1, end);
+    return path->len > 0 && !gate_str_equal(*path, GATE_STR("golang.org/toolchain"));
+}
+
+/* Add what the functions of a run tell of the versions of one side. */
+static bool run_add(struct collection *to, struct gate_table *paths, const struct gate_profile *profile, int side,
+                    struct gate_arena *arena) {
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct gate_str path, version;
+        if (!split(&path, &version, profile->functions[i].file))
+            continue;
+        uint32_t known = paths->count, index = gate_table_intern(paths, path);
+        if (index == GATE_TABLE_NONE || !GATE_GROW(arena, to->items, known, to->capacity) ||
+            !GATE_GROW(arena, to->has_several, known, to->several_capacity))
+            return false;
+        if (index == known) {
+            to->items[index] = (struct gate_upgrade){.path = path};
+            to->has_several[index] = false;
+        }
+        struct gate_str *had = &to->items[index].versions[side];
+        to->has_several[index] = to->has_several[index] || (had->len > 0 && !gate_str_equal(*had, version));
+        *had = version;
+    }
+    return true;
+}
+
+bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    struct collection all = {0};
+    struct gate_table paths;
+    pair->upgrades = NULL;
+    pair->upgrade_count = 0;
+    if (pair->language != GATE_LANGUAGE_GO)
+        return true;
+    gate_table_init(&paths, arena);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (!run_add(&all, &paths, pair->sides[side].runs[r].input.profile, side, arena))
+                return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < paths.count; i++) {
+        const struct gate_upgrade *one = &all.items[i];
+        if (!all.has_several[i] && one->versions[GATE_BASELINE].len > 0 && one->versions[GATE_CANARY].len > 0 &&
+            !gate_str_equal(one->versions[GATE_BASELINE], one->versions[GATE_CANARY]))
+            all.items[pair->upgrade_count++] = *one;
+    }
+    pair->upgrades = all.items;
+    return true;
+}
+
+uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame) {
+    struct gate_str path, version;
+    if (pair->upgrade_count == 0 || !split(&path, &version, pair->frames[frame].file))
+        return GATE_NO_INDEX;
+    for (uint32_t i = 0; i < pair->upgrade_count; i++)
+        if (gate_str_equal(path, pair->upgrades[i].path))
+            return i;
+    return GATE_NO_INDEX;
+}
+
+void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade) {
+    for (size_t i = 0; i < upgrade->path.len; i++) {
+        char c = upgrade->path.ptr[i], next = i + 1 < upgrade->path.len ? upgrade->path.ptr[i + 1] : '\0';
+        bool is_upper = c == '!' && next >= 'a' && next <= 'z';
+        gate_buf_char(out, is_upper ? (char)(next - 'a' + 'A') : c);
+        i += is_upper;
+    }
+    gate_buf_printf(out, " %.*s → %.*s", GATE_STR_ARG(upgrade->versions[GATE_BASELINE]),
+                    GATE_STR_ARG(upgrade->versions[GATE_CANARY]));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Libraries that have another version in the canary. */
+#ifndef GATE_COMPARE_UPGRADES_H
+#define GATE_COMPARE_UPGRADES_H
+
+#include "gate/base/buf.h"
+#include "gate/compare/pair_types.h"
+
+/** A library with one version in all runs of the baseline, and another one in all runs of the canary. */
+struct gate_upgrade {
+    struct gate_str path;                 /* as in files: "github.com/acme/cart"; '!' and a letter for upper case */
+    struct gate_str versions[GATE_SIDES]; /* "v1.2.3" */
+};
+
+/**
+ * Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
+ * `pair->upgrades`. Other languages, vendored modules and workspaces do not show versions.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(functions * length of a file's path).
+ */
+GATE_MUST_CHECK
+bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
+
+/** Return the index of the library in `pair->upgrades` that a frame is of, or GATE_NO_INDEX. O(length of its file). */
+uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame);
+
+/** Append "github.com/acme/cart v1.2.3 → v1.3.0". */
+void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade);
+
+#endif
