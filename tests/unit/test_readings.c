@@ -1119,6 +1119,7 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
 /* No caller within three levels has both. */
 #define LIBRARY_A "shop.handle;shop.x.Do;shop.x.p;shop.x.q;shop.x.r;shop.x.a "
 #define LIBRARY_B "shop.handle;shop.x.Do;shop.x.s;shop.x.t;shop.x.u;shop.x.b "
+#define THROUGH(function) "shop.handle;" function ";"
 #define EQUALS "shop.e 300\nshop.f 300\nshop.g 300\n"
 
 /* shop.x is a library that was rewritten: shop.x.b has most of what shop.x.a had. */
@@ -1153,6 +1154,47 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
         {{one, partly}, "+100%", "shop.x.b", "shop.x", run, open, upgraded},
         {{two, other}, "+5pp", "shop.x.b", "shop.x", run, fail, over},
         {{cut, whole}, "+5pp", "shop.x.b", "shop.x", run, warn, upgraded},
+        /* It is called through other functions: of the language's libraries, or new ones of the program. */
+        {{THROUGH("lib.sort") "shop.x.a 300\n" LIBRARY_B "100\n" EQUALS,
+          THROUGH("lib.list") "shop.x.a 60\n" LIBRARY_B "340\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         run,
+         warn,
+         upgraded},
+        {{one, THROUGH("shop.new") "shop.x.a 60\n" LIBRARY_B "340\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         run,
+         warn,
+         upgraded},
+        /* What it calls is part of it, unless the program's own function is called back. */
+        {{one, LIBRARY_A "60\n" LIBRARY_B "100\n" THROUGH("shop.x.b") "lib.copy 240\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         run,
+         warn,
+         upgraded},
+        {{LIBRARY_A "300\n" LIBRARY_B "100\n" THROUGH("shop.x.Do") "shop.back 100\nshop.e;lib.copy 100\n" EQUALS,
+          LIBRARY_A "60\n" LIBRARY_B "340\n" THROUGH("shop.x.Do") "shop.back 400\nshop.e;lib.copy 400\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         run,
+         warn,
+         upgraded},
+        {{LIBRARY_B "100\nlib.start;shop.x.c 300\n" EQUALS, LIBRARY_B "340\nlib.start;shop.x.c 60\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         run,
+         warn,
+         upgraded},
+        /* The library won 30 of the function's 230, or up to 47 by one standard deviation. */
+        {{one, LIBRARY_A "100\n" LIBRARY_B "330\n" EQUALS}, "+100%", "shop.x.b", "shop.x", run, warn, upgraded},
         /* shop.e is not of that library. */
         {{moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.f 300\nshop.g 300\n"},
          "+5pp",
