@@ -1193,6 +1193,15 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
          run,
          warn,
          upgraded},
+        /* Own functions tell the work, without the one that grew: not all that is outside of the library. */
+        {{LIBRARY_A "300\n" LIBRARY_B "100\nshop.h 300\n" EQUALS,
+          LIBRARY_A "260\n" LIBRARY_B "380\nshop.h 900\n" EQUALS},
+         "+5pp",
+         "shop.x.b",
+         "shop.x",
+         unknown,
+         fail,
+         over},
         /* The library won 30 of the function's 230, or up to 47 by one standard deviation. */
         {{one, LIBRARY_A "100\n" LIBRARY_B "330\n" EQUALS}, "+100%", "shop.x.b", "shop.x", run, warn, upgraded},
         /* shop.e is not of that library. */
