@@ -311,6 +311,8 @@ static const char *advice_of_reason(enum gate_reason reason) {
     case GATE_REASON_WAITING_MOVED:
         return "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise "
                "the limit and give a reason";
+    case GATE_REASON_INLINED_TOGETHER:
+        return "compare more runs per side";
     case GATE_REASON_UPGRADED:
         return "benchmark what the program calls of the library with both versions, or compare more runs per side";
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */

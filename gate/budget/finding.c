@@ -341,6 +341,13 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, " to ");
         gate_figures_share(out, h->reading->whole[GATE_CANARY]);
         break;
+    case GATE_REASON_INLINED_TOGETHER:
+        gate_buf_text(out, "the compiler at run time inlines it, or others into it, in some runs only: together with "
+                           "its callers and these it went from ");
+        gate_figures_share(out, h->reading->whole[GATE_BASELINE]);
+        gate_buf_text(out, " to ");
+        gate_figures_share(out, h->reading->whole[GATE_CANARY]);
+        break;
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -391,6 +398,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_INLINED:
     case GATE_REASON_MISPLACED:
     case GATE_REASON_UPGRADED:
+    case GATE_REASON_INLINED_TOGETHER:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
     case GATE_REASON_SLOWER_MACHINE:

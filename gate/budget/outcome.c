@@ -50,6 +50,7 @@ static const char *const reasons[] = {
     [GATE_REASON_ONE_FUNCTION] = "one_function",
     [GATE_REASON_INTERPRETED] = "interpreted",
     [GATE_REASON_INLINED] = "inlined",
+    [GATE_REASON_INLINED_TOGETHER] = "inlined_together",
     [GATE_REASON_MISPLACED] = "misplaced",
     [GATE_REASON_UPGRADED] = "upgraded",
     [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",

@@ -2,6 +2,7 @@
 /* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/inlined_together.h"
 #include "gate/budget/new_code.h"
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
@@ -929,12 +930,19 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
-/* Return whether it matters to a decision that a library has another version: it failed, or growth keeps it open. */
-static bool may_be_upgraded(const struct gate_hypothesis *h) {
+/* Return whether it matters to a decision what the code around a function did: it failed, or growth keeps it open. */
+static bool matters(const struct gate_hypothesis *h) {
     bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN ||
                           h->reason == GATE_REASON_SHIFT || h->reason == GATE_REASON_OTHERS_CHEAPER ||
                           h->reason == GATE_REASON_TOTAL_FELL || h->reason == GATE_REASON_REPLACED;
     return h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && is_open_growth);
+}
+
+static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_reading_state *r) {
+    bool is_wanted = matters(h) || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_INLINED);
+    if (!is_wanted || !gate_pair_inlines_at_run_time(&r->comparison->pair))
+        return true;
+    return (r->own.items != NULL || collect_own(r)) && gate_reading_judge_inlined_together(h, r);
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
@@ -948,7 +956,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
             (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r) ||
-             (may_be_upgraded(h) && !gate_reading_judge_upgraded(h, &r))))
+             (matters(h) && !gate_reading_judge_upgraded(h, &r)) || !judge_inlined_together(h, &r)))
             return false;
     }
     return true;

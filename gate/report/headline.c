@@ -401,6 +401,8 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_INLINED:
         return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
                "tell";
+    case GATE_REASON_INLINED_TOGETHER:
+        return "over the limit, but the functions that it is inlined into in some runs may not cost more";
     case GATE_REASON_UPGRADED:
         return "over the limit, but the library has another version, and as a whole may not cost more";
     case GATE_REASON_MISPLACED:

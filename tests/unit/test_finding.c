@@ -438,6 +438,10 @@ static const struct reading_case READINGS[] = {
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
      "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
+    {GATE_REASON_INLINED_TOGETHER, GATE_OUTCOME_INCONCLUSIVE, false,
+     "the compiler at run time inlines it, or others into it, in some runs only: together with its callers and these "
+     "it went from 25.0% to 31.0%",
+     "compare more runs per side"},
     {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, false,
      "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
      "benchmark what the program calls of the library with both versions, or compare more runs per side"},

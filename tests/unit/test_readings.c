@@ -113,7 +113,8 @@ struct taken {
     int64_t part[GATE_SIDES];
     const char *misplaces; /* compiled method in which the JVM misplaces what is charged to the functions before
                             * "shop.e"; NULL: none */
-    const char *library;   /* prefix of names of a library with another version in the canary; NULL: none */
+    const char *by_run[GATE_SIDES][3]; /* stacks of each run; NULL: those of the case */
+    const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
 };
 
 /* Set what was interpreted on both sides. */
@@ -162,7 +163,8 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
     fixture_begin(&pair);
     for (int side = 0; side < GATE_SIDES; side++)
         for (int run = 0; run < row->runs + taken->more[side]; run++) {
-            fixture_add(&pair, (enum gate_side_name)side, row->text[side]);
+            bool has_own = run < 3 && taken->by_run[side][run] != NULL;
+            fixture_add(&pair, (enum gate_side_name)side, has_own ? taken->by_run[side][run] : row->text[side]);
             pair.profiles[side][run].format = taken->format;
             bool is_stretched = side == GATE_CANARY && taken->stretched != 0;
             pair.profiles[side][run].time_ns = taken->at_once ? 1 : 0;
@@ -426,8 +428,8 @@ TEST(one_run_does_not_tell_inlining) {
          "shop.note",
          1,
          GATE_LANGUAGE_NODE,
-         GATE_OUTCOME_INCONCLUSIVE,
-         GATE_REASON_INLINED},
+         GATE_OUTCOME_WARN,
+         GATE_REASON_INLINED_TOGETHER},
         {{far_in, dearer}, "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         {{beside, swapped},
          "charged",
@@ -446,8 +448,8 @@ TEST(one_run_does_not_tell_inlining) {
          "shop.loop",
          1,
          GATE_LANGUAGE_NODE,
-         GATE_OUTCOME_INCONCLUSIVE,
-         GATE_REASON_INLINED},
+         GATE_OUTCOME_WARN,
+         GATE_REASON_INLINED_TOGETHER},
         {{loop, dear_loop}, "charged", "+5pp", "shop.loop", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         /* A function that the baseline hardly has: another one, anywhere, lost most of its cost. */
         {{awaited_in, awaited_out},
@@ -1223,6 +1225,58 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
                                            rows[i].outcome,
                                            rows[i].reason};
         const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal, .library = rows[i].library};
+        assert_taken(&stacks, &taken, i);
+    }
+}
+
+#define HANDLE(own, price, rest)                                                                                       \
+    "shop.handle;shop.own " own "\nshop.handle;shop.own;shop.price " price "\n" rest                                   \
+    "\nshop.e 250\nshop.f 250\nshop.g 250\nshop.h 250\n"
+
+/* V8 inlines shop.price into shop.own in some runs. */
+TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
+    static const char in[] = HANDLE("1500", "5", "shop.x 10"), out[] = HANDLE("500", "1000", "shop.x 10");
+    static const char slow_in[] = HANDLE("3500", "5", "shop.x 10"), slow_out[] = HANDLE("500", "2000", "shop.x 10");
+    static const char partly[] = HANDLE("900", "1000", "shop.x 10");
+    /* shop.x is not inlined: 4 of 10 are left. shop.own costs more by itself. */
+    static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
+    static const char own[] = HANDLE("500", "1000", "shop.x 400"), more_own[] = HANDLE("1100", "1000", "shop.x 400");
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE, warn = GATE_OUTCOME_WARN;
+    static const enum gate_reason over = GATE_REASON_OVER, together = GATE_REASON_INLINED_TOGETHER;
+    static const enum gate_reason shift = GATE_REASON_SHIFT;
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, run = GATE_EQUAL_RUN;
+    static const enum gate_language node = GATE_LANGUAGE_NODE;
+    static const struct {
+        const char *by_run[GATE_SIDES][3], *limit, *function;
+        enum gate_language language;
+        enum gate_equal equal;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        /* All runs of one side inline it. */
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, run, warn, together},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, unknown, warn, together},
+        {{{in, in, in}, {out, out, out}}, "+100%", "shop.price", node, run, warn, together},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_JVM, run, warn, together},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_GO, run, open, shift},
+        {{{out, out, out}, {in, in, in}}, "+5pp", "shop.own", node, run, warn, together},
+        {{{in, in, in}, {out, in, out}}, "+5pp", "shop.price", node, run, warn, together},
+        /* It costs more, and shows now: undecided by what its caller lost, but no warning. */
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, run, open, shift},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+100%", "shop.price", node, run, open, shift},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, unknown, open, shift},
+        {{{out, out, out}, {slow_in, slow_in, slow_in}}, "+5pp", "shop.own", node, run, fail, over},
+        /* 400 of 1,000 are more than there were. */
+        {{{in, in, in}, {partly, partly, partly}}, "+5pp", "shop.price", node, run, open, shift},
+        /* Neither it nor what it calls is inlined in some runs. */
+        {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over},
+        {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case stacks = {{in, in}, "charged",        rows[i].limit,   rows[i].function,
+                                           3,        rows[i].language, rows[i].outcome, rows[i].reason};
+        struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal};
+        memcpy(taken.by_run, rows[i].by_run, sizeof taken.by_run);
         assert_taken(&stacks, &taken, i);
     }
 }
