@@ -6,11 +6,16 @@
 #include "gate/model/profile.h"
 #include "gate/names/own_code.h"
 
-/* Libraries while they are collected. */
+/* A library while the versions are collected. */
+struct library {
+    struct gate_upgrade found;
+    bool has_several; /* a side has two versions of it */
+};
+
 struct collection {
-    struct gate_upgrade *items;
-    bool *has_several; /* a side has two versions of it */
-    size_t capacity, several_capacity;
+    struct gate_table paths;
+    struct library *items;
+    size_t capacity;
 };
 
 /* Set the module and the version of a file of the Go module cache, "github.com/acme/cart@v1.2.3/cart.go". */
@@ -28,22 +33,19 @@ static bool split(struct gate_str *path, struct gate_str *version, struct gate_s
 }
 
 /* Add what the functions of a run tell of the versions of one side. */
-static bool run_add(struct collection *to, struct gate_table *paths, const struct gate_profile *profile, int side,
-                    struct gate_arena *arena) {
+static bool run_add(struct collection *to, const struct gate_profile *profile, int side, struct gate_arena *arena) {
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct gate_str path, version;
         if (!split(&path, &version, profile->functions[i].file))
             continue;
-        uint32_t known = paths->count, index = gate_table_intern(paths, path);
-        if (index == GATE_TABLE_NONE || !GATE_GROW(arena, to->items, known, to->capacity) ||
-            !GATE_GROW(arena, to->has_several, known, to->several_capacity))
+        uint32_t known = to->paths.count, index = gate_table_intern(&to->paths, path);
+        if (index == GATE_TABLE_NONE || !GATE_GROW(arena, to->items, known, to->capacity))
             return false;
-        if (index == known) {
-            to->items[index] = (struct gate_upgrade){.path = path};
-            to->has_several[index] = false;
-        }
-        struct gate_str *had = &to->items[index].versions[side];
-        to->has_several[index] = to->has_several[index] || (had->len > 0 && !gate_str_equal(*had, version));
+        struct library *library = &to->items[index];
+        if (index == known)
+            *library = (struct library){.found = {.path = path}};
+        struct gate_str *had = &library->found.versions[side];
+        library->has_several = library->has_several || (had->len > 0 && !gate_str_equal(*had, version));
         *had = version;
     }
     return true;
@@ -51,23 +53,24 @@ static bool run_add(struct collection *to, struct gate_table *paths, const struc
 
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     struct collection all = {0};
-    struct gate_table paths;
     pair->upgrades = NULL;
     pair->upgrade_count = 0;
     if (pair->language != GATE_LANGUAGE_GO)
         return true;
-    gate_table_init(&paths, arena);
+    gate_table_init(&all.paths, arena);
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            if (!run_add(&all, &paths, pair->sides[side].runs[r].input.profile, side, arena))
+            if (!run_add(&all, pair->sides[side].runs[r].input.profile, side, arena))
                 return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < paths.count; i++) {
-        const struct gate_upgrade *one = &all.items[i];
-        if (!all.has_several[i] && one->versions[GATE_BASELINE].len > 0 && one->versions[GATE_CANARY].len > 0 &&
+    pair->upgrades = GATE_NEW_ARRAY(arena, struct gate_upgrade, all.paths.count);
+    if (pair->upgrades == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < all.paths.count; i++) {
+        const struct gate_upgrade *one = &all.items[i].found;
+        if (!all.items[i].has_several && one->versions[GATE_BASELINE].len > 0 && one->versions[GATE_CANARY].len > 0 &&
             !gate_str_equal(one->versions[GATE_BASELINE], one->versions[GATE_CANARY]))
-            all.items[pair->upgrade_count++] = *one;
+            pair->upgrades[pair->upgrade_count++] = *one;
     }
-    pair->upgrades = all.items;
     return true;
 }
 
