@@ -2,21 +2,17 @@
 /* Reading of growth in a function that a compiler at run time inlines in some runs only. */
 #include "gate/budget/inlined_together.h"
 
+#include "gate/compare/evidence.h"
 #include "gate/compare/tree.h"
 
 #include <math.h>
 
-/* A function is inlined in a run in which it has at most this part of its share in another run, */
-static const double INLINED_MOST = 0.1;
-
-/* where that share is at least this. */
-static const double SHARE_LEAST = 0.01;
+/* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is at least
+ * SHARE_LEAST. */
+static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
 /* The part of what a function won that those around it have to win, too, for a fail. */
 static const double WON_LEAST = 0.5;
-
-/* Variance that one run of a side is assumed to have, as a part of p (1 - p). */
-static const double ASSUMED_RHO = 0.0025;
 
 /* Functions that exchange their cost by inlining, as one. */
 struct together {
@@ -53,10 +49,12 @@ static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame) 
 /* Bits of a mark. */
 enum { IS_COUNTED = 1, IS_CALLER = 2 };
 
-/* Mark a function and its own callers, into which it may be inlined. */
+/* Mark a function and, if it is inlined in some runs, its own callers, a few levels up. */
 static void mark_callers(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     marks[frame] = IS_COUNTED | IS_CALLER;
+    if (!is_inlined_in_some(r->comparison, frame))
+        return;
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t at = nodes[node].frame == frame ? nodes[node].parent : GATE_NO_INDEX;
         for (int level = 0; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
@@ -115,7 +113,7 @@ static void find_variance(struct together *out, const struct gate_comparison *c)
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_side *from = &c->pair.sides[side];
         double pq = out->share[side] * (1.0 - out->share[side]), of_samples = pq / fmax(from->events, 1.0);
-        double of_runs = df > 0.0 ? squares / df / from->run_count : pq * ASSUMED_RHO + of_samples;
+        double of_runs = df > 0.0 ? squares / df / from->run_count : pq * GATE_ASSUMED_RHO_CHARGED + of_samples;
         out->variance[side] = fmax(of_samples, of_runs);
     }
 }
@@ -134,7 +132,8 @@ static bool find_together(struct together *out, bool *is_any, const struct gate_
     return true;
 }
 
-/* Return the growth that the shares show, if one function alone grew and nothing else changed. */
+/* Return how much one function grew if nothing else changed, by the growth of these shares plus `sd`. `before`: its
+ * share in the baseline. */
 static double won_by_shares(const struct together *all, double before, double sd) {
     double beside = fmax(1.0 - all->share[GATE_BASELINE], 1e-6);
     return (all->share[GATE_CANARY] - all->share[GATE_BASELINE] + sd) * (1.0 - before) / beside;
@@ -175,14 +174,16 @@ bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct
     double scale = gate_reading_total_at(r, reading.ratio);
     double sd = sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
     double won = won_at(r, function, reading.ratio), won_together = won_at(r, all.share, reading.ratio);
-    double most = is_told ? won_together + sd : 0.0;
-    if (!c->work_is_known)
+    double most = is_told ? won_together + sd : 0.0, least = is_told ? won_together - sd : 0.0;
+    if (!c->work_is_known) {
         most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
+        least = fmax(least, won_by_shares(&all, function[GATE_BASELINE], -sd));
+    }
     if (!is_any || won <= 0.0)
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
     if (is_within(h, c, most, won))
         return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_INLINED_TOGETHER, reading);
-    return h->outcome != GATE_OUTCOME_FAIL || won_together - sd >= WON_LEAST * won ||
+    return h->outcome != GATE_OUTCOME_FAIL || least >= WON_LEAST * won ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED_TOGETHER, reading);
 }
