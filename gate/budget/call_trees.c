@@ -205,8 +205,8 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
 /* Return whether the stacks decide if growth has a caller of one's own, if a path grew, if new code was that of
- * functions around it, or if more samples would not decide because it is start-up code that may have grown
- * (budget/readings.h). */
+ * functions around it, if a function and those beneath it made the estimate that excuses it, or if more samples would
+ * not decide because it is start-up code that may have grown (budget/readings.h). */
 static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t index) {
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {
@@ -214,9 +214,10 @@ static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t in
         bool is_undecided = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
         bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
         bool is_new_code = h->is_new_code && h->outcome == GATE_OUTCOME_FAIL;
-        is_open = is_open ||
-                  (h->comparison == index && (is_unconfirmed || is_new_code || (h->is_callerless && is_undecided) ||
-                                              (h->is_path && (is_undecided || h->is_broken))));
+        bool is_excused = h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_OTHERS_SHRANK;
+        is_open = is_open || (h->comparison == index &&
+                              (is_unconfirmed || is_new_code || is_excused || (h->is_callerless && is_undecided) ||
+                               (h->is_path && (is_undecided || h->is_broken))));
     }
     return is_open;
 }

@@ -737,6 +737,24 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
            gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
 }
 
+/* Check growth that an estimate of the work excuses: the function, and those beneath it, may have made the
+ * estimate. If the others agree on a ratio by which it is surely over its limit, it is open. */
+static bool judge_own_witness(struct gate_hypothesis *h, struct gate_reading_state *r) {
+    if (h->severity < GATE_SEVERITY_ERROR || h->measure != GATE_CHARGED || h->frame == GATE_NO_INDEX ||
+        h->own == NULL || r->tree == NULL || !r->comparison->work_is_estimated || !gate_hypothesis_bounds_growth(h))
+        return true;
+    if ((r->own.items == NULL && !collect_own(r)) || (r->folded == NULL && !fold(r)))
+        return false;
+    const uint8_t *marks = mark_path(r, h->frame);
+    if (marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    if (has_outvoted(r, h, marks)) {
+        h->outcome = GATE_OUTCOME_INCONCLUSIVE;
+        h->reason = GATE_REASON_OWN_COST_OPEN;
+    }
+    return true;
+}
+
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
@@ -899,8 +917,9 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED)
         return gate_new_code_excuse(h, r);
-    if (is_unknown && !h->is_path && h->is_broken && h->reason == GATE_REASON_OTHERS_SHRANK)
-        return judge_grown_total(h, r);
+    if (is_unknown && !h->is_path && h->reason == GATE_REASON_OTHERS_SHRANK)
+        return (!h->is_broken || judge_grown_total(h, r)) &&
+               (h->outcome != GATE_OUTCOME_WARN || judge_own_witness(h, r));
     if (!is_fail && !is_shift && !is_path)
         return true;
     bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);

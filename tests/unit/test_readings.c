@@ -1229,6 +1229,28 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
     }
 }
 
+/* A worker that is always busy: shop.m costs more, so that all others get less done. It and those beneath it agree. */
+TEST(a_function_is_no_witness_of_its_own_work) {
+#define M(name, counts) "shop.m;shop." name " " counts "\n"
+#define BUSY(m, beneath, others)                                                                                       \
+    "shop.m " m "\n" M("m1", beneath) M("m2", beneath) M("m3", beneath) M("m4", beneath)                               \
+        M("m5", beneath) "shop.a " others "\nshop.b " others "\nshop.c " others "\nshop.d " others "\nshop.e " others  \
+                         "\n"
+    static const char busy[] = BUSY("115", "60", "98"), slow[] = BUSY("147", "77", "43");
+    static const struct stacks_case rows[] = {
+        {{busy, slow},
+         "charged",
+         "+5pp",
+         "shop.m",
+         1,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OWN_COST_OPEN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_case(&rows[i], i);
+}
+
 #define HANDLE(own, price, rest)                                                                                       \
     "shop.handle;shop.own " own "\nshop.handle;shop.own;shop.price " price "\n" rest                                   \
     "\nshop.e 250\nshop.f 250\nshop.g 250\nshop.h 250\n"
