@@ -6,6 +6,7 @@
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/misplaced.h"
+#include "gate/compare/upgrades.h"
 
 #include <math.h>
 
@@ -395,6 +396,18 @@ static void put_misplaced(struct gate_buf *out, const struct gate_sentence *word
     gate_buf_text(out, "it may also be a function that the JVM compiled into the same method");
 }
 
+/* Append the versions of the library that a function which fails is of, if they differ. */
+static void put_versions(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &wording->comparison->pair;
+    uint32_t library =
+        h->outcome != GATE_OUTCOME_FAIL || h->frame == GATE_NO_INDEX ? GATE_NO_INDEX : gate_upgrade_of(pair, h->frame);
+    if (library == GATE_NO_INDEX)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out, "the sides have different versions of its library: ");
+    gate_upgrade_put(out, &pair->upgrades[library]);
+}
+
 struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                struct gate_arena *arena) {
     struct gate_buf buf = {0};
@@ -435,6 +448,7 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
     }
     put_preempted(&buf, wording, hypothesis);
     put_misplaced(&buf, wording, hypothesis);
+    put_versions(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
     return gate_buf_keep(&buf, arena);

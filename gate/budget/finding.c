@@ -141,6 +141,34 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
     gate_buf_text(out, " the baseline's");
 }
 
+/* Append what the function is a part of, which did not grow as much: a library with another version, or functions of
+ * which a compiler at run time inlines some. */
+static void put_whole_reading(struct gate_buf *out, const struct gate_reading *reading) {
+    if (reading->upgrade != NULL) {
+        gate_upgrade_put(out, reading->upgrade);
+        gate_buf_text(out, " has other functions, and all of it went from ");
+    } else {
+        gate_buf_text(out, "the compiler at run time inlines it, or others into it, in some runs only: it and all that "
+                           "may have its cost then went from ");
+    }
+    gate_figures_share(out, reading->whole[GATE_BASELINE]);
+    gate_buf_text(out, " to ");
+    gate_figures_share(out, reading->whole[GATE_CANARY]);
+}
+
+/* Append why growth may be that of others, or may be excused by them, with the function's own cost. */
+static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    bool has_grown = gate_evidence_ci95(h->own).bounds[0] > 0.0, is_open = h->reason == GATE_REASON_OWN_COST_OPEN;
+    put_own_cost(out, w, h);
+    if (is_open)
+        gate_buf_text(out, has_grown ? ": it grew, but it is undecided whether by more than the limit"
+                                     : ": it is undecided whether it grew or other functions shrank");
+    else
+        gate_buf_text(out, has_grown
+                               ? ": it grew, but within this limit; its share grew more because other functions shrank"
+                               : ": its share grew because other functions shrank");
+}
+
 /* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */
 static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_reading *reading = h->reading;
@@ -302,16 +330,8 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_detectable(out, w, h);
         break;
     case GATE_REASON_OTHERS_SHRANK:
-        put_own_cost(out, w, h);
-        gate_buf_text(out, gate_evidence_ci95(h->own).bounds[0] > 0.0
-                               ? ": it grew, but within this limit; its share grew more because other functions shrank"
-                               : ": its share grew because other functions shrank");
-        break;
     case GATE_REASON_OWN_COST_OPEN:
-        put_own_cost(out, w, h);
-        gate_buf_text(out, gate_evidence_ci95(h->own).bounds[0] > 0.0
-                               ? ": it grew, but it is undecided whether by more than the limit"
-                               : ": it is undecided whether it grew or other functions shrank");
+        put_own_cost_why(out, w, h);
         break;
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);
@@ -335,18 +355,8 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_own_callers(out, h, subject);
         break;
     case GATE_REASON_UPGRADED:
-        gate_upgrade_put(out, h->reading->upgrade);
-        gate_buf_text(out, " has other functions, and all of it went from ");
-        gate_figures_share(out, h->reading->whole[GATE_BASELINE]);
-        gate_buf_text(out, " to ");
-        gate_figures_share(out, h->reading->whole[GATE_CANARY]);
-        break;
     case GATE_REASON_INLINED_TOGETHER:
-        gate_buf_text(out, "the compiler at run time inlines it, or others into it, in some runs only: together with "
-                           "its callers and these it went from ");
-        gate_figures_share(out, h->reading->whole[GATE_BASELINE]);
-        gate_buf_text(out, " to ");
-        gate_figures_share(out, h->reading->whole[GATE_CANARY]);
+        put_whole_reading(out, h->reading);
         break;
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:

@@ -2,7 +2,6 @@
 /* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
-#include "gate/budget/inlined_together.h"
 #include "gate/budget/new_code.h"
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
@@ -950,7 +949,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
 }
 
 /* Return whether it matters to a decision what the code around a function did: it failed, or growth keeps it open. */
-static bool matters(const struct gate_hypothesis *h) {
+static bool is_over_or_open(const struct gate_hypothesis *h) {
     bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN ||
                           h->reason == GATE_REASON_SHIFT || h->reason == GATE_REASON_OTHERS_CHEAPER ||
                           h->reason == GATE_REASON_TOTAL_FELL || h->reason == GATE_REASON_REPLACED;
@@ -958,7 +957,8 @@ static bool matters(const struct gate_hypothesis *h) {
 }
 
 static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    bool is_wanted = matters(h) || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_INLINED);
+    bool is_wanted =
+        is_over_or_open(h) || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_INLINED);
     if (!is_wanted || !gate_pair_inlines_at_run_time(&r->comparison->pair))
         return true;
     return (r->own.items != NULL || collect_own(r)) && gate_reading_judge_inlined_together(h, r);
@@ -975,7 +975,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
             (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r) ||
-             (matters(h) && !gate_reading_judge_upgraded(h, &r)) || !judge_inlined_together(h, &r)))
+             (is_over_or_open(h) && !gate_reading_judge_upgraded(h, &r)) || !judge_inlined_together(h, &r)))
             return false;
     }
     return true;

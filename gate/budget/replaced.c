@@ -387,14 +387,15 @@ static uint32_t largest_outside(const struct gate_comparison *comparison, int si
     return best;
 }
 
-struct gate_str gate_replaced_files(const struct gate_comparison *comparison, struct gate_arena *arena) {
+struct gate_str gate_replaced_files(const struct gate_comparison *comparison, const char *canary,
+                                    struct gate_arena *arena) {
     struct gate_str moved = comparison->pair.moved;
     return moved.len == 0
                ? GATE_STR("")
                : gate_str_format(arena,
-                                 "%.*s: files have another path in the canary, and their functions are taken for the "
+                                 "%.*s: files have another path in %s, and their functions are taken for the "
                                  "same: %.*s; --names exact compares them as they are named",
-                                 GATE_STR_ARG(comparison->name), GATE_STR_ARG(moved));
+                                 GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
 }
 
 struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena) {

@@ -111,9 +111,10 @@ void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *
 
 /**
  * Return the warning that files have another path in the canary, whose functions are compared as the same; empty if
- * none has. `.ptr` NULL: the arena is full. O(length).
+ * none has. `canary`: what the warning calls it. `.ptr` NULL: the arena is full. O(length).
  */
-struct gate_str gate_replaced_files(const struct gate_comparison *comparison, struct gate_arena *arena);
+struct gate_str gate_replaced_files(const struct gate_comparison *comparison, const char *canary,
+                                    struct gate_arena *arena);
 
 /**
  * Return the warning that library or runtime functions are gone and new, as with other versions of them or if own code

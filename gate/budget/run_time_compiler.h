@@ -15,6 +15,16 @@ GATE_MUST_CHECK
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
+ * Check the growth of a function of the JVM or of JavaScript that is inlined in some runs, of any number, or into which
+ * others are. It is judged together with those beneath it that are inlined in some runs and, if it is one of these
+ * itself, with its own callers, a few levels up, and those beneath them. Where they together, with their variation from
+ * run to run, are within the limit and won at most half of what the function won, it is a warning; where they did not
+ * surely win half, a fail is open. err: GATE_ERR_LIMIT, in `r`. O(nodes * (depth + runs) + frames * runs).
+ */
+GATE_MUST_CHECK
+bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
  * Check a fail of a function in recordings of a JVM that misplace samples of inlined methods (compare/misplaced.h). It
  * is open if most of what it won is at the leaves of compiled methods, and these, with the methods around them, did not
  * win half of that together. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).

@@ -8,8 +8,8 @@
 /**
  * Check the growth of a function that is a library's work, if the library has another version in the canary
  * (compare/upgrades.h). A new version has other functions, and what matters is what its callers pay for it. Where the
- * whole of the library beneath the program's callers surely won less than a quarter of what the function won, it is a
- * warning; where it did not surely win half, a fail is open.
+ * whole of the library beneath the program's callers is within the limit, as one function would be, it is a warning;
+ * where it did not surely win half of what the function won, a fail is open.
  *
  * err: GATE_ERR_LIMIT, in `r`. O(nodes).
  */

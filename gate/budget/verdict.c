@@ -465,7 +465,7 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
         if (!warn_of(reach, GATE_GUARD_RENAMED, text))
             return false;
     }
-    return warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_files(comparison, reach->arena)) &&
+    return warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_files(comparison, "the canary", reach->arena)) &&
            warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_versions(comparison, reach->arena)) &&
            warn_of(reach, GATE_GUARD_NEW_FUNCTIONS,
                    gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));

@@ -2,6 +2,7 @@
 /* The command `trend`: finds costs that grow slowly over many builds. */
 #include "gate/base/file.h"
 #include "gate/budget/outcome.h"
+#include "gate/budget/replaced.h"
 #include "gate/budget/trend.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
@@ -231,15 +232,12 @@ static bool trend_load(struct trend *trend, struct gate_session *session, struct
 /* Adds a note on files that have another path in the newest profiles. */
 static bool trend_moved(struct gate_trend_runs *runs, const struct gate_plan *plan, struct gate_arena *arena,
                         struct gate_error *err) {
-    struct gate_str moved = plan->comparison_count == 0 ? GATE_STR("") : plan->comparisons[0].pair.moved;
-    return moved.len == 0 ||
-           gate_trend_runs_note(runs,
-                                gate_str_format(arena,
-                                                "files have another path in the newest profiles, and their functions "
-                                                "are taken for the same: %.*s; --names exact compares them as they are "
-                                                "named",
-                                                GATE_STR_ARG(moved)),
-                                arena, err);
+    for (uint32_t i = 0; i < plan->comparison_count; i++) {
+        struct gate_str note = gate_replaced_files(&plan->comparisons[i], "the newest profiles", arena);
+        if ((note.ptr == NULL || note.len > 0) && !gate_trend_runs_note(runs, note, arena, err))
+            return false;
+    }
+    return true;
 }
 
 static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_session *session,

@@ -439,8 +439,9 @@ static const struct reading_case READINGS[] = {
      "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
     {GATE_REASON_INLINED_TOGETHER, GATE_OUTCOME_INCONCLUSIVE, false,
-     "the compiler at run time inlines it, or others into it, in some runs only: together with its callers and these "
-     "it went from 25.0% to 31.0%",
+     "the compiler at run time inlines it, or others into it, in some runs only: it and all that may have its cost "
+     "then "
+     "went from 25.0% to 31.0%",
      "compare more runs per side"},
     {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, false,
      "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
@@ -463,8 +464,13 @@ static const struct reading_case READINGS[] = {
 TEST(a_reading_that_contradicts_is_told) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
-        const struct gate_reading reading = {
-            .frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN, .upgrade = &library, .whole = {.25, .31}};
+        bool is_upgrade = READINGS[i].reason == GATE_REASON_UPGRADED;
+        const struct gate_reading reading = {.frame = 2,
+                                             .ratio = 1.0,
+                                             .total = 1.3,
+                                             .equal = GATE_EQUAL_RUN,
+                                             .upgrade = is_upgrade ? &library : NULL,
+                                             .whole = {.25, .31}};
         AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);
@@ -521,6 +527,31 @@ TEST(cost_that_may_have_moved_asks_for_the_work) {
         if (!gate_str_starts(advice, gate_str_from(on_purpose)) ||
             strcmp(advice.ptr + strlen(on_purpose), rows[i].more) != 0)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(advice));
+    }
+}
+
+/* Where a function fails, its advice has the versions of the library that it is of. */
+TEST(a_fail_of_an_upgraded_library_has_its_versions) {
+    static const char versions[] = "the sides have different versions of its library: a.org/x v1.0.0 → v1.1.0";
+    static const struct {
+        const char *file;
+        enum gate_outcome outcome;
+        bool is_told;
+    } rows[] = {{"a.org/x@v1.1.0/x.go", GATE_OUTCOME_FAIL, true},
+                {"a.org/x@v1.1.0/x.go", GATE_OUTCOME_WARN, false},
+                {"a.org/y@v1.1.0/y.go", GATE_OUTCOME_FAIL, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct findings f;
+        begin(&f);
+        struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.1, rows[i].outcome, GATE_REASON_OVER);
+        struct gate_pair *pair = &f.counts.comparison.pair;
+        pair->upgrades = &library;
+        pair->upgrade_count = 1;
+        pair->frames[h->frame].file = gate_str_from(rows[i].file);
+        make(&f);
+        if ((strstr(f.result.findings[0].advice.ptr, versions) != NULL) != rows[i].is_told)
+            fail_msg("row %zu: %s", i, f.result.findings[0].advice.ptr);
     }
 }
 
