@@ -191,6 +191,52 @@ uint32_t gate_location_leaf(const struct gate_profile *profile, const struct gat
     return location->line_count == 0 ? GATE_NO_INDEX : gate_location_line(profile, location, 0).function;
 }
 
+/* ---- replacing lines --------------------------------------------------------------------------------------------- */
+
+/* gate_arena_grow copies a table when its capacity is reached, so the tables of the input stay unchanged. */
+bool gate_location_edit_init(struct gate_location_edit *edit, struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, profile->location_count);
+    if (locations == NULL)
+        return false;
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        locations[i] = gate_location_at(profile, i);
+    profile->locations = locations;
+    profile->location_places = NULL;
+    *edit = (struct gate_location_edit){.profile = profile,
+                                        .arena = arena,
+                                        .locations = locations,
+                                        .function_capacity = profile->function_count,
+                                        .line_capacity = profile->line_count};
+    return true;
+}
+
+uint32_t gate_location_edit_function(struct gate_location_edit *edit, const struct gate_function *function) {
+    struct gate_profile *profile = edit->profile;
+    if (!GATE_GROW(edit->arena, profile->functions, profile->function_count, edit->function_capacity))
+        return GATE_NO_INDEX;
+    profile->functions[profile->function_count] = *function;
+    return profile->function_count++;
+}
+
+void gate_location_edit_begin(struct gate_location_edit *edit, uint32_t index) {
+    struct gate_location *location = &edit->locations[index];
+    edit->location = index;
+    location->line_first = edit->profile->line_count;
+    location->line_count = 0;
+    location->lines_in = GATE_LINES_KEPT;
+}
+
+bool gate_location_edit_line(struct gate_location_edit *edit, const struct gate_line *line) {
+    struct gate_profile *profile = edit->profile;
+    uint32_t count = ++edit->locations[edit->location].line_count;
+    if (profile->line_count == GATE_NO_INDEX - 1 ||
+        !GATE_GROW(edit->arena, profile->lines, profile->line_count, edit->line_capacity))
+        return false;
+    profile->lines[profile->line_count++] = *line;
+    profile->most_lines = count > profile->most_lines ? count : profile->most_lines;
+    return true;
+}
+
 /* ---- names that are addresses ------------------------------------------------------------------------------------ */
 
 /* Prefixes of addresses, and how many digits must follow. No identifier starts with "0x". The prefixes of

@@ -75,6 +75,32 @@ struct gate_line gate_location_line(const struct gate_profile *profile, const st
 /** Return the function of the innermost line, or GATE_NO_INDEX if there is none. O(1). */
 uint32_t gate_location_leaf(const struct gate_profile *profile, const struct gate_location *location);
 
+/* ---- replacing lines ------------------------------------------------------------------------------------------------
+ *
+ * In a copy of a profile, whose tables are its own then; those of the profile that was copied stay as they are. */
+
+struct gate_location_edit {
+    struct gate_profile *profile;
+    struct gate_arena *arena;
+    struct gate_location *locations;
+    uint32_t location; /* whose lines are added */
+    size_t function_capacity, line_capacity;
+};
+
+/** Begin to edit `profile`, a copy. Returns false if the arena is full. O(bytes of locations). */
+GATE_MUST_CHECK
+bool gate_location_edit_init(struct gate_location_edit *edit, struct gate_profile *profile, struct gate_arena *arena);
+
+/** Return the index of a new function, or GATE_NO_INDEX if the arena is full. */
+uint32_t gate_location_edit_function(struct gate_location_edit *edit, const struct gate_function *function);
+
+/** Remove the lines of location `index`; those that are added next are its lines. */
+void gate_location_edit_begin(struct gate_location_edit *edit, uint32_t index);
+
+/** Add a line, which is the caller of the line before it. Returns false if the arena is full. */
+GATE_MUST_CHECK
+bool gate_location_edit_line(struct gate_location_edit *edit, const struct gate_line *line);
+
 /* ---- names that are addresses: written by profilers that found no symbol, and different in the next build -------- */
 
 /**

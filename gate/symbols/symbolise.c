@@ -518,18 +518,24 @@ static bool call_add(struct calls *calls, const struct gate_symbol_line *call, s
     return true;
 }
 
+/* Return whether lines are those of samples, and columns where functions start: V8 has no columns of samples. */
+static bool has_lines_of_samples(const struct gate_profile *profile) {
+    return profile->format == GATE_FORMAT_CPUPROFILE || profile->format == GATE_FORMAT_TRACE_EVENTS;
+}
+
 static bool script_look(struct gate_symbol_line *call, bool *is_found, const struct calls *calls,
                         const struct gate_line *line, struct gate_error *err) {
     const struct gate_renaming *renaming = calls->renaming;
     const struct gate_function *function = &renaming->profile->functions[line->function];
     int64_t start = function->start_line;
+    int64_t at = line->line == 0 || has_lines_of_samples(renaming->profile) ? start : line->line;
     /* "find.(anonymous)" is made up by the reader and has no name in the script. */
     bool has_name = function->system_name.len == 0 || function->system_name.ptr[0] != '(';
     const struct gate_script_place place = {.name = has_name ? function->name : function->system_name,
                                             .address = function->file,
-                                            .line = line->line != 0 ? line->line : start,
+                                            .line = at,
                                             .column = line->column,
-                                            .is_start = line->line == 0 || line->line == start};
+                                            .is_start = at == start};
     *is_found = false;
     if (renaming->maps == NULL || renaming->maps[line->function] == NULL)
         return true;
@@ -609,7 +615,7 @@ struct symbolising {
     struct gate_symbol_answer *found;  /* answer for each location; no lines: it stays unchanged */
     struct gate_renaming renaming;
     struct gate_table functions; /* keys of the added functions */
-    size_t function_capacity, line_capacity;
+    struct gate_location_edit edit;
 };
 
 /* ---- existing names ---------------------------------------------------------------------------------------------- */
@@ -804,7 +810,6 @@ static bool uses_report(struct symbolising *s, struct gate_error *err) {
 /* Return the index of the function of `line`, adding it if it is new; GATE_NO_INDEX if the arena is full. */
 static uint32_t function_of(struct symbolising *s, const struct gate_symbol_line *line, uint32_t first) {
     struct gate_arena *arena = s->arena;
-    struct gate_profile *out = s->out;
     struct gate_str start = {(const char *)&line->start_line, sizeof line->start_line};
     const struct gate_str parts[] = {line->name, GATE_STR("\0"), line->system_name, GATE_STR("\0"), line->file, start};
     struct gate_str key = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
@@ -812,49 +817,30 @@ static uint32_t function_of(struct symbolising *s, const struct gate_symbol_line
     uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&s->functions, key);
     if (index < known || index == GATE_TABLE_NONE)
         return index == GATE_TABLE_NONE ? GATE_NO_INDEX : first + index;
-    if (!GATE_GROW(arena, out->functions, out->function_count, s->function_capacity))
-        return GATE_NO_INDEX;
-    out->functions[out->function_count++] =
-        (struct gate_function){line->name, line->system_name, line->file, line->start_line};
-    return first + index;
+    return gate_location_edit_function(
+        &s->edit, &(struct gate_function){line->name, line->system_name, line->file, line->start_line});
 }
 
-static bool lines_add(struct symbolising *s, struct gate_location *location, const struct gate_symbol_answer *found,
+static bool lines_add(struct symbolising *s, uint32_t location, const struct gate_symbol_answer *found,
                       uint32_t first) {
-    struct gate_profile *out = s->out;
-    location->line_first = out->line_count;
-    location->line_count = found->count;
-    location->lines_in = GATE_LINES_KEPT;
-    out->most_lines = found->count > out->most_lines ? found->count : out->most_lines;
+    gate_location_edit_begin(&s->edit, location);
     for (uint32_t i = 0; i < found->count; i++) {
-        uint32_t function = function_of(s, &found->lines[i], first);
-        if (function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1 ||
-            !GATE_GROW(s->arena, out->lines, out->line_count, s->line_capacity))
+        struct gate_line line = {function_of(s, &found->lines[i], first), found->lines[i].column, found->lines[i].line};
+        if (line.function == GATE_NO_INDEX || !gate_location_edit_line(&s->edit, &line))
             return false;
-        out->lines[out->line_count++] = (struct gate_line){function, found->lines[i].column, found->lines[i].line};
     }
     return true;
 }
 
-/* Give the profile its own tables with the names found. gate_arena_grow copies a table when its capacity is reached,
- * so the tables of the input stay unchanged. */
+/* Give the profile its own tables with the names found. */
 static bool tables_fill(struct symbolising *s, struct gate_error *err) {
-    struct gate_profile *out = s->out;
-    struct gate_arena *arena = s->arena;
-    struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, out->location_count);
-    if (locations == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < out->location_count; i++)
-        locations[i] = gate_location_at(out, i);
-    out->locations = locations;
-    out->location_places = NULL;
-    s->function_capacity = out->function_count;
-    s->line_capacity = out->line_count;
-    gate_table_init(&s->functions, arena);
-    uint32_t first = out->function_count;
-    for (uint32_t i = 0; i < out->location_count; i++)
-        if (s->found[i].count != 0 && !lines_add(s, &locations[i], &s->found[i], first))
-            return gate_arena_error(arena, err);
+    const uint32_t first = s->out->function_count;
+    if (!gate_location_edit_init(&s->edit, s->out, s->arena))
+        return gate_arena_error(s->arena, err);
+    gate_table_init(&s->functions, s->arena);
+    for (uint32_t i = 0; i < s->out->location_count; i++)
+        if (s->found[i].count != 0 && !lines_add(s, i, &s->found[i], first))
+            return gate_arena_error(s->arena, err);
     return true;
 }
 
