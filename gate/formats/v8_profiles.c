@@ -41,14 +41,16 @@ static bool call_is_around(const json_t *around, const json_t *call) {
 }
 
 /**
- * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts. Returns
- * 0 if the builder is full.
+ * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts, or a line
+ * of samples instead. Returns 0 if the builder is full.
  *
- * around  the nearest caller for which call_is_around holds, or NULL: a function without a name is then called
- *         "find.(anonymous)", since a file has many of them
- * first   number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
+ * around   the nearest caller for which call_is_around holds, or NULL: a function without a name is then called
+ *          "find.(anonymous)", since a file has many of them
+ * first    number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
+ * at_line  a line of its samples, from 1; 0: the line where it starts
  */
-static uint64_t call_add(struct gate_builder *builder, const json_t *call, const json_t *around, json_int_t first) {
+static uint64_t call_add(struct gate_builder *builder, const json_t *call, const json_t *around, json_int_t first,
+                         int32_t at_line) {
     struct gate_str name = call_name(call);
     struct gate_str file = gate_json_text_of(call, "url");
     json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* below `first`: unknown */
@@ -66,6 +68,8 @@ static uint64_t call_add(struct gate_builder *builder, const json_t *call, const
     struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
     if (function.start_line != 0 && column >= first && column < INT32_MAX)
         at.column = gate_column_of(column - first + 1);
+    if (function.start_line != 0 && at_line != 0)
+        at.line = at_line;
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
 }
 
@@ -87,6 +91,14 @@ struct node {
     int64_t values[2];  /* number of samples, nanoseconds */
 };
 
+/* Samples of a node at one line of a file. If it is not a line of the node's function, it is one of a function that V8
+ * inlined there (compare/inlined_lines.h). */
+struct tick {
+    uint32_t node;
+    int32_t line; /* from 1 */
+    int64_t count;
+};
+
 struct tree {
     struct gate_arena *scratch;
     struct node *nodes;
@@ -94,6 +106,8 @@ struct tree {
     uint32_t count;
     json_int_t line_first; /* number of the first line of a file */
     struct gate_id_index index;
+    struct tick *ticks; /* by node */
+    size_t tick_count, tick_capacity;
     double lasted_us;
     int64_t idle_count;
     int64_t lost_count;             /* samples whose node is missing */
@@ -101,6 +115,26 @@ struct tree {
     bool is_trimmed;                /* nodes may be missing */
     const struct gate_label *label; /* label of all samples, or NULL */
 };
+
+/* Note samples at a line. Lines that cannot be are left out. */
+static bool tick_add(struct tree *tree, uint32_t node, json_int_t line, json_int_t count, struct gate_error *err) {
+    if (line <= 0 || line >= INT32_MAX || count <= 0)
+        return true;
+    if (!GATE_REGROW(tree->scratch, tree->ticks, tree->tick_count, tree->tick_capacity))
+        return gate_arena_error(tree->scratch, err);
+    tree->ticks[tree->tick_count++] = (struct tick){node, (int32_t)line, count};
+    return true;
+}
+
+static bool ticks_read(struct tree *tree, uint32_t node, const json_t *ticks, struct gate_error *err) {
+    for (size_t i = 0; i < json_array_size(ticks); i++) {
+        const json_t *tick = json_array_get(ticks, i);
+        if (!tick_add(tree, node, json_integer_value(json_object_get(tick, "line")),
+                      json_integer_value(json_object_get(tick, "ticks")), err))
+            return false;
+    }
+    return true;
+}
 
 static bool node_read(struct tree *tree, const json_t *item, const json_t *call, struct gate_error *err) {
     uint32_t i = tree->count;
@@ -113,7 +147,7 @@ static bool node_read(struct tree *tree, const json_t *item, const json_t *call,
     tree->nodes[i].is_idle = gate_str_equal(call_name(call), GATE_STR("(idle)"));
     tree->ids[i] = (uint64_t)json_integer_value(id) + 1;
     tree->count++;
-    return true;
+    return ticks_read(tree, i, json_object_get(item, "positionTicks"), err);
 }
 
 static uint32_t node_find(const struct tree *tree, const json_t *id) {
@@ -291,10 +325,33 @@ static bool sample_longest(double *longest, const struct tree *tree, const struc
     return true;
 }
 
+static int tick_order(const void *a, const void *b) {
+    const struct tick *left = a, *right = b;
+    if (left->node != right->node)
+        return left->node < right->node ? -1 : 1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+/* Sort ticks of single samples by node, and add up those of a line. */
+static void ticks_sort(struct tree *tree) {
+    size_t kept = 0;
+    if (tree->tick_count != 0)
+        qsort(tree->ticks, tree->tick_count, sizeof *tree->ticks, tick_order);
+    for (size_t i = 0; i < tree->tick_count; i++) {
+        struct tick *last = kept == 0 ? NULL : &tree->ticks[kept - 1];
+        if (last != NULL && tick_order(last, &tree->ticks[i]) == 0)
+            last->count += tree->ticks[i].count;
+        else
+            tree->ticks[kept++] = tree->ticks[i];
+    }
+    tree->tick_count = kept;
+}
+
 /* Add up samples and their durations. A sample lasts until the next one, the last one until the end. If that is longer
  * than sample_longest, the thread or the sampler waited for a processor. The excess is spread over all samples, in
- * proportion to their durations. Durations of idle samples are left out. */
-static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
+ * proportion to their durations. Durations of idle samples are left out. `lines` are those of the samples, or NULL: the
+ * file has them by node, if at all. */
+static bool samples_read(struct tree *tree, const json_t *root, const int32_t *lines, struct gate_error *err) {
     struct moment *moments = NULL;
     size_t count = json_array_size(json_object_get(root, "samples"));
     double longest = HUGE_VAL, whole = 0.0, kept = 0.0;
@@ -314,10 +371,14 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
         node->values[0]++;
         if (node->is_idle)
             continue;
+        if (lines != NULL && !tick_add(tree, moments[i].node, lines[moments[i].index], 1, err))
+            return false;
         node->lasted_us += fmin(lasted, longest);
         whole += lasted;
         kept += fmin(lasted, longest);
     }
+    if (lines != NULL)
+        ticks_sort(tree);
     for (uint32_t i = 0; i < tree->count; i++)
         tree->nodes[i].values[1] = llround(tree->nodes[i].lasted_us * (kept > 0.0 ? whole / kept : 1.0) * NS_PER_US);
     return true;
@@ -336,10 +397,36 @@ static const json_t *node_around(const struct tree *tree, uint32_t at) {
     return NULL;
 }
 
+/* Add the samples of a node, which has `stack`: those of a line at this line, and others where its function starts.
+ * `first`: index of its first tick, or where that would be. */
+static bool lines_add(struct gate_builder *builder, const struct tree *tree, uint32_t i, size_t first,
+                      const struct gate_builder_sample *sample, uint64_t *stack, struct gate_error *err) {
+    const struct node *node = &tree->nodes[i];
+    const uint64_t start = stack[0];
+    int64_t left[2] = {node->values[0], node->values[1]};
+    struct gate_builder_sample of_line = *sample;
+    for (size_t k = first; sample->depth != 0 && k < tree->tick_count && tree->ticks[k].node == i && left[0] > 0; k++) {
+        const struct tick *tick = &tree->ticks[k];
+        int64_t values[2] = {tick->count < left[0] ? tick->count : left[0], 0};
+        values[1] = llround((double)node->values[1] * ((double)values[0] / (double)node->values[0]));
+        values[1] = values[0] == left[0] || values[1] > left[1] ? left[1] : values[1];
+        stack[0] = call_add(builder, node->call, node_around(tree, i), tree->line_first, tick->line);
+        of_line.values = values;
+        left[0] -= values[0];
+        left[1] -= values[1];
+        if (!gate_builder_sample(builder, &of_line, err))
+            return false;
+    }
+    stack[0] = start;
+    of_line.values = left;
+    return left[0] == 0 || gate_builder_sample(builder, &of_line, err);
+}
+
 static bool nodes_add(struct gate_builder *builder, struct tree *tree, const struct gate_limits *limits,
                       struct gate_error *err) {
     uint64_t *stack = gate_arena_alloc(tree->scratch, ((size_t)limits->depth + 1) * sizeof *stack);
     uint64_t *locations = GATE_NEW_ARRAY(tree->scratch, uint64_t, tree->count);
+    size_t tick = 0;
     if (stack == NULL || locations == NULL)
         return gate_arena_error(tree->scratch, err);
     for (uint32_t i = 0; i < tree->count; i++) {
@@ -362,11 +449,13 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] = call_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first);
+                locations[at] = call_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first, 0);
             stack[sample.depth++] = locations[at];
             tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
-        if (!gate_builder_sample(builder, &sample, err))
+        while (tick < tree->tick_count && tree->ticks[tick].node < i)
+            tick++;
+        if (!lines_add(builder, tree, i, tick, &sample, stack, err))
             return false;
     }
     return true;
@@ -379,16 +468,16 @@ static void cpuprofile_begin(struct gate_builder *builder) {
 
 /*
  * Add the profile `root`, an object with 'nodes', 'samples', 'timeDeltas', 'startTime' and 'endTime'. Each sample
- * gets `label`; NULL: none. Errors and cost: as cpuprofile_fill.
+ * gets `label`; NULL: none. `lines`: of the samples, or NULL. Errors and cost: as cpuprofile_fill.
  */
-static bool cpuprofile_add(struct cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
-                           struct gate_error *err) {
+static bool cpuprofile_add(struct cpuprofile_sum *sum, const json_t *root, const int32_t *lines,
+                           const struct gate_label *label, struct gate_error *err) {
     struct gate_arena *scratch = sum->builder->arena;
     struct tree tree = {.scratch = scratch, .label = label, .is_trimmed = sum->is_trimmed};
     const json_t *head = json_object_get(root, "head");
     tree.line_first = head != NULL || json_object_get(root, "typeId") != NULL; /* v8-profiler writes a typeId */
     if (!(head != NULL ? head_read(&tree, head, err) : tree_read(&tree, json_object_get(root, "nodes"), err)) ||
-        !samples_read(&tree, root, err) || !nodes_add(sum->builder, &tree, sum->limits, err))
+        !samples_read(&tree, root, lines, err) || !nodes_add(sum->builder, &tree, sum->limits, err))
         return false;
     sum->idle_count += tree.idle_count;
     sum->lost_count += tree.lost_count;
@@ -429,7 +518,7 @@ static bool cpuprofile_fill(struct gate_builder *builder, json_t *root, const st
                             struct gate_error *err) {
     struct cpuprofile_sum sum = {.builder = builder, .limits = limits};
     cpuprofile_begin(builder);
-    return cpuprofile_add(&sum, root, NULL, err) && cpuprofile_end(&sum, err);
+    return cpuprofile_add(&sum, root, NULL, NULL, err) && cpuprofile_end(&sum, err);
 }
 
 /* ---- .heapprofile: a tree of calls with the bytes in use that each allocated, and the samples behind them -------- */
@@ -522,7 +611,7 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
         const json_t *around = NULL;
         for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && call_name(call).len == 0; i++)
             around = call_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
-        walk->locations[walk->depth_max - level] = call_add(walk->builder, call, around, 0);
+        walk->locations[walk->depth_max - level] = call_add(walk->builder, call, around, 0, 0);
     }
     walk->calls[level] = call;
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
@@ -625,6 +714,8 @@ enum { ITEM_BYTES = 2 * sizeof(void *) }; /* memory per item of a growing list *
 struct part {
     json_t *document;
     json_t *nodes, *samples, *deltas; /* borrowed from `document` */
+    int32_t *lines;                   /* by sample; 0: unknown */
+    size_t line_count, line_capacity;
     double start_us, end_us, lasted_us;
     struct gate_str thread; /* key in `threads` */
 };
@@ -693,6 +784,17 @@ static bool list_extend(struct trace *trace, json_t *list, json_t *more, struct 
     return json_array_extend(list, more) == 0 || gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }
 
+/* Note the lines of the samples that a chunk added. V8 leaves them out of a chunk in which it knows none. */
+static bool lines_note(struct trace *trace, struct part *part, const json_t *lines, struct gate_error *err) {
+    for (size_t i = 0; part->line_count < json_array_size(part->samples); i++) {
+        json_int_t line = json_integer_value(json_array_get(lines, i));
+        if (!GATE_REGROW(trace->scratch, part->lines, part->line_count, part->line_capacity))
+            return gate_arena_error(trace->scratch, err);
+        part->lines[part->line_count++] = line > 0 && line < INT32_MAX ? (int32_t)line : 0;
+    }
+    return true;
+}
+
 static bool chunk_add(struct trace *trace, const json_t *event, struct gate_error *err) {
     const json_t *args = json_object_get(json_object_get(event, "args"), "data");
     const json_t *profile = json_object_get(args, "cpuProfile");
@@ -708,7 +810,8 @@ static bool chunk_add(struct trace *trace, const json_t *event, struct gate_erro
     part->end_us = json_is_number(end) ? json_number_value(end) : part->end_us;
     return list_extend(trace, part->nodes, json_object_get(profile, "nodes"), err) &&
            list_extend(trace, part->samples, json_object_get(profile, "samples"), err) &&
-           list_extend(trace, part->deltas, deltas, err);
+           list_extend(trace, part->deltas, deltas, err) &&
+           lines_note(trace, part, json_object_get(args, "lines"), err);
 }
 
 /* Record the start time and the thread from a profile's first event. */
@@ -787,7 +890,8 @@ static bool part_add(struct cpuprofile_sum *sum, const struct trace *trace, stru
     if (json_object_set_new(part->document, "startTime", json_real(part->start_us)) != 0 ||
         json_object_set_new(part->document, "endTime", json_real(end)) != 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "a profile of the trace ends at no time");
-    return cpuprofile_add(sum, part->document, label.text.len == 0 ? NULL : &label, err);
+    const int32_t *lines = part->line_count == json_array_size(part->samples) ? part->lines : NULL;
+    return cpuprofile_add(sum, part->document, lines, label.text.len == 0 ? NULL : &label, err);
 }
 
 /* The text that refuses a trace without a profile of V8. */
