@@ -5,6 +5,7 @@
 #include "gate/base/heap.h"
 #include "gate/base/parallel.h"
 #include "gate/compare/frames.h"
+#include "gate/compare/inlined_lines.h"
 #include "gate/compare/label_values.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/pair_types.h"
@@ -894,7 +895,8 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     /* Sort rounds before anything is collected, because tallies are by run. */
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
-    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||
+    if (!gate_inlined_lines_restore(out->sides, arena, err) || !pair_choose_type(out, options, err) ||
+        !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||
         !pair_interpreted(out, inputs, counts, options, arena, err) || !pair_interpreted_costs(out, arena, err) ||
         !gate_misplaced_find(out, arena, err) || !gate_upgrades_find(out, arena, err))
         return false;

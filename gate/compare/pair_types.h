@@ -67,11 +67,12 @@ struct gate_run_input {
     struct gate_str path;
     struct gate_str title; /* name for reports if the path is not meaningful; else empty */
     const struct gate_profile *profile;
-    struct gate_str digest; /* hex of a hash of the file's bytes, for the reports */
-    struct gate_str sha256; /* SHA-256 of the same bytes in hex, for reports kept as proof; or empty */
-    uint64_t content[2];    /* hash of the inflated profile; equal for equal captures in any compression */
-    double work;            /* work done during the capture; 0: not given per run */
-    uint32_t round;         /* equal numbers on both sides were captured at the same time; 0: not given */
+    const struct gate_profile *unnamed; /* the profile before it got names of source maps; NULL: the same */
+    struct gate_str digest;             /* hex of a hash of the file's bytes, for the reports */
+    struct gate_str sha256;             /* SHA-256 of the same bytes in hex, for reports kept as proof; or empty */
+    uint64_t content[2];                /* hash of the inflated profile; equal for equal captures in any compression */
+    double work;                        /* work done during the capture; 0: not given per run */
+    uint32_t round;                     /* equal numbers on both sides were captured at the same time; 0: not given */
     const struct gate_resample *resample; /* counts are drawn at random from these; NULL: use the profile's counts */
     const struct gate_mix *mix;           /* weights that turn its traffic into the baseline's; NULL: not given */
 };

@@ -508,6 +508,7 @@ static bool side_name(struct side_load *work, struct gate_session *session, stru
             return false;
         if (!named->has_language)
             note_language(named);
+        work->runs[i].unnamed = work->runs[i].profile;
         work->runs[i].profile = named;
     }
     return true;

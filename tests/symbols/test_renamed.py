@@ -74,6 +74,59 @@ def test_bundled_check(folder):
     assert found[0] == found[1] and found[0] == {("roundPrice", "price.js")}, found
 
 
+def vlq(values):
+    """Numbers as a source map has them."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    text = ""
+    for value in values:
+        rest = abs(value) << 1 | (value < 0)
+        while rest > 31:
+            text += letters[rest & 31 | 32]
+            rest >>= 5
+        text += letters[rest]
+    return text
+
+
+def mappings_of(sources, names):
+    """The mappings of a bundle in which line n is line n of source sources[n]. names: the lines with a function, whose
+    name in the sources is the next one; it begins in column 9, behind `function `."""
+    out, last = [], (0, 0)
+    for line, source in enumerate(sources):
+        text = vlq((0, source - last[0], line - last[1], -9 if line - 1 in names else 0))
+        if line in names:
+            text += "," + vlq((9, 0, 0, 9, 0 if line == names[0] else 1))
+        out.append(text)
+        last = (source, line)
+    return ";".join(out)
+
+
+def test_bundled_inlined(folder):
+    """A function that V8 inlined into one of another source is found in the bundle, and has its own source's name."""
+    (folder / "app.js.map").write_text(json.dumps({
+        "version": 3, "file": "app.js", "names": ["price", "handle"],
+        "sources": ["src/cart.ts", "src/shop.ts"], "mappings": mappings_of([0] * 20 + [1] * 20, (9, 20))}))
+    for name, price_ticks in (("called", 0), ("inlined", 180)):
+        calls = [("(root)", "", -1, {}), ("h", "file:///srv/app.js", 20, {12: price_ticks, 24: 100}),
+                 ("p", "file:///srv/app.js", 9, {12: 200 - price_ticks})]
+        nodes = [{"id": i + 1, "children": [i + 2] if i < 2 else [], "positionTicks": [
+            {"line": line, "ticks": count} for line, count in ticks.items()], "callFrame": {
+                "functionName": function, "url": url, "lineNumber": line, "columnNumber": 9 + len(function)}}
+                 for i, (function, url, line, ticks) in enumerate(calls)]
+        samples = [i + 1 for i, call in enumerate(calls) for _ in range(sum(call[3].values()))]
+        (folder / f"{name}.cpuprofile").write_text(json.dumps({
+            "nodes": nodes, "samples": samples, "timeDeltas": [1000] * len(samples), "startTime": 0,
+            "endTime": 1000 * len(samples)}))
+    report = folder / "report.json"
+    gate("check", "--symbols", folder / "app.js.map", "--json", report, folder / "called.cpuprofile",
+         folder / "inlined.cpuprofile")
+    frames = {row["function"]: row for row in json.loads(report.read_text())["frames"]}
+    assert set(frames) == {"price", "handle"}, frames
+    for name, file, share in (("price", "cart.ts", 2 / 3), ("handle", "shop.ts", 1 / 3)):
+        assert frames[name]["file"].endswith(f"src/{file}"), frames[name]
+        for side in ("baseline", "canary"):
+            assert abs(frames[name]["self"][side]["share"] - share) < 0.01, frames[name]
+
+
 def test_bundled_refused(folder):
     """Maps of two builds name nothing; a damaged one is told with its name, and not read where nothing asks for it."""
     profile = BUNDLED / "esbuild.cpuprofile"

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/inlined_lines.h"
+
+#include "gate/base/table.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
+
+#include <stdlib.h>
+
+/* How many levels beneath a function another one may be that is inlined into it, and how many of these are looked at.
+ */
+enum { LEVELS_MOST = 3, CALLEES_MOST = 1000 };
+
+#define NOWHERE INT64_MAX
+
+#define SEVERAL (GATE_NO_INDEX - 1)
+
+/* A function of all runs, in the files that ran: bundles, where source maps are used. */
+struct function {
+    const struct gate_function *source;
+    const struct gate_profile *named; /* of a run that has it */
+    uint32_t location;                /* of that run: this function alone */
+    uint32_t file;    /* index in `files`, times 3, plus the side, or 2 if the sides have the same file */
+    uint32_t column;  /* where it begins; 0: unknown */
+    bool has_name;    /* of its own in the source */
+    bool has_foreign; /* has samples at lines of others */
+    int64_t line;     /* where it begins; 0: unknown */
+    int64_t next;     /* where the next function with a name in its file begins */
+    int64_t end;      /* where the next one on its level begins */
+    int64_t last;     /* last line before `next` that it has samples at */
+};
+
+/* A function that is called by another, directly or a few levels beneath it. */
+struct callee {
+    uint32_t caller, function;
+    uint32_t between[LEVELS_MOST - 1]; /* callers of it, from the inside */
+    uint32_t level;                    /* 1: it is called directly */
+};
+
+/* Samples of a function at a line, as parts of runs. */
+struct cell {
+    int64_t line;
+    uint32_t function, number; /* `number`: index of the line among those of all functions */
+    double most, least;        /* largest and smallest part in a run */
+    double beside_most;        /* part of that run which has this line in any function */
+    double beside_least;
+};
+
+/* The name of a file's functions, and where the first of them begins on each side; 0: none does. */
+struct spelling {
+    uint32_t file;
+    int64_t line[GATE_SIDES];
+};
+
+struct restoring {
+    struct gate_arena *arena; /* scratch */
+    struct gate_table files;
+    bool *differs; /* by file: its functions begin at other lines on the other side */
+    struct gate_table keys;
+    struct function *functions;
+    size_t function_capacity;
+    struct gate_table cell_keys, lines; /* function and line; line */
+    struct cell *cells;
+    size_t cell_capacity;
+    uint32_t *owners;        /* by line: the function that it is of, GATE_NO_INDEX or SEVERAL */
+    struct gate_table pairs; /* keys of `callees`: caller and function */
+    struct callee *callees;  /* in the end by caller */
+    size_t callee_capacity;
+    uint32_t *first; /* by function, and one more: index of its first callee */
+};
+
+/* One run's profile: as it is compared, and as it was before source maps were used. Both have the same locations. */
+struct run {
+    const struct gate_profile **named;
+    const struct gate_profile *profile;
+    int side;
+    uint32_t *function_of; /* index among all functions, by the profile's */
+};
+
+/* Return whether a line is known, and not only where the function begins. */
+static bool is_line_of_sample(const struct gate_profile *profile, const struct gate_line *line) {
+    if (line->function == GATE_NO_INDEX || line->line <= 0)
+        return false;
+    const struct gate_function *function = &profile->functions[line->function];
+    return function->start_line > 0 && function->file.len != 0 && line->line != function->start_line;
+}
+
+/* Return whether a profile has lines of samples. */
+static bool has_lines(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        const struct gate_location location = gate_location_at(profile, i);
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);)
+            if (is_line_of_sample(profile, &line))
+                return true;
+    }
+    return false;
+}
+
+/* ---- the functions of all runs ----------------------------------------------------------------------------------- */
+
+static bool has_name(const struct gate_function *function) {
+    return function->file.len != 0 && function->start_line > 0 && function->name.len != 0 &&
+           function->name.ptr[0] != '(' && !gate_str_starts(function->system_name, GATE_STR("("));
+}
+
+/* Note where the functions of each file begin, and which files differ between the sides. */
+static bool find_files(struct restoring *r, const struct run *runs, uint32_t count) {
+    struct gate_table names;
+    struct spelling *spellings = NULL;
+    size_t capacity = 0;
+    gate_table_init(&names, r->arena);
+    gate_table_init(&r->files, r->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_profile *profile = runs[i].profile;
+        for (uint32_t f = 0; f < profile->function_count; f++) {
+            const struct gate_function *function = &profile->functions[f];
+            uint32_t file = gate_table_intern(&r->files, function->file), known = names.count;
+            if (file == GATE_TABLE_NONE)
+                return false;
+            if (!has_name(function))
+                continue;
+            struct gate_str key = gate_str_format(r->arena, "%u:%.*s", file, GATE_STR_ARG(function->name));
+            uint32_t at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, key);
+            if (at == GATE_TABLE_NONE || !GATE_GROW(r->arena, spellings, known, capacity))
+                return false;
+            if (at == known)
+                spellings[at] = (struct spelling){.file = file};
+            int64_t *line = &spellings[at].line[runs[i].side];
+            *line = *line == 0 || function->start_line < *line ? function->start_line : *line;
+        }
+    }
+    r->differs = GATE_NEW_ARRAY(r->arena, bool, r->files.count);
+    for (uint32_t i = 0; r->differs != NULL && i < names.count; i++) {
+        const int64_t *line = spellings[i].line;
+        r->differs[spellings[i].file] |= line[0] != 0 && line[1] != 0 && line[0] != line[1];
+    }
+    return r->differs != NULL;
+}
+
+/* Find the functions of a run among all, and where they begin. */
+static bool add_functions(struct restoring *r, struct run *run) {
+    const struct gate_profile *profile = run->profile;
+    run->function_of = GATE_NEW_ARRAY(r->arena, uint32_t, profile->function_count);
+    if (run->function_of == NULL)
+        return false;
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        const struct gate_function *source = &profile->functions[i];
+        uint32_t file = gate_table_find(&r->files, source->file), known = r->keys.count;
+        file = 3 * file + (r->differs[file] ? (uint32_t)run->side : 2);
+        struct gate_str key =
+            gate_str_format(r->arena, "%u:%lld:%.*s", file, (long long)source->start_line, GATE_STR_ARG(source->name));
+        uint32_t at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&r->keys, key);
+        if (at == GATE_TABLE_NONE || !GATE_GROW(r->arena, r->functions, known, r->function_capacity))
+            return false;
+        if (at == known)
+            r->functions[at] = (struct function){.source = source,
+                                                 .file = file,
+                                                 .has_name = has_name(source),
+                                                 .line = source->file.len != 0 ? source->start_line : 0,
+                                                 .next = NOWHERE,
+                                                 .end = NOWHERE};
+        run->function_of[i] = at;
+    }
+    return true;
+}
+
+/* Set the function and the line of a location with one line. Return NULL if it has several, or none. */
+static struct function *function_at(struct gate_line *line, const struct restoring *r, const struct run *run,
+                                    uint32_t index) {
+    const struct gate_location location = gate_location_at(run->profile, index);
+    if (location.line_count != 1)
+        return NULL;
+    *line = gate_location_line(run->profile, &location, 0);
+    return line->function == GATE_NO_INDEX ? NULL : &r->functions[run->function_of[line->function]];
+}
+
+/* Note a location of each function, the one where it begins if there is one, and its column. */
+static void note_locations(const struct restoring *r, const struct run *run) {
+    for (uint32_t i = 0; i < run->profile->location_count; i++) {
+        struct gate_line line;
+        struct function *function = function_at(&line, r, run, i);
+        if (function == NULL || (function->named != NULL && line.line != function->line))
+            continue;
+        function->named = *run->named;
+        function->location = i;
+        function->column = line.column;
+    }
+}
+
+/* Return whether a function is all of a file, with its functions. */
+static bool is_module(const struct function *function) {
+    return function->line == 1 && function->column <= 1 && !function->has_name;
+}
+
+/* Return whether a line may be one of another function. */
+static bool is_foreign(const struct function *function, int64_t line) {
+    return function->line > 0 && line > 0 &&
+           (line < function->line || line >= function->end || (is_module(function) && line != function->line));
+}
+
+static void note_lines(const struct restoring *r, const struct run *run) {
+    for (uint32_t i = 0; i < run->profile->location_count; i++) {
+        struct gate_line line;
+        struct function *function = function_at(&line, r, run, i);
+        if (function == NULL)
+            continue;
+        function->has_foreign |= is_foreign(function, line.line);
+        if (line.line < function->next && line.line > function->last)
+            function->last = line.line;
+    }
+}
+
+/* ---- where functions end ----------------------------------------------------------------------------------------- */
+
+/* A function among those of one file, or those that are written alike in it. */
+struct place {
+    uint32_t file, function;
+    int64_t style, line;
+};
+
+static int place_order(const void *a, const void *b) {
+    const struct place *left = a, *right = b;
+    if (left->file != right->file)
+        return left->file < right->file ? -1 : 1;
+    if (left->style != right->style)
+        return left->style < right->style ? -1 : 1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+/* Return the same number for functions on one level that are written alike. */
+static int64_t style_of(const struct function *function) {
+    return (int64_t)function->column - (int64_t)function->source->name.len;
+}
+
+/* Find where the next function of each one's file begins; with `on_level`, the next one on its level. */
+static bool find_next(struct restoring *r, bool on_level) {
+    uint32_t count = 0;
+    struct place *places = GATE_NEW_ARRAY(r->arena, struct place, r->keys.count);
+    if (places == NULL)
+        return false;
+    for (uint32_t i = 0; i < r->keys.count; i++) {
+        const struct function *function = &r->functions[i];
+        if (function->has_name && (!on_level || function->column != 0))
+            places[count++] = (struct place){function->file, i, on_level ? style_of(function) : 0, function->line};
+    }
+    if (count != 0)
+        qsort(places, count, sizeof *places, place_order);
+    for (uint32_t i = count; i-- > 0;) {
+        const struct place *at = &places[i], *after = at + 1;
+        int64_t line = NOWHERE;
+        if (i + 1 < count && after->file == at->file && after->style == at->style) {
+            const struct function *next = &r->functions[after->function];
+            line = after->line > at->line ? after->line : on_level ? next->end : next->next;
+        }
+        *(on_level ? &r->functions[at->function].end : &r->functions[at->function].next) = line;
+    }
+    return true;
+}
+
+/* ---- lines that travel ------------------------------------------------------------------------------------------- */
+
+/* Return the cell of a function and a line, or GATE_NO_INDEX. */
+static uint32_t cell_of(const struct restoring *r, const struct function *function, int64_t line) {
+    const int64_t key[2] = {function - r->functions, line};
+    return gate_table_find(&r->cell_keys, (struct gate_str){(const char *)key, sizeof key});
+}
+
+static bool add_cells(struct restoring *r, const struct run *run) {
+    for (uint32_t i = 0; i < run->profile->location_count; i++) {
+        struct gate_line line;
+        const struct function *function = function_at(&line, r, run, i);
+        if (function == NULL || function->line == 0 || line.line <= 0)
+            continue;
+        const int64_t key[2] = {function - r->functions, line.line};
+        uint32_t known = r->cell_keys.count;
+        uint32_t at = gate_table_intern_copy(&r->cell_keys, (struct gate_str){(const char *)key, sizeof key});
+        uint32_t number = gate_table_intern_copy(&r->lines, (struct gate_str){(const char *)&key[1], sizeof key[1]});
+        if (at == GATE_TABLE_NONE || number == GATE_TABLE_NONE ||
+            !GATE_GROW(r->arena, r->cells, known, r->cell_capacity))
+            return false;
+        if (at == known)
+            r->cells[at] = (struct cell){.line = key[1], .function = (uint32_t)key[0], .number = number, .least = 1.0};
+    }
+    return true;
+}
+
+/* What the samples of a run add up to. */
+struct sums {
+    double *cells, *lines;
+    double all;
+};
+
+/* Note the parts of a run, or, of a file that differs between the sides, those of a run of its side. */
+static void note_parts(struct restoring *r, const struct run *run, const struct sums *sums) {
+    for (uint32_t i = 0; i < r->cell_keys.count && sums->all > 0.0; i++) {
+        struct cell *cell = &r->cells[i];
+        uint32_t side = r->functions[cell->function].file % 3;
+        double part = sums->cells[i] / sums->all, beside = sums->lines[cell->number] / sums->all;
+        if (side != 2 && side != (uint32_t)run->side)
+            continue;
+        if (part > cell->most) {
+            cell->most = part;
+            cell->beside_most = beside;
+        }
+        if (part < cell->least) {
+            cell->least = part;
+            cell->beside_least = beside;
+        }
+    }
+}
+
+/* Add up the samples of a run. `sums` has room for all cells and lines. */
+static bool add_samples(struct restoring *r, const struct run *run, struct sums *sums, struct gate_error *err) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    memset(sums->cells, 0, r->cell_keys.count * sizeof *sums->cells);
+    memset(sums->lines, 0, r->lines.count * sizeof *sums->lines);
+    sums->all = 0.0;
+    gate_sample_begin(&cursor, run->profile);
+    while (gate_sample_next(&cursor, &sample, err)) {
+        uint32_t at = 0;
+        uint64_t id = 0;
+        struct gate_line line;
+        const struct function *function = gate_stack_next(sample.stack, &at, &id)
+                                              ? function_at(&line, r, run, gate_location_find(run->profile, id))
+                                              : NULL;
+        uint32_t cell = function == NULL ? GATE_NO_INDEX : cell_of(r, function, line.line);
+        sums->all += (double)sample.values[0];
+        if (cell == GATE_NO_INDEX)
+            continue;
+        sums->cells[cell] += (double)sample.values[0];
+        sums->lines[r->cells[cell].number] += (double)sample.values[0];
+    }
+    gate_sample_end(&cursor);
+    if (err->code == GATE_OK)
+        note_parts(r, run, sums);
+    return err->code == GATE_OK;
+}
+
+/* A line travels if a function has at most TRAVELS_MOST of its samples in one run, of at least PART_LEAST in another
+ * one, while at least BESIDE_LEAST of all samples at this line are there. */
+static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
+
+/* The most that a function beneath has of these samples in a run, at least, over that of the function. */
+static const double SHARED_LEAST = 0.5;
+
+/* Return whether samples at a line are of one function in some runs, and of others in other runs. Where a function
+ * begins is its own line, and that of its calls. */
+static bool travels(const struct restoring *r, const struct function *function, int64_t line) {
+    uint32_t at = line == function->line ? GATE_NO_INDEX : cell_of(r, function, line);
+    const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
+    return cell != NULL && cell->most >= PART_LEAST && cell->least <= TRAVELS_MOST * cell->most &&
+           cell->beside_least >= BESIDE_LEAST * cell->beside_most;
+}
+
+/* Find what travels. */
+static bool find_travelling(struct restoring *r, const struct run *runs, uint32_t count, struct gate_error *err) {
+    struct sums sums = {GATE_NEW_ARRAY(r->arena, double, r->cell_keys.count),
+                        GATE_NEW_ARRAY(r->arena, double, r->lines.count), 0.0};
+    if (sums.cells == NULL || sums.lines == NULL)
+        return gate_arena_error(r->arena, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_samples(r, &runs[i], &sums, err))
+            return false;
+    for (uint32_t i = 0; i < r->cell_keys.count; i++) {
+        struct function *function = &r->functions[r->cells[i].function];
+        function->has_foreign |= travels(r, function, r->cells[i].line);
+    }
+    return true;
+}
+
+/* ---- what calls what --------------------------------------------------------------------------------------------- */
+
+static bool add_callee(struct restoring *r, const struct callee *callee) {
+    const uint32_t names[2] = {callee->caller, callee->function};
+    uint32_t known = r->pairs.count;
+    uint32_t at = gate_table_intern_copy(&r->pairs, (struct gate_str){(const char *)names, sizeof names});
+    if (at == GATE_TABLE_NONE || !GATE_GROW(r->arena, r->callees, known, r->callee_capacity))
+        return false;
+    if (at == known || callee->level < r->callees[at].level)
+        r->callees[at] = *callee;
+    return true;
+}
+
+/* The functions of a stack, the innermost first. */
+struct calls {
+    uint32_t *functions;
+    uint32_t count;
+};
+
+/* Add functions beneath those with lines of others. What the stack `before` has, too, from the outside, was added. */
+static bool add_stack(struct restoring *r, const struct calls *stack, const struct calls *before) {
+    const uint32_t *calls = stack->functions;
+    uint32_t left = stack->count, same = before->count;
+    while (left > 0 && same > 0 && calls[left - 1] == before->functions[same - 1]) {
+        left--;
+        same--;
+    }
+    for (uint32_t i = 0; i < left; i++) {
+        struct callee callee = {.function = calls[i]};
+        for (uint32_t level = 1; r->functions[calls[i]].has_name && level <= LEVELS_MOST && i + level < stack->count;
+             level++) {
+            callee.caller = calls[i + level];
+            callee.level = level;
+            if (callee.caller != callee.function && r->functions[callee.caller].has_foreign && !add_callee(r, &callee))
+                return false;
+            if (level < LEVELS_MOST)
+                callee.between[level - 1] = callee.caller;
+        }
+    }
+    return true;
+}
+
+/* Set the functions of a stack. */
+static void read_stack(struct calls *out, const struct run *run, struct gate_stack_ref stack) {
+    uint64_t id = 0;
+    out->count = 0;
+    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);) {
+        const struct gate_location location = gate_location_at(run->profile, gate_location_find(run->profile, id));
+        struct gate_line_walk lines = gate_location_lines(run->profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);)
+            if (line.function != GATE_NO_INDEX && out->count < run->profile->max_frames)
+                out->functions[out->count++] = run->function_of[line.function];
+    }
+}
+
+static bool add_stacks(struct restoring *r, const struct run *run, struct gate_error *err) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    const size_t bytes = ((size_t)run->profile->max_frames + 1) * sizeof(uint32_t);
+    struct calls stack = {gate_arena_alloc(r->arena, bytes), 0}, before = {gate_arena_alloc(r->arena, bytes), 0};
+    bool ok = stack.functions != NULL && before.functions != NULL;
+    gate_sample_begin(&cursor, run->profile);
+    while (ok && gate_sample_next(&cursor, &sample, err)) {
+        read_stack(&stack, run, sample.stack);
+        ok = add_stack(r, &stack, &before);
+        const struct calls last = stack;
+        stack = before;
+        before = last;
+    }
+    gate_sample_end(&cursor);
+    return err->code == GATE_OK && (ok || gate_arena_error(r->arena, err));
+}
+
+static int callee_order(const void *a, const void *b) {
+    const struct callee *left = a, *right = b;
+    if (left->caller != right->caller)
+        return left->caller < right->caller ? -1 : 1;
+    return (left->function > right->function) - (left->function < right->function);
+}
+
+static bool find_callees(struct restoring *r, const struct run *runs, uint32_t count, struct gate_error *err) {
+    gate_table_init(&r->pairs, r->arena);
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_stacks(r, &runs[i], err))
+            return false;
+    r->first = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)r->keys.count + 1);
+    if (r->first == NULL)
+        return gate_arena_error(r->arena, err);
+    if (r->pairs.count != 0)
+        qsort(r->callees, r->pairs.count, sizeof *r->callees, callee_order);
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        r->first[r->callees[i].caller + 1]++;
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        r->first[i + 1] += r->first[i];
+    return true;
+}
+
+/* How sure it is that a line is one of a function: not at all; it is not far behind its own samples; its own samples
+ * are on both sides. */
+enum { IS_NOT, IS_NEAR, IS_WITHIN };
+
+static int is_line_of(const struct function *function, int64_t line) {
+    if (function->last == 0 || line < function->line || line >= function->next)
+        return IS_NOT;
+    return line <= function->last ? IS_WITHIN : line <= 2 * function->last - function->line ? IS_NEAR : IS_NOT;
+}
+
+/* Return whether samples at a line are not a function's own: in some runs a function beneath it has them. */
+static bool is_inlined(const struct restoring *r, const struct function *function, int64_t line) {
+    const uint32_t caller = (uint32_t)(function - r->functions), first = r->first[caller];
+    if (!travels(r, function, line))
+        return false;
+    if (is_foreign(function, line))
+        return true;
+    const double most = r->cells[cell_of(r, function, line)].most;
+    for (uint32_t i = first; i < r->first[caller + 1] && i - first < CALLEES_MOST; i++) {
+        const struct function *callee = &r->functions[r->callees[i].function];
+        uint32_t cell = cell_of(r, callee, line);
+        if (cell != GATE_NO_INDEX && travels(r, callee, line) && r->cells[cell].most >= SHARED_LEAST * most)
+            return true;
+    }
+    return false;
+}
+
+/* Return the function beneath another that a line belongs to, or NULL: of its own file, or else the only one. */
+static const struct callee *callee_at(const struct restoring *r, uint32_t caller, int64_t line) {
+    const struct function *above = &r->functions[caller];
+    const struct callee *found[IS_WITHIN + 1] = {NULL};
+    uint32_t counts[IS_WITHIN + 1] = {0}, first = r->first[caller];
+    bool is_own = !is_foreign(above, line), is_anywhere = !is_module(above) || travels(r, above, line);
+    for (uint32_t i = first; i < r->first[caller + 1] && i - first < CALLEES_MOST; i++) {
+        const struct function *function = &r->functions[r->callees[i].function];
+        int how = is_line_of(function, line);
+        if (how == IS_WITHIN && function->file == above->file && !is_own)
+            return &r->callees[i];
+        found[how] = &r->callees[i];
+        counts[how]++;
+    }
+    if (counts[IS_WITHIN] != 0)
+        return counts[IS_WITHIN] == 1 && is_anywhere ? found[IS_WITHIN] : NULL;
+    return counts[IS_NEAR] == 1 && is_anywhere ? found[IS_NEAR] : NULL;
+}
+
+/* Find the function of each line, from the cells in which there is exactly one. */
+static bool find_owners(struct restoring *r) {
+    r->owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
+    if (r->owners == NULL)
+        return false;
+    memset(r->owners, 0xff, r->lines.count * sizeof *r->owners);
+    for (uint32_t i = 0; i < r->cell_keys.count; i++) {
+        const struct function *function = &r->functions[r->cells[i].function];
+        uint32_t *owner = &r->owners[r->cells[i].number];
+        int64_t line = r->cells[i].line;
+        if (!is_foreign(function, line) && !is_inlined(r, function, line))
+            continue;
+        const struct callee *callee = callee_at(r, r->cells[i].function, line);
+        if (callee != NULL)
+            *owner = *owner == GATE_NO_INDEX || *owner == callee->function ? callee->function : SEVERAL;
+    }
+    return true;
+}
+
+/* ---- new profiles ------------------------------------------------------------------------------------------------ */
+
+/* A copy of a run's profile in which locations get more lines. */
+struct copy {
+    struct gate_profile *profile;
+    struct gate_location_edit edit;
+    uint32_t *index_of;      /* index in the profile of each function of other runs, or GATE_NO_INDEX */
+    uint32_t *index_of_line; /* of each line that no function is known for, or GATE_NO_INDEX */
+};
+
+static bool begin_copy(struct copy *copy, const struct restoring *r, const struct run *run, struct gate_arena *arena) {
+    copy->profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    copy->index_of = GATE_NEW_ARRAY(r->arena, uint32_t, r->keys.count);
+    copy->index_of_line = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
+    if (copy->profile == NULL || copy->index_of == NULL || copy->index_of_line == NULL)
+        return false;
+    memset(copy->index_of_line, 0xff, r->lines.count * sizeof *copy->index_of_line);
+    *copy->profile = **run->named;
+    memset(copy->index_of, 0xff, r->keys.count * sizeof *copy->index_of);
+    return gate_location_edit_init(&copy->edit, copy->profile, arena);
+}
+
+/* Add a call of a function, by the names that source maps give it. */
+static bool add_call(struct copy *copy, const struct restoring *r, const struct run *run, uint32_t function) {
+    const struct function *call = &r->functions[function];
+    const struct gate_location location = gate_location_at(call->named, call->location);
+    struct gate_line_walk lines = gate_location_lines(call->named, &location);
+    for (struct gate_line line; gate_line_next(&lines, &line);) {
+        uint32_t *index = &copy->index_of[function];
+        if (line.function != GATE_NO_INDEX && call->named != *run->named) {
+            if (*index == GATE_NO_INDEX)
+                *index = gate_location_edit_function(&copy->edit, &call->named->functions[line.function]);
+            if (*index == GATE_NO_INDEX)
+                return false;
+            line.function = *index;
+        }
+        if (!gate_location_edit_line(&copy->edit, &line))
+            return false;
+    }
+    return true;
+}
+
+/* Add a call of what is at a line: some function that is inlined always. */
+static bool add_line(struct copy *copy, const struct restoring *r, const struct function *caller, int64_t line) {
+    uint32_t *index = &copy->index_of_line[r->cells[cell_of(r, caller, line)].number];
+    if (*index == GATE_NO_INDEX) {
+        struct gate_str name = gate_str_format(copy->edit.arena, "line %lld (inlined)", (long long)line);
+        if (name.ptr == NULL)
+            return false;
+        *index = gate_location_edit_function(
+            &copy->edit, &(struct gate_function){
+                             .name = name, .system_name = name, .file = caller->source->file, .start_line = line});
+    }
+    return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, line});
+}
+
+/* Replace the profile of a run by one in which inlined functions have frames. */
+static bool restore_run(const struct restoring *r, const struct run *run, struct gate_arena *arena) {
+    struct copy copy = {.profile = NULL};
+    for (uint32_t i = 0; i < run->profile->location_count; i++) {
+        struct gate_line line;
+        const struct function *function = function_at(&line, r, run, i);
+        bool is_in = function != NULL && is_inlined(r, function, line.line);
+        if (function == NULL || !(is_in || is_foreign(function, line.line)))
+            continue;
+        const uint32_t caller = (uint32_t)(function - r->functions);
+        const struct callee *callee = callee_at(r, caller, line.line);
+        if (callee == NULL && !is_in)
+            continue;
+        if (copy.profile == NULL && !begin_copy(&copy, r, run, arena))
+            return false;
+        gate_location_edit_begin(&copy.edit, i);
+        const uint32_t owner = is_in ? r->owners[r->cells[cell_of(r, function, line.line)].number] : GATE_NO_INDEX;
+        bool ok = callee != NULL     ? add_call(&copy, r, run, callee->function)
+                  : owner >= SEVERAL ? add_line(&copy, r, function, line.line)
+                                     : add_call(&copy, r, run, owner);
+        for (uint32_t level = 1; ok && callee != NULL && level < callee->level; level++)
+            ok = add_call(&copy, r, run, callee->between[level - 1]);
+        if (!ok || !add_call(&copy, r, run, caller))
+            return false;
+    }
+    if (copy.profile != NULL) {
+        copy.profile->max_frames += copy.profile->max_frames < UINT32_MAX / 2 ? LEVELS_MOST : 0;
+        *run->named = copy.profile;
+    }
+    return true;
+}
+
+/* Return whether two runs have the same tables (model/shared_tables.h). */
+static bool is_alike(const struct gate_profile *a, const struct gate_profile *b) {
+    return a->location_places == NULL && a->locations == b->locations && a->functions == b->functions &&
+           a->location_count == b->location_count;
+}
+
+static bool restore_runs(const struct restoring *r, struct run *runs, uint32_t count, struct gate_arena *arena) {
+    const struct gate_profile *before = NULL; /* that of the run before, without new calls */
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_profile *profile = *runs[i].named;
+        if (i == 0 || !is_alike(profile, before)) {
+            if (!restore_run(r, &runs[i], arena))
+                return false;
+        } else if (*runs[i - 1].named != before) {
+            struct gate_profile *copy = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+            const struct gate_profile *like = *runs[i - 1].named;
+            if (copy == NULL)
+                return false;
+            *copy = *profile;
+            copy->locations = like->locations;
+            copy->functions = like->functions;
+            copy->function_count = like->function_count;
+            copy->lines = like->lines;
+            copy->line_count = like->line_count;
+            copy->most_lines = like->most_lines;
+            copy->max_frames += copy->max_frames < UINT32_MAX / 2 ? LEVELS_MOST : 0;
+            *runs[i].named = copy;
+        }
+        before = profile;
+    }
+    return true;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static bool restore(struct restoring *r, struct run *runs, uint32_t count, struct gate_arena *arena,
+                    struct gate_error *err) {
+    gate_table_init(&r->keys, r->arena);
+    gate_table_init(&r->cell_keys, r->arena);
+    gate_table_init(&r->lines, r->arena);
+    bool ok = find_files(r, runs, count), is_any = false;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = add_functions(r, &runs[i]);
+    for (uint32_t i = 0; ok && i < count; i++)
+        note_locations(r, &runs[i]);
+    ok = ok && find_next(r, false) && find_next(r, true);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        note_lines(r, &runs[i]);
+        ok = add_cells(r, &runs[i]);
+    }
+    if (!ok)
+        return gate_arena_error(r->arena, err);
+    if (!find_travelling(r, runs, count, err))
+        return false;
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        is_any |= r->functions[i].has_foreign;
+    return !is_any || (find_callees(r, runs, count, err) && (find_owners(r) || gate_arena_error(r->arena, err)) &&
+                       (restore_runs(r, runs, count, arena) || gate_arena_error(arena, err)));
+}
+
+bool gate_inlined_lines_restore(struct gate_side sides[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct restoring r = {.arena = &scratch};
+    uint32_t count = 0;
+    gate_arena_fork(&scratch, arena);
+    struct run *runs =
+        GATE_NEW_ARRAY(&scratch, struct run, (size_t)sides[GATE_BASELINE].run_count + sides[GATE_CANARY].run_count);
+    bool ok = runs != NULL || gate_arena_error(&scratch, err);
+    for (int side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < sides[side].run_count; i++) {
+            struct gate_run_input *input = &sides[side].runs[i].input;
+            const struct gate_profile *profile = input->unnamed == NULL ? input->profile : input->unnamed;
+            bool is_js = input->profile->has_language && input->profile->language == GATE_LANGUAGE_NODE;
+            if (is_js && has_lines(profile))
+                runs[count++] = (struct run){&input->profile, profile, side, NULL};
+        }
+    ok = ok && (count == 0 || restore(&r, runs, count, arena, err));
+    gate_arena_free(&scratch);
+    return ok;
+}

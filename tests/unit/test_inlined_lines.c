@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that V8 inlined: which function a sample belongs to by its line, and which samples stay where they are. */
+#include "foreign_fixture.h"
+#include "gate/compare/inlined_lines.h"
+#include "gate/model/shared_tables.h"
+
+/* A call in a profile: its id is its place, from 1, and `parent` the id of its caller. `ticks` are its samples by line,
+ * as JSON. */
+struct call {
+    const char *name, *file;
+    int line, column, parent, samples;
+    const char *ticks;
+};
+
+static void print_call(struct gate_buf *out, const struct call *call, int id) {
+    gate_buf_printf(out,
+                    "{\"id\":%d,\"parent\":%d,\"callFrame\":{\"functionName\":\"%s\",\"url\":\"%s\",\"lineNumber\":%d,"
+                    "\"columnNumber\":%d},\"positionTicks\":[%s]}",
+                    id, call->parent, call->name, call->file, call->line - 1, call->column,
+                    call->ticks == NULL ? "" : call->ticks);
+}
+
+/* Print a .cpuprofile, whose samples last 10 us each. */
+static void print_profile(struct gate_buf *out, const struct call *calls, int count) {
+    int samples = 0;
+    gate_buf_text(out, "{\"nodes\":[{\"id\":999,\"callFrame\":{\"functionName\":\"(root)\",\"url\":\"\"}}");
+    for (int i = 0; i < count; i++) {
+        struct call call = calls[i];
+        call.parent = call.parent == 0 ? 999 : call.parent;
+        gate_buf_text(out, ",");
+        print_call(out, &call, i + 1);
+    }
+    gate_buf_text(out, "],\"samples\":[");
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < calls[i].samples; k++)
+            gate_buf_printf(out, samples++ == 0 ? "%d" : ",%d", i + 1);
+    gate_buf_text(out, "],\"timeDeltas\":[");
+    for (int i = 0; i < samples; i++)
+        gate_buf_text(out, i == 0 ? "0" : ",10");
+    gate_buf_printf(out, "],\"startTime\":0,\"endTime\":%d}", 10 * samples);
+}
+
+#define AT(line, count) "{\"line\":" #line ",\"ticks\":" #count "}"
+
+/* ---- expectations ------------------------------------------------------------------------------------------------ */
+
+enum { RUNS_MOST = 2, STACKS_MOST = 32 };
+
+/* Runs of both sides, from texts. */
+struct world {
+    struct gate_arena arena;
+    struct gate_profile profiles[GATE_SIDES][RUNS_MOST];
+    struct gate_run runs[GATE_SIDES][RUNS_MOST];
+    struct gate_side sides[GATE_SIDES];
+};
+
+static void world_end(struct world *world) {
+    gate_arena_free(&world->arena);
+}
+
+static void add_text(struct world *world, int side, struct gate_str text) {
+    struct gate_error err = {0};
+    uint32_t i = world->sides[side].run_count++;
+    struct gate_profile *profile = &world->profiles[side][i];
+    assert_true(i < RUNS_MOST);
+    if (!gate_profile_load(profile, gate_str_copy(&world->arena, text), NULL, &world->arena, &err))
+        fail_msg("not read: %s", err.message);
+    profile->has_language = true;
+    profile->language = GATE_LANGUAGE_NODE;
+    world->runs[side][i].input.profile = profile;
+    world->sides[side].runs = world->runs[side];
+}
+
+static void add_run(struct world *world, int side, const struct call *calls, int count) {
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    print_profile(&text, calls, count);
+    add_text(world, side, gate_buf_view(&text));
+}
+
+/* Print the names of a stack, the innermost first. */
+static void print_stack(struct gate_buf *out, const struct gate_profile *profile, struct gate_stack_ref stack) {
+    uint64_t id = 0;
+    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);) {
+        const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);) {
+            gate_buf_text(out, out->len == 0 ? "" : "<");
+            gate_buf_str(out, profile->functions[line.function].name);
+        }
+    }
+}
+
+/* Print "leaf<caller 3" for each different stack of names, in order of appearance. */
+static struct gate_str print_sums(const struct gate_profile *profile, uint32_t column, struct gate_arena *arena) {
+    struct gate_table names;
+    int64_t sums[STACKS_MOST] = {0};
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error err = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    gate_table_init(&names, arena);
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, &err)) {
+        AT_END(gate_buf_free) struct gate_buf text = {0};
+        print_stack(&text, profile, sample.stack);
+        uint32_t at = gate_table_intern_copy(&names, gate_buf_view(&text));
+        assert_true(at < STACKS_MOST);
+        sums[at] += sample.values[column];
+    }
+    gate_sample_end(&cursor);
+    for (uint32_t i = 0; i < names.count; i++)
+        gate_buf_printf(&out, "%.*s %lld\n", GATE_STR_ARG(names.keys[i]), (long long)sums[i]);
+    return gate_str_copy(arena, gate_buf_view(&out));
+}
+
+static void expect_run(struct world *world, int side, uint32_t run, uint32_t column, const char *wanted) {
+    struct gate_str got = print_sums(world->runs[side][run].input.profile, column, &world->arena);
+    if (!gate_str_equal(got, gate_str_from(wanted)))
+        fail_msg("got\n%.*sexpected\n%s", GATE_STR_ARG(got), wanted);
+}
+
+static void restore(struct world *world) {
+    struct gate_error err = {0};
+    assert_true(gate_inlined_lines_restore(world->sides, &world->arena, &err));
+}
+
+/* One run is enough: what it has calls of, and what is inlined there. */
+static void expect_calls(const struct call *calls, int count, uint32_t column, const char *wanted) {
+    AT_END(world_end) struct world world = {0};
+    add_run(&world, GATE_BASELINE, calls, count);
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, column, wanted);
+}
+
+#define COUNT(calls) (int)(sizeof(calls) / sizeof *(calls))
+#define EXPECT(calls, wanted) expect_calls((calls), COUNT(calls), 0, (wanted))
+
+/* ---- lines and functions ----------------------------------------------------------------------------------------- */
+
+/* price is inlined into handle, and once it is called: 3 of 5 samples of handle are at its lines. */
+TEST(a_line_before_the_caller_is_of_a_function_that_begins_there) {
+    static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 2) "," AT(12, 1) "," AT(22, 2)},
+                                        {"price", "a.js", 10, 14, 1, 1, AT(12, 1)}};
+    EXPECT(calls, "price<handle 4\nhandle 2\n");
+    expect_calls(calls, 2, 1, "price<handle 40000\nhandle 20000\n");
+}
+
+/* Line 14 is not far behind the last of price's own samples; line 15 may be of a function without samples of its own.
+ */
+TEST(lines_of_a_function_are_known_up_to_its_own_samples) {
+    static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 1) "," AT(14, 1) "," AT(15, 3)},
+                                        {"price", "a.js", 10, 14, 1, 2, AT(10, 1) "," AT(12, 1)}};
+    static const struct call none[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 5)},
+                                       {"price", "a.js", 10, 14, 1, 1, NULL}};
+    EXPECT(calls, "price<handle 4\nhandle 3\n");
+    EXPECT(none, "handle 5\nprice<handle 1\n");
+}
+
+/* Both are at the left margin, since their columns differ by the lengths of their names: handle ends before price. */
+TEST(a_line_behind_the_caller_counts_from_the_next_function_on_its_level) {
+    static const struct call calls[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(21, 3)},
+                                        {"price", "a.js", 20, 14, 1, 1, AT(21, 1)}};
+    static const struct call far[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(31, 3)},
+                                      {"price", "a.js", 20, 14, 1, 1, AT(21, 1)},
+                                      {"text", "a.js", 30, 13, 1, 1, AT(31, 1)}};
+    EXPECT(calls, "handle 2\nprice<handle 4\n");
+    EXPECT(far, "handle 2\ntext<handle 4\nprice<handle 1\n");
+}
+
+/* `inner` is further to the right: a function in handle, which goes on behind it. */
+TEST(lines_of_a_function_that_contains_another_stay) {
+    static const struct call calls[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(21, 3)},
+                                        {"inner", "a.js", 20, 18, 1, 1, AT(21, 1)}};
+    EXPECT(calls, "handle 5\ninner<handle 1\n");
+}
+
+/* The function of a whole file holds all others, and lines at which they have samples themselves are theirs. */
+TEST(lines_of_a_module_are_of_its_functions) {
+    static const struct call calls[] = {{"", "a.js", 1, 0, 0, 6, AT(11, 2) "," AT(15, 1) "," AT(31, 3)},
+                                        {"price", "a.js", 10, 14, 1, 2, AT(10, 1) "," AT(12, 1)},
+                                        {"far", "b.js", 30, 12, 1, 1, AT(31, 1)}};
+    EXPECT(calls, "price<(anonymous) 4\n(anonymous) 4\nfar<(anonymous) 1\n");
+}
+
+/* A function without a name has no level: it may contain whatever begins behind it. */
+TEST(lines_behind_a_function_without_a_name_stay) {
+    static const struct call calls[] = {{"", "a.js", 10, 9, 0, 5, AT(9, 1) "," AT(21, 3)},
+                                        {"price", "a.js", 20, 14, 1, 1, AT(21, 1)},
+                                        {"text", "a.js", 8, 13, 1, 1, AT(9, 1)}};
+    EXPECT(calls, "text<(anonymous) 2\n(anonymous) 4\nprice<(anonymous) 1\n");
+}
+
+/* The line is of `near`, which is not beneath handle. That it is behind the beginning of price is no reason. */
+TEST(a_line_of_a_function_that_is_not_called_stays) {
+    static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 5, AT(21, 5)},
+                                        {"price", "a.js", 10, 14, 1, 1, AT(12, 1)},
+                                        {"near", "a.js", 20, 13, 0, 1, AT(21, 1)}};
+    EXPECT(calls, "handle 5\nprice<handle 1\nnear 1\n");
+}
+
+/* The callers between are those of the call that is known, and the nearest one counts. */
+TEST(calls_between_are_restored_up_to_three_levels) {
+    static const struct call three[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 3) "," AT(41, 1)},
+                                        {"own", "a.js", 30, 12, 1, 1, AT(31, 1)},
+                                        {"map", "", 0, 0, 2, 1, NULL},
+                                        {"price", "a.js", 10, 14, 3, 1, AT(11, 1)}};
+    static const struct call four[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 3) "," AT(41, 1)},
+                                       {"own", "a.js", 30, 12, 1, 1, AT(31, 1)},
+                                       {"map", "", 0, 0, 2, 1, NULL},
+                                       {"each", "", 0, 0, 3, 1, NULL},
+                                       {"price", "a.js", 10, 14, 4, 1, AT(11, 1)}};
+    static const struct call near[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 3) "," AT(41, 1)},
+                                       {"own", "a.js", 30, 12, 1, 1, AT(31, 1)},
+                                       {"price", "a.js", 10, 14, 2, 1, AT(11, 1)},
+                                       {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};
+    EXPECT(three, "price<map<own<handle 4\nhandle 1\nown<handle 1\nmap<own<handle 1\n");
+    EXPECT(four, "handle 4\nown<handle 1\nmap<own<handle 1\neach<map<own<handle 1\nprice<each<map<own<handle 1\n");
+    EXPECT(near, "price<handle 4\nhandle 1\nown<handle 1\nprice<own<handle 1\n");
+}
+
+/* A line has no file: of several, exactly one has to have a callee there. */
+TEST(a_callee_of_another_file_has_to_be_the_only_one) {
+    static const struct call one[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                      {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
+                                      {"text", "c.js", 20, 13, 1, 1, AT(21, 1)}};
+    static const struct call two[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                      {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
+                                      {"text", "c.js", 9, 13, 1, 1, AT(12, 1)}};
+    static const struct call same[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                       {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
+                                       {"text", "a.js", 9, 13, 1, 1, AT(12, 1)}};
+    EXPECT(one, "price<handle 5\ntext<handle 1\n");
+    EXPECT(two, "handle 4\nprice<handle 1\ntext<handle 1\n");
+    EXPECT(same, "text<handle 5\nprice<handle 1\n");
+}
+
+/* A function is not its own callee, and what is not a function of a file is never inlined. */
+TEST(recursion_and_the_runtime_move_nothing) {
+    static const struct call calls[] = {{"walk", "a.js", 40, 13, 0, 2, AT(11, 2)},
+                                        {"walk", "a.js", 40, 13, 1, 1, NULL},
+                                        {"(garbage collector)", "a.js", 10, 0, 1, 1, AT(11, 1)},
+                                        {"(program)", "", 0, 0, 0, 3, AT(11, 3)}};
+    EXPECT(calls, "walk 2\nwalk<walk 1\n(garbage collector)<walk 1\n(program) 3\n");
+}
+
+TEST(runs_of_other_languages_and_without_lines_stay) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 5)},
+                                        {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};
+    static const struct call plain[] = {{"handle", "a.js", 20, 15, 0, 5, NULL}};
+    add_run(&world, GATE_BASELINE, calls, 2);
+    add_run(&world, GATE_BASELINE, plain, 1);
+    world.profiles[GATE_BASELINE][0].language = GATE_LANGUAGE_JVM;
+    restore(&world);
+    for (int i = 0; i < 2; i++)
+        assert_ptr_equal(world.runs[GATE_BASELINE][i].input.profile, &world.profiles[GATE_BASELINE][i]);
+}
+
+/* ---- several runs ------------------------------------------------------------------------------------------------ */
+
+/* handle, with price inlined, in a run that has no call of price itself. */
+static const struct call inlined[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
+
+/* The same program, in which price is called. */
+static const struct call called[] = {{"handle", "a.js", 20, 15, 0, 1, AT(22, 1)},
+                                     {"price", "a.js", 10, 14, 1, 4, AT(11, 4)}};
+
+TEST(calls_of_one_run_are_known_in_the_others) {
+    AT_END(world_end) struct world world = {0};
+    add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
+    add_run(&world, GATE_CANARY, called, COUNT(called));
+    restore(&world);
+    expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+    expect_run(&world, GATE_CANARY, 1, 0, "handle 1\nprice<handle 4\n");
+    /* The profile that was loaded stays as it was. */
+    assert_int_equal(world.profiles[GATE_CANARY][0].function_count, 1);
+    assert_true(world.runs[GATE_CANARY][0].input.profile->function_count >= 2);
+    assert_true(world.runs[GATE_CANARY][0].input.profile->max_frames >= 2);
+}
+
+TEST(calls_of_one_side_are_known_on_the_other_if_the_file_is_the_same) {
+    AT_END(world_end) struct world world = {0};
+    add_run(&world, GATE_BASELINE, called, COUNT(called));
+    add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
+    restore(&world);
+    expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+}
+
+/* handle begins at line 21 of the canary: line 11 need not be the line 11 of the baseline. */
+TEST(a_file_that_changed_is_another_one) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call changed[] = {{"handle", "a.js", 21, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
+    add_run(&world, GATE_BASELINE, called, COUNT(called));
+    add_run(&world, GATE_CANARY, changed, COUNT(changed));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 1\nprice<handle 4\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\n");
+}
+
+/* A function that only one run shows ends the lines of the one before it in all. */
+TEST(functions_of_all_runs_bound_lines) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call more[] = {{"handle", "a.js", 20, 15, 0, 1, AT(22, 1)},
+                                       {"text", "a.js", 8, 13, 1, 2, AT(9, 1) "," AT(11, 1)}};
+    add_run(&world, GATE_BASELINE, more, COUNT(more));
+    add_run(&world, GATE_BASELINE, called, COUNT(called));
+    add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 1\ntext<handle 1\nprice<text<handle 1\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+}
+
+/* ---- lines that travel ------------------------------------------------------------------------------------------- */
+
+/* Line 18 is one of handle's, if it is of its file, and one of editDistance's. In the other run, suggest has its
+ * samples: handle's own would be its own there, too. */
+static const struct call in_handle[] = {{"handle", "shop.js", 13, 8, 0, 25, AT(15, 5) "," AT(18, 20)},
+                                        {"suggest", "shop.js", 50, 9, 1, 1, AT(52, 1)},
+                                        {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
+                                        {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
+static const struct call in_suggest[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
+                                         {"suggest", "shop.js", 50, 9, 1, 21, AT(52, 1) "," AT(18, 20)},
+                                         {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
+                                         {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
+
+TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
+    AT_END(world_end) struct world world = {0};
+    add_run(&world, GATE_BASELINE, in_handle, COUNT(in_handle));
+    add_run(&world, GATE_CANARY, in_suggest, COUNT(in_suggest));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 5\neditDistance<suggest<handle 24\nsuggest<handle 1\norder 1\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
+}
+
+/* The same line, which no other function has: handle became slower. */
+TEST(a_line_that_grew_stays) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call before[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
+                                         {"suggest", "shop.js", 50, 9, 1, 21, AT(52, 1) "," AT(53, 20)},
+                                         {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
+                                         {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
+    add_run(&world, GATE_BASELINE, before, COUNT(before));
+    add_run(&world, GATE_CANARY, in_handle, COUNT(in_handle));
+    restore(&world);
+    expect_run(&world, GATE_CANARY, 0, 0, "handle 25\nsuggest<handle 1\neditDistance<suggest<handle 4\norder 1\n");
+}
+
+/* Minified code has one line, on which all functions begin. */
+TEST(the_line_where_a_function_begins_is_its_own) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call one[] = {{"p", "a.js", 1, 11, 0, 20, AT(1, 20)}, {"q", "a.js", 1, 41, 1, 1, AT(1, 1)}};
+    static const struct call other[] = {{"p", "a.js", 1, 11, 0, 1, AT(1, 1)}, {"q", "a.js", 1, 41, 1, 20, AT(1, 20)}};
+    static const struct call lines[] = {{"main", "b.js", 2, 13, 0, 1, AT(3, 1)}};
+    add_run(&world, GATE_BASELINE, one, COUNT(one));
+    add_run(&world, GATE_CANARY, other, COUNT(other));
+    add_run(&world, GATE_CANARY, lines, COUNT(lines));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "p 20\nq<p 1\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "p 1\nq<p 20\n");
+}
+
+/* discount, at line 70, is inlined always. Its samples have one name in both runs, whatever it is inlined into. */
+TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
+                                      {"total", "shop.js", 41, 7, 1, 21, AT(42, 1) "," AT(72, 20)},
+                                      {"suggest", "shop.js", 50, 9, 0, 1, AT(51, 1)}};
+    static const struct call other[] = {{"handle", "shop.js", 13, 8, 0, 25, AT(15, 5) "," AT(72, 20)},
+                                        {"total", "shop.js", 41, 7, 1, 1, AT(42, 1)},
+                                        {"suggest", "shop.js", 50, 9, 0, 1, AT(51, 1)}};
+    add_run(&world, GATE_BASELINE, one, COUNT(one));
+    add_run(&world, GATE_CANARY, other, COUNT(other));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 5\ntotal<handle 1\nline 72 (inlined)<total<handle 20\nsuggest 1\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\nline 72 (inlined)<handle 20\ntotal<handle 1\nsuggest 1\n");
+}
+
+/* Lines are those of the file that ran, and names those that a source map gives. */
+TEST(calls_have_the_names_of_source_maps) {
+    AT_END(world_end) struct world world = {0};
+    struct gate_profile named[2];
+    add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
+    add_run(&world, GATE_CANARY, called, COUNT(called));
+    for (int i = 0; i < 2; i++) {
+        struct gate_location_edit edit;
+        named[i] = world.profiles[GATE_CANARY][i];
+        assert_true(gate_location_edit_init(&edit, &named[i], &world.arena));
+        for (uint32_t k = 0; k < named[i].location_count; k++) {
+            struct gate_location location = gate_location_at(&world.profiles[GATE_CANARY][i], k);
+            struct gate_line line = gate_location_line(&world.profiles[GATE_CANARY][i], &location, 0);
+            struct gate_function function = named[i].functions[line.function];
+            bool is_price = gate_str_equal(function.name, GATE_STR("price"));
+            function.name = is_price ? GATE_STR("Cart.price") : GATE_STR("Shop.handle");
+            function.file = is_price ? GATE_STR("cart.ts") : GATE_STR("shop.ts");
+            line.line = 3;
+            line.function = gate_location_edit_function(&edit, &function);
+            gate_location_edit_begin(&edit, k);
+            assert_true(gate_location_edit_line(&edit, &line));
+        }
+        world.runs[GATE_CANARY][i].input.unnamed = &world.profiles[GATE_CANARY][i];
+        world.runs[GATE_CANARY][i].input.profile = &named[i];
+    }
+    restore(&world);
+    expect_run(&world, GATE_CANARY, 0, 0, "Cart.price<Shop.handle 4\nShop.handle 1\n");
+    expect_run(&world, GATE_CANARY, 1, 0, "Shop.handle 1\nCart.price<Shop.handle 4\n");
+}
+
+/* Runs in shared tables have the same locations, and keep that. */
+TEST(runs_with_the_same_tables_get_the_same_ones) {
+    AT_END(world_end) struct world world = {0};
+    struct gate_error err = {0};
+    struct gate_shared_tables tables;
+    static struct gate_profile shared[2];
+    add_run(&world, GATE_BASELINE, inlined, COUNT(inlined));
+    add_run(&world, GATE_BASELINE, called, COUNT(called));
+    gate_shared_tables_begin(&tables, &world.arena);
+    for (int i = 0; i < 2; i++) {
+        assert_true(gate_shared_tables_add(&shared[i], &tables, &world.profiles[GATE_BASELINE][i], &err));
+        world.runs[GATE_BASELINE][i].input.profile = &shared[i];
+    }
+    gate_shared_tables_end(&tables);
+    for (int i = 0; i < 2; i++) {
+        shared[i].has_language = true;
+        shared[i].language = GATE_LANGUAGE_NODE;
+    }
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "price<handle 4\nhandle 1\n");
+    expect_run(&world, GATE_BASELINE, 1, 0, "handle 1\nprice<handle 4\n");
+    assert_ptr_equal(world.runs[GATE_BASELINE][0].input.profile->locations,
+                     world.runs[GATE_BASELINE][1].input.profile->locations);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* Counts are those of the samples, whatever the lines say. */
+TEST(lines_do_not_add_samples) {
+    static const struct call calls[] = {
+        {"handle", "a.js", 20, 15, 0, 3, AT(11, 2) "," AT(-1, 9) "," AT(12, -4) "," AT(13, 7)},
+        {"price", "a.js", 10, 14, 1, 1, AT(13, 1)},
+        {"other", "a.js", 30, 14, 0, 1, AT(11, 1)}};
+    EXPECT(calls, "price<handle 4\nother 1\n");
+    expect_calls(calls, 3, 1, "price<handle 40000\nother 10000\n");
+}
+
+static void expect_text(const char *text, const char *wanted) {
+    AT_END(world_end) struct world world = {0};
+    add_text(&world, GATE_CANARY, gate_str_from(text));
+    restore(&world);
+    expect_run(&world, GATE_CANARY, 0, 0, wanted);
+}
+
+TEST(nested_calls_count_lines_from_one) {
+    expect_text(
+        "{\"head\":{\"id\":1,\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":0,\"hitCount\":0,"
+        "\"children\":[{\"id\":2,\"functionName\":\"handle\",\"url\":\"a.js\",\"lineNumber\":20,"
+        "\"columnNumber\":16,\"hitCount\":3,\"positionTicks\":[" AT(10, 1) "," AT(
+            20, 2) "],\"children\":["
+                   "{\"id\":3,\"functionName\":\"price\",\"url\":\"a.js\",\"lineNumber\":10,\"columnNumber\":15,"
+                   "\"hitCount\":1,\"positionTicks\":[" AT(
+                       10, 1) "],\"children\":[]}]}]},\"startTime\":3,\"endTime\":4,"
+                              "\"samples\":[2,2,2,3],\"timestamps\":[3000100,3000200,3000300,3000400]}",
+        "price<handle 2\nhandle 2\n");
+}
+
+/* Traces have a line per sample, in the order of the samples. A chunk whose lines are all unknown has none. */
+TEST(lines_of_a_trace_are_those_of_its_samples) {
+#define CHUNK "{\"ph\":\"P\",\"pid\":1,\"tid\":7,\"id\":\"0x1\",\"name\":\"ProfileChunk\",\"args\":{\"data\":{"
+#define PLACE(name, line, column)                                                                                      \
+    "\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"a.js\",\"lineNumber\":" line ",\"columnNumber\":" column "}"
+    expect_text("[" CHUNK "\"cpuProfile\":{\"nodes\":[{\"id\":1," PLACE(
+                    "handle", "19",
+                    "15") "},"
+                          "{\"id\":2,\"parent\":1," PLACE("price", "9",
+                                                          "14") "}],\"samples\":[1,2]},\"timeDeltas\":[10,10]}}}," CHUNK
+                                                                "\"cpuProfile\":{\"samples\":[1,1,1,2]},\"timeDeltas\":"
+                                                                "[10,10,10,10],\"lines\":[11,21,11,11]}}}]",
+                "price<handle 4\nhandle 2\n");
+}
+
+/* At each limit of memory, there is an error, or everything is restored. */
+TEST(memory_that_ends_is_an_error) {
+    bool was_refused = false, is_whole = false;
+    for (size_t limit = 64; !is_whole; limit += 64) {
+        AT_END(world_end) struct world world = {0};
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        add_run(&world, GATE_BASELINE, called, COUNT(called));
+        add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
+        gate_arena_init(&arena, limit);
+        is_whole = gate_inlined_lines_restore(world.sides, &arena, &err);
+        if (is_whole)
+            expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+        else
+            assert_true(err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        was_refused = was_refused || !is_whole;
+        gate_arena_free(&arena);
+    }
+    assert_true(was_refused);
+}
