@@ -41,36 +41,46 @@ static bool call_is_around(const json_t *around, const json_t *call) {
 }
 
 /**
- * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts, or a line
- * of samples instead. Returns 0 if the builder is full.
+ * Return where a call's function starts: its id, with the name or '(anonymous)' and the file, and the line and column.
+ * The id is 0 if the builder is full.
  *
- * around   the nearest caller for which call_is_around holds, or NULL: a function without a name is then called
- *          "find.(anonymous)", since a file has many of them
- * first    number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
- * at_line  a line of its samples, from 1; 0: the line where it starts
+ * around  the nearest caller for which call_is_around holds, or NULL: a function without a name is then called
+ *         "find.(anonymous)", since a file has many of them
+ * first   number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
  */
-static uint64_t call_add(struct gate_builder *builder, const json_t *call, const json_t *around, json_int_t first,
-                         int32_t at_line) {
+static struct gate_builder_line call_start(struct gate_builder *builder, const json_t *call, const json_t *around,
+                                           json_int_t first) {
     struct gate_str name = call_name(call);
     struct gate_str file = gate_json_text_of(call, "url");
     json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* below `first`: unknown */
     struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
+    struct gate_builder_line at = {0, 0, 0};
     function.system_name = function.name;
     if (name.len == 0 && around != NULL) {
         const struct gate_str parts[] = {call_name(around), GATE_STR(".(anonymous)")};
         function.name = gate_str_concat(builder->arena, parts, 2);
         builder->is_full = builder->is_full || function.name.ptr == NULL;
         if (builder->is_full)
-            return 0;
+            return at;
     }
     json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* below `first`: unknown */
     function.start_line = line >= first && line < INT32_MAX && file.len != 0 ? line - first + 1 : 0;
-    struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
+    at.function = gate_builder_function(builder, &function);
+    at.line = function.start_line;
     if (function.start_line != 0 && column >= first && column < INT32_MAX)
         at.column = gate_column_of(column - first + 1);
-    if (function.start_line != 0 && at_line != 0)
-        at.line = at_line;
-    return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
+    return at;
+}
+
+/** Return the id of a location. 0: the builder is full. */
+static uint64_t line_add(struct gate_builder *builder, const struct gate_builder_line *at) {
+    return at->function == 0 ? 0 : gate_builder_location(builder, 0, 0, at, 1);
+}
+
+/** Return the id of the location where a call's function starts (call_start). 0: the builder is full. */
+static uint64_t call_add(struct gate_builder *builder, const json_t *call, const json_t *around, json_int_t first) {
+    const struct gate_builder_line at = call_start(builder, call, around, first);
+    return line_add(builder, &at);
 }
 
 /* ---- .cpuprofile: a tree of calls, one node id per sample, and the microseconds between samples ---------------------
@@ -398,22 +408,29 @@ static const json_t *node_around(const struct tree *tree, uint32_t at) {
 }
 
 /* Add the samples of a node, which has `stack`: those of a line at this line, and others where its function starts.
- * `first`: index of its first tick, or where that would be. */
-static bool lines_add(struct gate_builder *builder, const struct tree *tree, uint32_t i, size_t first,
+ * `tick`: index of its first tick, or where that would be. */
+static bool lines_add(struct gate_builder *builder, const struct tree *tree, uint32_t i, size_t tick,
                       const struct gate_builder_sample *sample, uint64_t *stack, struct gate_error *err) {
     const struct node *node = &tree->nodes[i];
-    const uint64_t start = stack[0];
-    int64_t left[2] = {node->values[0], node->values[1]};
+    bool has_ticks = sample->depth != 0 && tick < tree->tick_count && tree->ticks[tick].node == i;
+    if (!has_ticks)
+        return gate_builder_sample(builder, sample, err);
+    struct gate_builder_line at = call_start(builder, node->call, node_around(tree, i), tree->line_first);
     struct gate_builder_sample of_line = *sample;
-    for (size_t k = first; sample->depth != 0 && k < tree->tick_count && tree->ticks[k].node == i && left[0] > 0; k++) {
-        const struct tick *tick = &tree->ticks[k];
-        int64_t values[2] = {tick->count < left[0] ? tick->count : left[0], 0};
-        values[1] = llround((double)node->values[1] * ((double)values[0] / (double)node->values[0]));
-        values[1] = values[0] == left[0] || values[1] > left[1] ? left[1] : values[1];
-        stack[0] = call_add(builder, node->call, node_around(tree, i), tree->line_first, tick->line);
-        of_line.values = values;
-        left[0] -= values[0];
-        left[1] -= values[1];
+    const uint64_t start = stack[0];
+    const int64_t start_line = at.line;
+    int64_t left[2] = {node->values[0], node->values[1]};
+    for (; tick < tree->tick_count && tree->ticks[tick].node == i && left[0] > 0 && start_line != 0; tick++) {
+        int64_t count = tree->ticks[tick].count < left[0] ? tree->ticks[tick].count : left[0];
+        int64_t part = llround((double)node->values[1] * ((double)count / (double)node->values[0]));
+        part = count == left[0] || part > left[1] ? left[1] : part;
+        at.line = tree->ticks[tick].line;
+        if (at.line == start_line)
+            continue;
+        stack[0] = line_add(builder, &at);
+        of_line.values = (const int64_t[]){count, part};
+        left[0] -= count;
+        left[1] -= part;
         if (!gate_builder_sample(builder, &of_line, err))
             return false;
     }
@@ -449,7 +466,7 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] = call_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first, 0);
+                locations[at] = call_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first);
             stack[sample.depth++] = locations[at];
             tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
@@ -611,7 +628,7 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
         const json_t *around = NULL;
         for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && call_name(call).len == 0; i++)
             around = call_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
-        walk->locations[walk->depth_max - level] = call_add(walk->builder, call, around, 0, 0);
+        walk->locations[walk->depth_max - level] = call_add(walk->builder, call, around, 0);
     }
     walk->calls[level] = call;
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
