@@ -131,7 +131,7 @@ static bool find_files(struct restoring *r, const struct run *runs, uint32_t cou
         }
     }
     r->differs = GATE_NEW_ARRAY(r->arena, bool, r->files.count);
-    for (uint32_t i = 0; r->differs != NULL && i < names.count; i++) {
+    for (uint32_t i = 0; r->differs != NULL && spellings != NULL && i < names.count; i++) {
         const int64_t *line = spellings[i].line;
         r->differs[spellings[i].file] |= line[0] != 0 && line[1] != 0 && line[0] != line[1];
     }
