@@ -404,8 +404,10 @@ static void put_versions(struct gate_buf *out, const struct gate_sentence *wordi
     if (library == GATE_NO_INDEX)
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");
-    gate_buf_text(out, "the sides have different versions of its library: ");
-    gate_upgrade_put(out, &pair->upgrades[library]);
+    const struct gate_upgrade *upgrade = &pair->upgrades[library];
+    gate_buf_text(out, upgrade->versions[GATE_CANARY].len > 0 ? "the sides have different versions of its library: "
+                                                              : "its library changed, by the lines of its methods: ");
+    gate_upgrade_put(out, upgrade);
 }
 
 struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,

@@ -3,6 +3,7 @@
 #include "gate/compare/upgrades.h"
 
 #include "gate/base/table.h"
+#include "gate/compare/jvm_upgrades.h"
 #include "gate/model/profile.h"
 #include "gate/names/own_code.h"
 
@@ -51,10 +52,26 @@ static bool run_add(struct collection *to, const struct gate_profile *profile, i
     return true;
 }
 
+static bool find_jvm(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str *paths = NULL;
+    uint32_t count = 0;
+    if (!gate_jvm_upgrades_find(&paths, &count, pair, arena, err))
+        return false;
+    pair->upgrades = GATE_NEW_ARRAY(arena, struct gate_upgrade, count);
+    if (pair->upgrades == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++)
+        pair->upgrades[i] = (struct gate_upgrade){.path = paths[i]};
+    pair->upgrade_count = count;
+    return true;
+}
+
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     struct collection all = {0};
     pair->upgrades = NULL;
     pair->upgrade_count = 0;
+    if (pair->language == GATE_LANGUAGE_JVM)
+        return find_jvm(pair, arena, err);
     if (pair->language != GATE_LANGUAGE_GO)
         return true;
     gate_table_init(&all.paths, arena);
@@ -76,7 +93,11 @@ bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct
 
 uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame) {
     struct gate_str path, version;
-    if (pair->upgrade_count == 0 || !split(&path, &version, pair->frames[frame].file))
+    if (pair->upgrade_count == 0)
+        return GATE_NO_INDEX;
+    if (pair->language == GATE_LANGUAGE_JVM)
+        path = gate_jvm_library_of(pair->frames[frame].name);
+    else if (!split(&path, &version, pair->frames[frame].file))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->upgrade_count; i++)
         if (gate_str_equal(path, pair->upgrades[i].path))
@@ -91,6 +112,9 @@ void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade) 
         gate_buf_char(out, is_upper ? (char)(next - 'a' + 'A') : c);
         i += is_upper;
     }
-    gate_buf_printf(out, " %.*s → %.*s", GATE_STR_ARG(upgrade->versions[GATE_BASELINE]),
-                    GATE_STR_ARG(upgrade->versions[GATE_CANARY]));
+    if (upgrade->versions[GATE_CANARY].len == 0)
+        gate_buf_text(out, " (another version)");
+    else
+        gate_buf_printf(out, " %.*s → %.*s", GATE_STR_ARG(upgrade->versions[GATE_BASELINE]),
+                        GATE_STR_ARG(upgrade->versions[GATE_CANARY]));
 }

@@ -9,24 +9,25 @@
 /** A library with one version in all runs of the baseline, and another one in all runs of the canary. */
 struct gate_upgrade {
     struct gate_str path;                 /* as in files: "github.com/acme/cart"; '!' and a letter for upper case */
-    struct gate_str versions[GATE_SIDES]; /* "v1.2.3" */
+    struct gate_str versions[GATE_SIDES]; /* "v1.2.3"; empty: not known, as on the JVM */
 };
 
 /**
  * Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
- * `pair->upgrades`. Other languages, vendored modules and workspaces do not show versions.
+ * `pair->upgrades`; on the JVM by the lines of methods (compare/jvm_upgrades.h). Other languages, vendored modules and
+ * workspaces do not show versions.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
- * O(functions * length of a file's path).
+ * O(functions * length of a file's path), and on the JVM as gate_jvm_upgrades_find.
  */
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 
-/** Return the index of the library in `pair->upgrades` that a frame is of, or GATE_NO_INDEX. O(length of its file). */
+/** Return the index of the library in `pair->upgrades` that a frame is of, or GATE_NO_INDEX. O(libraries + length). */
 uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame);
 
-/** Append "github.com/acme/cart v1.2.3 → v1.3.0". */
+/** Append "github.com/acme/cart v1.2.3 → v1.3.0", or "org/acme (another version)". */
 void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade);
 
 #endif

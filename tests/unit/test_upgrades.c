@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/upgrades.h: libraries that have another version in the canary. */
 #include "gate/compare/upgrades.h"
+#include "gate/model/location.h"
 #include "tests/unit/pair_fixture.h"
 
 /* Make a pair of two runs per side, with one function in each of the files. */
@@ -65,4 +66,73 @@ TEST(a_frame_is_of_the_library_that_has_its_file) {
     assert_int_equal(gate_upgrade_of(&pair.pair, 0), GATE_NO_INDEX);
     frame->file = GATE_STR("/srv/x.go");
     assert_int_equal(gate_upgrade_of(&pair.pair, 0), GATE_NO_INDEX);
+}
+
+/* ---- the JVM ----------------------------------------------------------------------------------------------------- */
+
+/* Give each method of a profile a line: 10 times the number of the method, and `more` for those of `folder`. */
+static void set_lines(struct gate_profile *profile, const char *folder, int64_t more, struct gate_arena *arena) {
+    struct gate_location_edit edit;
+    assert_true(gate_location_edit_init(&edit, profile, arena));
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        const struct gate_location location = gate_location_at(profile, i);
+        struct gate_line line = gate_location_line(profile, &location, 0);
+        const struct gate_str name = profile->functions[line.function].name;
+        line.line = 10 * (int64_t)(name.ptr[name.len - 1] - 'a' + 1);
+        line.line += gate_str_starts(name, gate_str_from(folder)) ? more : 0;
+        gate_location_edit_begin(&edit, i);
+        assert_true(gate_location_edit_line(&edit, &line));
+    }
+}
+
+/* Make a pair of two runs per side of `stacks`. The two runs of a side have samples at lines 0 and 1 of the methods of
+ * `folder`, and the canary's are `moved` lines further down. */
+static void make_jvm(struct pair_fixture *pair, const char *stacks, const char *folder, int64_t moved) {
+    const struct gate_pair_options options = {0};
+    fixture_begin(pair);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (int run = 0; run < 2; run++) {
+            fixture_add(pair, (enum gate_side_name)side, stacks);
+            set_lines(&pair->profiles[side][run], folder, run + (side == GATE_CANARY ? moved : 0), &pair->arena);
+        }
+    fixture_make(pair, &options);
+    assert_int_equal(pair->pair.language, GATE_LANGUAGE_JVM);
+}
+
+static void expect_library(const char *stacks, const char *folder, int64_t moved, const char *wanted) {
+    AT_END(fixture_end) struct pair_fixture pair;
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    make_jvm(&pair, stacks, folder, moved);
+    for (uint32_t i = 0; i < pair.pair.upgrade_count; i++)
+        gate_upgrade_put(&text, &pair.pair.upgrades[i]);
+    if (!gate_str_equal(gate_buf_view(&text), gate_str_from(wanted)))
+        fail_msg("got '%.*s', expected '%s'", GATE_STR_ARG(gate_buf_view(&text)), wanted);
+}
+
+#define LIBRARY                                                                                                        \
+    "java/lang/Thread.run;shop/Shop.a;org/acme/x/Cart.a 5\n"                                                           \
+    "java/lang/Thread.run;shop/Shop.b;org/acme/x/Cart.a;org/acme/y/Line.b 5\n"                                         \
+    "java/lang/Thread.run;shop/Shop.c;org/acme/x/Cart.a;org/acme/y/Line.c;java/util/Map.a 5\n"
+
+TEST(a_library_of_the_jvm_whose_lines_moved_is_another_version) {
+    expect_library(LIBRARY, "org/", 5, "org/acme (another version)");
+    expect_library(LIBRARY, "org/acme/x", 5, ""); /* one method of three */
+    expect_library(LIBRARY, "org/", 0, "");       /* the same lines */
+    expect_library(LIBRARY, "org/", 1, "");       /* one line of two is the same */
+    expect_library(LIBRARY, "shop/", 5, "");      /* the program */
+    expect_library(LIBRARY "shop/Shop.d;org/acme/x/Cart.a;shop/Shop.e 1\n", "org/", 5, ""); /* it calls the program */
+}
+
+/* A stack that was cut off begins in the library. */
+TEST(a_library_may_be_outermost_on_a_few_stacks) {
+    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 14\n", "org/", 5, "org/acme (another version)");
+    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 16\n", "org/", 5, "");
+}
+
+TEST(frames_of_a_library_of_the_jvm_are_found_by_their_package) {
+    AT_END(fixture_end) struct pair_fixture pair;
+    make_jvm(&pair, LIBRARY, "org/", 5);
+    assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "org/acme/y/Line.c")), 0);
+    assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "shop/Shop.a")), GATE_NO_INDEX);
+    assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "java/util/Map.a")), GATE_NO_INDEX);
 }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/jvm_upgrades.h"
+
+#include "gate/base/table.h"
+#include "gate/compare/walk.h"
+#include "gate/model/location.h"
+
+/* Least number of lines of a method that tell whether it moved; least number of methods that moved, and their part of
+ * all that have as many lines. */
+enum { LINES_LEAST = 4, MOVED_LEAST = 3 };
+
+static const double MOVED_PART_LEAST = 0.1;
+
+/* Least part of the stacks with a library on which no other own code calls it, if it is not called: long stacks lack
+ * their outer callers. */
+static const double OUTERMOST_LEAST = 0.5;
+
+/* Bits of a mark. */
+enum { IN_BASELINE = 1, IN_CANARY = 2, IN_BOTH = 3 };
+
+struct library {
+    uint32_t same, moved;     /* methods */
+    double stacks, outermost; /* samples on stacks that have it, and on which no other own code calls it */
+    uint64_t seen_in;         /* number of the last stack */
+    bool calls_program;       /* it calls code that is not called */
+};
+
+struct method {
+    uint32_t library;
+    uint32_t lines[IN_BOTH + 1]; /* number of lines that the baseline has, the canary, and both */
+};
+
+/* A line of a method. */
+struct place {
+    uint32_t method;
+    uint8_t sides; /* that have it */
+};
+
+struct finding {
+    const struct gate_pair *pair;
+    struct gate_arena *arena; /* scratch */
+    struct gate_table paths, names, places;
+    struct library *libraries;
+    struct method *methods;
+    struct place *lines; /* by the keys of `places` */
+    size_t library_capacity, method_capacity, place_capacity;
+    uint64_t stack;       /* number of the stack that is looked at */
+    uint32_t *library_of; /* by frame, or GATE_NO_INDEX: not own code */
+};
+
+struct gate_str gate_jvm_library_of(struct gate_str method) {
+    size_t end = 0, folders = 0;
+    for (size_t i = 0; i < method.len && folders < 2 && method.ptr[i] != '.'; i++)
+        if (method.ptr[i] == '/') {
+            end = i;
+            folders++;
+        }
+    return gate_str_slice(method, 0, end);
+}
+
+/* Return the index of a method's library; GATE_TABLE_NONE if the arena is full. */
+static uint32_t library_add(struct finding *f, struct gate_str path) {
+    uint32_t known = f->paths.count, at = gate_table_intern(&f->paths, path);
+    if (at == GATE_TABLE_NONE || !GATE_GROW(f->arena, f->libraries, known, f->library_capacity))
+        return GATE_TABLE_NONE;
+    if (at == known)
+        f->libraries[at] = (struct library){0};
+    return at;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* Note that a side has a line of a method. */
+static bool line_add(struct finding *f, struct gate_str name, int64_t line, uint8_t side) {
+    struct gate_str path = gate_jvm_library_of(name);
+    if (path.len == 0 || line <= 0)
+        return true;
+    uint32_t library = library_add(f, path), known = f->names.count, at = gate_table_intern(&f->names, name);
+    if (library == GATE_TABLE_NONE || at == GATE_TABLE_NONE ||
+        !GATE_GROW(f->arena, f->methods, known, f->method_capacity))
+        return false;
+    if (at == known)
+        f->methods[at] = (struct method){.library = library};
+    const int64_t key[2] = {at, line};
+    known = f->places.count;
+    uint32_t place = gate_table_intern_copy(&f->places, (struct gate_str){(const char *)key, sizeof key});
+    if (place == GATE_TABLE_NONE || !GATE_GROW(f->arena, f->lines, known, f->place_capacity))
+        return false;
+    if (place == known)
+        f->lines[place] = (struct place){at, 0};
+    f->lines[place].sides |= side;
+    return true;
+}
+
+static bool run_add(struct finding *f, const struct gate_profile *profile, uint8_t side) {
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        const struct gate_location location = gate_location_at(profile, i);
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);)
+            if (line.function != GATE_NO_INDEX && !line_add(f, profile->functions[line.function].name, line.line, side))
+                return false;
+    }
+    return true;
+}
+
+static void count_moved(struct finding *f) {
+    for (uint32_t i = 0; i < f->places.count; i++)
+        f->methods[f->lines[i].method].lines[f->lines[i].sides]++;
+    for (uint32_t i = 0; i < f->names.count; i++) {
+        const struct method *method = &f->methods[i];
+        bool is_moved = method->lines[IN_BOTH] == 0 && method->lines[IN_BASELINE] > 0 && method->lines[IN_CANARY] > 0 &&
+                        method->lines[IN_BASELINE] + method->lines[IN_CANARY] >= LINES_LEAST;
+        f->libraries[method->library].moved += is_moved;
+        f->libraries[method->library].same += method->lines[IN_BOTH] > 0;
+    }
+}
+
+static bool is_changed(const struct library *library) {
+    return library->moved >= MOVED_LEAST && library->moved >= MOVED_PART_LEAST * (library->moved + library->same);
+}
+
+/* ---- what calls what --------------------------------------------------------------------------------------------- */
+
+static bool find_frames(struct finding *f) {
+    f->library_of = GATE_NEW_ARRAY(f->arena, uint32_t, f->pair->frame_count);
+    if (f->library_of == NULL)
+        return false;
+    for (uint32_t i = 0; i < f->pair->frame_count; i++) {
+        struct gate_str path = gate_jvm_library_of(f->pair->frames[i].name);
+        f->library_of[i] = GATE_NO_INDEX;
+        if (!f->pair->frames[i].is_own || path.len == 0)
+            continue;
+        f->library_of[i] = library_add(f, path);
+        if (f->library_of[i] == GATE_TABLE_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* Return whether a library is not called: it is a part of the program, or of what runs it. */
+static bool is_program(const struct library *library) {
+    return library->outermost > 0.0 && library->outermost >= OUTERMOST_LEAST * library->stacks;
+}
+
+/* Count a stack for each library on it, and for the outermost one. `frames`: from the leaf. */
+static void count_stack(struct finding *f, const uint32_t *frames, uint32_t count, double samples) {
+    struct library *last = NULL;
+    f->stack++;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = f->library_of[frames[i]];
+        if (at == GATE_NO_INDEX)
+            continue;
+        last = &f->libraries[at];
+        last->stacks += last->seen_in == f->stack ? 0.0 : samples;
+        last->seen_in = f->stack;
+    }
+    if (last != NULL)
+        last->outermost += samples;
+}
+
+/* Mark libraries that call the program. */
+static void mark_calls(struct finding *f, const uint32_t *frames, uint32_t count) {
+    uint32_t first = GATE_NO_INDEX; /* part of the program beneath */
+    bool has_several = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = f->library_of[frames[i]];
+        if (at == GATE_NO_INDEX)
+            continue;
+        f->libraries[at].calls_program |= has_several || (first != GATE_NO_INDEX && first != at);
+        if (!is_program(&f->libraries[at]) || first == at)
+            continue;
+        has_several = first != GATE_NO_INDEX;
+        first = has_several ? first : at;
+    }
+}
+
+static bool walk_stacks(struct finding *f, bool is_first) {
+    uint32_t *frames = GATE_NEW_ARRAY(f->arena, uint32_t, f->pair->max_frames);
+    for (int side = 0; frames != NULL && side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < f->pair->sides[side].run_count; i++) {
+            const struct gate_run *run = &f->pair->sides[side].runs[i];
+            struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+            struct gate_stack stack;
+            while (gate_stacks_next(&stack, &walk)) {
+                uint32_t count = gate_walk_frames(run, &stack, frames);
+                if (is_first)
+                    count_stack(f, frames, count, (double)stack.value);
+                else
+                    mark_calls(f, frames, count);
+            }
+        }
+    return frames != NULL;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static bool find(struct finding *f) {
+    gate_table_init(&f->paths, f->arena);
+    gate_table_init(&f->names, f->arena);
+    gate_table_init(&f->places, f->arena);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < f->pair->sides[side].run_count; i++)
+            if (!run_add(f, f->pair->sides[side].runs[i].input.profile,
+                         side == GATE_BASELINE ? IN_BASELINE : IN_CANARY))
+                return false;
+    count_moved(f);
+    bool is_any = false;
+    for (uint32_t i = 0; i < f->paths.count; i++)
+        is_any = is_any || is_changed(&f->libraries[i]);
+    return !is_any || (find_frames(f) && walk_stacks(f, true) && walk_stacks(f, false));
+}
+
+bool gate_jvm_upgrades_find(struct gate_str **paths, uint32_t *count, const struct gate_pair *pair,
+                            struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct finding f = {.pair = pair, .arena = &scratch};
+    *count = 0;
+    gate_arena_fork(&scratch, arena);
+    bool ok = find(&f);
+    *paths = ok ? GATE_NEW_ARRAY(arena, struct gate_str, f.paths.count) : NULL;
+    ok = *paths != NULL;
+    for (uint32_t i = 0; ok && i < f.paths.count; i++) {
+        const struct library *library = &f.libraries[i];
+        if (!is_changed(library) || is_program(library) || library->calls_program)
+            continue;
+        struct gate_str path = gate_str_copy(arena, f.paths.keys[i]);
+        ok = path.ptr != NULL;
+        (*paths)[(*count)++] = path;
+    }
+    gate_arena_free(&scratch);
+    return ok || gate_arena_error(arena, err);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Libraries on the JVM that have another version in the canary, by the lines of their methods. */
+#ifndef GATE_COMPARE_JVM_UPGRADES_H
+#define GATE_COMPARE_JVM_UPGRADES_H
+
+#include "gate/compare/pair_types.h"
+
+/**
+ * Find the libraries whose source changed. A flight recording has no versions, but it has lines of methods, and an edit
+ * moves those behind it.
+ *
+ * A package's first two folders ("org/dom4j" of "org/dom4j/io/XMLWriter.write") stand for a library. It is another
+ * version if a tenth of its methods, and at least three, have other lines on the other side: none in common, of four or
+ * more. Of two recordings of one version, next to no method has.
+ *
+ * The program itself changes, too, and is judged function by function. It is what no other own code calls, on half of
+ * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.
+ *
+ * paths  "org/dom4j", from `arena`
+ * err    GATE_ERR_LIMIT the arena is full
+ *
+ * O(lines of locations + stacks * frames).
+ */
+GATE_MUST_CHECK
+bool gate_jvm_upgrades_find(struct gate_str **paths, uint32_t *count, const struct gate_pair *pair,
+                            struct gate_arena *arena, struct gate_error *err);
+
+/** Return the first two folders of a method's package, or an empty text. O(length). */
+struct gate_str gate_jvm_library_of(struct gate_str method);
+
+#endif
