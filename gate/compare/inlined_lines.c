@@ -55,16 +55,16 @@ struct spelling {
 struct restoring {
     struct gate_arena *arena; /* scratch */
     struct gate_table files;
-    bool *differs; /* by file: its functions begin at other lines on the other side */
+    bool *differs; /* by file: the other side lacks it, or its functions begin at other lines there */
     struct gate_table keys;
     struct function *functions;
     size_t function_capacity;
     struct gate_table cell_keys, lines; /* function and line; line */
     struct cell *cells;
     size_t cell_capacity;
-    uint32_t *owners;        /* by line: the function that it is of, GATE_NO_INDEX or SEVERAL */
-    struct gate_table pairs; /* keys of `callees`: caller and function */
-    struct callee *callees;  /* in the end by caller */
+    uint32_t *owners[GATE_SIDES]; /* by line: the function that it is of, GATE_NO_INDEX or SEVERAL */
+    struct gate_table pairs;      /* keys of `callees`: caller and function */
+    struct callee *callees;       /* in the end by caller */
     size_t callee_capacity;
     uint32_t *first; /* by function, and one more: index of its first callee */
 };
@@ -108,16 +108,19 @@ static bool has_name(const struct gate_function *function) {
 static bool find_files(struct restoring *r, const struct run *runs, uint32_t count) {
     struct gate_table names;
     struct spelling *spellings = NULL;
-    size_t capacity = 0;
+    uint8_t *sides = NULL; /* by file: a bit for each side that has it */
+    size_t capacity = 0, side_capacity = 0;
     gate_table_init(&names, r->arena);
     gate_table_init(&r->files, r->arena);
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_profile *profile = runs[i].profile;
         for (uint32_t f = 0; f < profile->function_count; f++) {
             const struct gate_function *function = &profile->functions[f];
-            uint32_t file = gate_table_intern(&r->files, function->file), known = names.count;
-            if (file == GATE_TABLE_NONE)
+            uint32_t known_files = r->files.count, known = names.count;
+            uint32_t file = gate_table_intern(&r->files, function->file);
+            if (file == GATE_TABLE_NONE || !GATE_GROW(r->arena, sides, known_files, side_capacity))
                 return false;
+            sides[file] = (uint8_t)((file == known_files ? 0 : sides[file]) | 1u << runs[i].side);
             if (!has_name(function))
                 continue;
             struct gate_str key = gate_str_format(r->arena, "%u:%.*s", file, GATE_STR_ARG(function->name));
@@ -131,6 +134,8 @@ static bool find_files(struct restoring *r, const struct run *runs, uint32_t cou
         }
     }
     r->differs = GATE_NEW_ARRAY(r->arena, bool, r->files.count);
+    for (uint32_t i = 0; r->differs != NULL && sides != NULL && i < r->files.count; i++)
+        r->differs[i] = sides[i] != (1 << GATE_BASELINE | 1 << GATE_CANARY);
     for (uint32_t i = 0; r->differs != NULL && spellings != NULL && i < names.count; i++) {
         const int64_t *line = spellings[i].line;
         r->differs[spellings[i].file] |= line[0] != 0 && line[1] != 0 && line[0] != line[1];
@@ -285,6 +290,11 @@ static bool add_cells(struct restoring *r, const struct run *run) {
     return true;
 }
 
+/* Return whether a function is one of a side's files. */
+static bool is_of_side(const struct function *function, int side) {
+    return function->file % 3 == 2 || function->file % 3 == (uint32_t)side;
+}
+
 /* What the samples of a run add up to. */
 struct sums {
     double *cells, *lines;
@@ -295,9 +305,8 @@ struct sums {
 static void note_parts(struct restoring *r, const struct run *run, const struct sums *sums) {
     for (uint32_t i = 0; i < r->cell_keys.count && sums->all > 0.0; i++) {
         struct cell *cell = &r->cells[i];
-        uint32_t side = r->functions[cell->function].file % 3;
         double part = sums->cells[i] / sums->all, beside = sums->lines[cell->number] / sums->all;
-        if (side != 2 && side != (uint32_t)run->side)
+        if (!is_of_side(&r->functions[cell->function], run->side))
             continue;
         if (part > cell->most) {
             cell->most = part;
@@ -513,22 +522,47 @@ static const struct callee *callee_at(const struct restoring *r, uint32_t caller
     return counts[IS_NEAR] == 1 && is_anywhere ? found[IS_NEAR] : NULL;
 }
 
-/* Find the function of each line, from the cells in which there is exactly one. */
-static bool find_owners(struct restoring *r) {
-    r->owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
-    if (r->owners == NULL)
+/* Return the call of one function beneath another, or NULL. */
+static const struct callee *callee_of(const struct restoring *r, uint32_t caller, uint32_t function) {
+    for (uint32_t i = r->first[caller]; i < r->first[caller + 1]; i++)
+        if (r->callees[i].function == function)
+            return &r->callees[i];
+    return NULL;
+}
+
+/* Note the function that a line of a function belongs to, if it is found there. `owners`: by line. */
+static void note_owner(const struct restoring *r, const struct cell *cell, uint32_t *owners) {
+    const struct callee *callee = callee_at(r, cell->function, cell->line);
+    uint32_t *owner = &owners[cell->number];
+    if (callee != NULL)
+        *owner = *owner == GATE_NO_INDEX || *owner == callee->function ? callee->function : SEVERAL;
+}
+
+/* Find the function of each line that travels among the functions of a side. Of functions that do not contain the line,
+ * which is surer, all have to find the same one, or none, and it has to be beneath all of them. */
+static bool find_owners(struct restoring *r, int side) {
+    uint32_t *within = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* by functions that may contain the line */
+    uint32_t *owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
+    if (owners == NULL || within == NULL)
         return false;
-    memset(r->owners, 0xff, r->lines.count * sizeof *r->owners);
+    memset(owners, 0xff, r->lines.count * sizeof *owners);
+    memset(within, 0xff, r->lines.count * sizeof *within);
     for (uint32_t i = 0; i < r->cell_keys.count; i++) {
         const struct function *function = &r->functions[r->cells[i].function];
-        uint32_t *owner = &r->owners[r->cells[i].number];
-        int64_t line = r->cells[i].line;
-        if (!is_foreign(function, line) && !is_inlined(r, function, line))
-            continue;
-        const struct callee *callee = callee_at(r, r->cells[i].function, line);
-        if (callee != NULL)
-            *owner = *owner == GATE_NO_INDEX || *owner == callee->function ? callee->function : SEVERAL;
+        if (is_of_side(function, side) && is_inlined(r, function, r->cells[i].line))
+            note_owner(r, &r->cells[i], is_foreign(function, r->cells[i].line) ? owners : within);
     }
+    for (uint32_t i = 0; i < r->lines.count; i++)
+        owners[i] = owners[i] == GATE_NO_INDEX ? within[i] : owners[i];
+    for (uint32_t i = 0; i < r->cell_keys.count; i++) {
+        const struct cell *cell = &r->cells[i];
+        const struct function *function = &r->functions[cell->function];
+        uint32_t *owner = &owners[cell->number];
+        if (*owner < SEVERAL && is_of_side(function, side) && is_inlined(r, function, cell->line) &&
+            is_foreign(function, cell->line) && callee_of(r, cell->function, *owner) == NULL)
+            *owner = SEVERAL;
+    }
+    r->owners[side] = owners;
     return true;
 }
 
@@ -598,16 +632,16 @@ static bool restore_run(const struct restoring *r, const struct run *run, struct
         if (function == NULL || !(is_in || is_foreign(function, line.line)))
             continue;
         const uint32_t caller = (uint32_t)(function - r->functions);
-        const struct callee *callee = callee_at(r, caller, line.line);
-        if (callee == NULL && !is_in)
+        const uint32_t owner = is_in ? r->owners[run->side][r->cells[cell_of(r, function, line.line)].number] : SEVERAL;
+        const struct callee *callee = !is_in            ? callee_at(r, caller, line.line)
+                                      : owner < SEVERAL ? callee_of(r, caller, owner)
+                                                        : NULL;
+        if (callee == NULL && (!is_in || owner < SEVERAL))
             continue;
         if (copy.profile == NULL && !begin_copy(&copy, r, run, arena))
             return false;
         gate_location_edit_begin(&copy.edit, i);
-        const uint32_t owner = is_in ? r->owners[r->cells[cell_of(r, function, line.line)].number] : GATE_NO_INDEX;
-        bool ok = callee != NULL     ? add_call(&copy, r, run, callee->function)
-                  : owner >= SEVERAL ? add_line(&copy, r, function, line.line)
-                                     : add_call(&copy, r, run, owner);
+        bool ok = callee == NULL ? add_line(&copy, r, function, line.line) : add_call(&copy, r, run, callee->function);
         for (uint32_t level = 1; ok && callee != NULL && level < callee->level; level++)
             ok = add_call(&copy, r, run, callee->between[level - 1]);
         if (!ok || !add_call(&copy, r, run, caller))
@@ -676,8 +710,13 @@ static bool restore(struct restoring *r, struct run *runs, uint32_t count, struc
         return false;
     for (uint32_t i = 0; i < r->keys.count; i++)
         is_any |= r->functions[i].has_foreign;
-    return !is_any || (find_callees(r, runs, count, err) && (find_owners(r) || gate_arena_error(r->arena, err)) &&
-                       (restore_runs(r, runs, count, arena) || gate_arena_error(arena, err)));
+    if (!is_any)
+        return true;
+    if (!find_callees(r, runs, count, err))
+        return false;
+    if (!find_owners(r, GATE_BASELINE) || !find_owners(r, GATE_CANARY))
+        return gate_arena_error(r->arena, err);
+    return restore_runs(r, runs, count, arena) || gate_arena_error(arena, err);
 }
 
 bool gate_inlined_lines_restore(struct gate_side sides[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {

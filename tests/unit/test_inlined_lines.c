@@ -306,7 +306,7 @@ TEST(functions_of_all_runs_bound_lines) {
     add_run(&world, GATE_BASELINE, called, COUNT(called));
     add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
     restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "handle 1\ntext<handle 1\nprice<text<handle 1\n");
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 1\ntext<handle 1\nline 11 (inlined)<text<handle 1\n");
     expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
 }
 
@@ -343,6 +343,20 @@ TEST(a_line_that_grew_stays) {
     add_run(&world, GATE_CANARY, in_handle, COUNT(in_handle));
     restore(&world);
     expect_run(&world, GATE_CANARY, 0, 0, "handle 25\nsuggest<handle 1\neditDistance<suggest<handle 4\norder 1\n");
+}
+
+/* The same program in two folders: what the canary has in another file does not travel. */
+TEST(files_that_one_side_has_are_looked_at_alone) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call blue[] = {{"handle", "blue/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
+                                       {"price", "blue/a.js", 10, 14, 1, 1, AT(11, 1)}};
+    static const struct call green[] = {{"handle", "green/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
+                                        {"price", "green/a.js", 10, 14, 1, 1, AT(11, 1)}};
+    add_run(&world, GATE_BASELINE, blue, COUNT(blue));
+    add_run(&world, GATE_CANARY, green, COUNT(green));
+    restore(&world);
+    for (int side = 0; side < GATE_SIDES; side++)
+        expect_run(&world, side, 0, 0, "price<handle 5\nhandle 1\n");
 }
 
 /* Minified code has one line, on which all functions begin. */
