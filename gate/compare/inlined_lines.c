@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-/* How many levels beneath a function another one may be that is inlined into it, and how many of these are looked at.
- */
+/* How many levels beneath a function another one may be that is inlined into it; how many of these are looked at. */
 enum { LEVELS_MOST = 3, CALLEES_MOST = 1000 };
 
 #define NOWHERE INT64_MAX
@@ -622,29 +621,45 @@ static bool add_line(struct copy *copy, const struct restoring *r, const struct 
     return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, line});
 }
 
+/* Return whether samples of a run's function at a line are of an inlined one. Sets `callee` to its call; NULL: it is
+ * not known which. */
+static bool find_inlined(const struct callee **callee, const struct restoring *r, const struct run *run,
+                         const struct function *function, int64_t line) {
+    const uint32_t caller = (uint32_t)(function - r->functions);
+    *callee = NULL;
+    if (!is_inlined(r, function, line)) {
+        *callee = is_foreign(function, line) ? callee_at(r, caller, line) : NULL;
+        return *callee != NULL;
+    }
+    const uint32_t owner = r->owners[run->side][r->cells[cell_of(r, function, line)].number];
+    *callee = owner < SEVERAL ? callee_of(r, caller, owner) : NULL;
+    return *callee != NULL || owner >= SEVERAL;
+}
+
+/* Give a location the call that is inlined there, with the calls between, in front of the function that it has. */
+static bool add_calls(struct copy *copy, const struct restoring *r, const struct run *run, const struct callee *callee,
+                      uint32_t caller) {
+    bool ok = add_call(copy, r, run, callee->function);
+    for (uint32_t level = 1; ok && level < callee->level; level++)
+        ok = add_call(copy, r, run, callee->between[level - 1]);
+    return ok && add_call(copy, r, run, caller);
+}
+
 /* Replace the profile of a run by one in which inlined functions have frames. */
 static bool restore_run(const struct restoring *r, const struct run *run, struct gate_arena *arena) {
     struct copy copy = {.profile = NULL};
     for (uint32_t i = 0; i < run->profile->location_count; i++) {
         struct gate_line line;
+        const struct callee *callee = NULL;
         const struct function *function = function_at(&line, r, run, i);
-        bool is_in = function != NULL && is_inlined(r, function, line.line);
-        if (function == NULL || !(is_in || is_foreign(function, line.line)))
+        if (function == NULL || !find_inlined(&callee, r, run, function, line.line))
             continue;
         const uint32_t caller = (uint32_t)(function - r->functions);
-        const uint32_t owner = is_in ? r->owners[run->side][r->cells[cell_of(r, function, line.line)].number] : SEVERAL;
-        const struct callee *callee = !is_in            ? callee_at(r, caller, line.line)
-                                      : owner < SEVERAL ? callee_of(r, caller, owner)
-                                                        : NULL;
-        if (callee == NULL && (!is_in || owner < SEVERAL))
-            continue;
         if (copy.profile == NULL && !begin_copy(&copy, r, run, arena))
             return false;
         gate_location_edit_begin(&copy.edit, i);
-        bool ok = callee == NULL ? add_line(&copy, r, function, line.line) : add_call(&copy, r, run, callee->function);
-        for (uint32_t level = 1; ok && callee != NULL && level < callee->level; level++)
-            ok = add_call(&copy, r, run, callee->between[level - 1]);
-        if (!ok || !add_call(&copy, r, run, caller))
+        if (callee != NULL ? !add_calls(&copy, r, run, callee, caller)
+                           : !add_line(&copy, r, function, line.line) || !add_call(&copy, r, run, caller))
             return false;
     }
     if (copy.profile != NULL) {
