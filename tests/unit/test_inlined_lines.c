@@ -373,6 +373,34 @@ TEST(the_line_where_a_function_begins_is_its_own) {
     expect_run(&world, GATE_CANARY, 0, 0, "p 1\nq<p 20\n");
 }
 
+/* Of a few samples it is chance which function has them. */
+TEST(a_line_with_few_samples_does_not_travel) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 2, AT(15, 1) "," AT(72, 1)},
+                                      {"total", "shop.js", 41, 7, 1, 0, NULL},
+                                      {"suggest", "shop.js", 50, 9, 0, 250, AT(51, 250)}};
+    static const struct call other[] = {{"handle", "shop.js", 13, 8, 0, 1, AT(15, 1)},
+                                        {"total", "shop.js", 41, 7, 1, 1, AT(72, 1)},
+                                        {"suggest", "shop.js", 50, 9, 0, 250, AT(51, 250)}};
+    add_run(&world, GATE_BASELINE, one, COUNT(one));
+    add_run(&world, GATE_CANARY, other, COUNT(other));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "handle 2\nsuggest 250\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "handle 1\ntotal<handle 1\nsuggest 250\n");
+}
+
+/* Line 18 is not far behind the samples of either. */
+TEST(a_line_behind_two_functions_is_of_neither) {
+    static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 4, AT(18, 4)},
+                                        {"price", "b.js", 10, 14, 1, 1, AT(15, 1)},
+                                        {"text", "c.js", 12, 13, 1, 1, AT(16, 1)}};
+    static const struct call one[] = {{"handle", "a.js", 40, 15, 0, 4, AT(18, 4)},
+                                      {"price", "b.js", 10, 14, 1, 1, AT(15, 1)},
+                                      {"text", "c.js", 12, 13, 1, 1, AT(14, 1)}};
+    EXPECT(calls, "handle 4\nprice<handle 1\ntext<handle 1\n");
+    EXPECT(one, "price<handle 5\ntext<handle 1\n");
+}
+
 /* discount, at line 70, is inlined always. Its samples have one name in both runs, whatever it is inlined into. */
 TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
     AT_END(world_end) struct world world = {0};

@@ -85,24 +85,25 @@ static void set_lines(struct gate_profile *profile, const char *folder, int64_t 
     }
 }
 
-/* Make a pair of two runs per side of `stacks`. The two runs of a side have samples at lines 0 and 1 of the methods of
- * `folder`, and the canary's are `moved` lines further down. */
-static void make_jvm(struct pair_fixture *pair, const char *stacks, const char *folder, int64_t moved) {
+/* Make a pair of two runs per side of `stacks`. The second run of a side has its samples `spread` lines behind those of
+ * the first, in methods of `folder`, and the canary has all `moved` lines further down. */
+static void make_jvm(struct pair_fixture *pair, const char *stacks, const char *folder, int64_t spread, int64_t moved) {
     const struct gate_pair_options options = {0};
     fixture_begin(pair);
     for (int side = 0; side < GATE_SIDES; side++)
         for (int run = 0; run < 2; run++) {
             fixture_add(pair, (enum gate_side_name)side, stacks);
-            set_lines(&pair->profiles[side][run], folder, run + (side == GATE_CANARY ? moved : 0), &pair->arena);
+            set_lines(&pair->profiles[side][run], folder, run * spread + (side == GATE_CANARY ? moved : 0),
+                      &pair->arena);
         }
     fixture_make(pair, &options);
     assert_int_equal(pair->pair.language, GATE_LANGUAGE_JVM);
 }
 
-static void expect_library(const char *stacks, const char *folder, int64_t moved, const char *wanted) {
+static void expect_library(const char *stacks, const char *folder, int64_t spread, int64_t moved, const char *wanted) {
     AT_END(fixture_end) struct pair_fixture pair;
     AT_END(gate_buf_free) struct gate_buf text = {0};
-    make_jvm(&pair, stacks, folder, moved);
+    make_jvm(&pair, stacks, folder, spread, moved);
     for (uint32_t i = 0; i < pair.pair.upgrade_count; i++)
         gate_upgrade_put(&text, &pair.pair.upgrades[i]);
     if (!gate_str_equal(gate_buf_view(&text), gate_str_from(wanted)))
@@ -115,23 +116,26 @@ static void expect_library(const char *stacks, const char *folder, int64_t moved
     "java/lang/Thread.run;shop/Shop.c;org/acme/x/Cart.a;org/acme/y/Line.c;java/util/Map.a 5\n"
 
 TEST(a_library_of_the_jvm_whose_lines_moved_is_another_version) {
-    expect_library(LIBRARY, "org/", 5, "org/acme (another version)");
-    expect_library(LIBRARY, "org/acme/x", 5, ""); /* one method of three */
-    expect_library(LIBRARY, "org/", 0, "");       /* the same lines */
-    expect_library(LIBRARY, "org/", 1, "");       /* one line of two is the same */
-    expect_library(LIBRARY, "shop/", 5, "");      /* the program */
-    expect_library(LIBRARY "shop/Shop.d;org/acme/x/Cart.a;shop/Shop.e 1\n", "org/", 5, ""); /* it calls the program */
+    expect_library(LIBRARY, "org/", 1, 5, "org/acme (another version)");
+    expect_library(LIBRARY, "org/acme/x", 1, 5, ""); /* one method of three */
+    expect_library(LIBRARY, "org/acme/y", 1, 5, ""); /* two */
+    expect_library(LIBRARY, "org/", 0, 5, "");       /* one line of each on either side may be chance */
+    expect_library(LIBRARY, "org/", 1, 0, "");       /* the same lines */
+    expect_library(LIBRARY, "org/", 1, 1, "");       /* one line of two is the same */
+    expect_library(LIBRARY, "shop/", 1, 5, "");      /* the program */
+    expect_library(LIBRARY "shop/Shop.d;org/acme/x/Cart.a;shop/Shop.e 1\n", "org/", 1, 5,
+                   ""); /* it calls the program */
 }
 
 /* A stack that was cut off begins in the library. */
 TEST(a_library_may_be_outermost_on_a_few_stacks) {
-    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 14\n", "org/", 5, "org/acme (another version)");
-    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 16\n", "org/", 5, "");
+    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 14\n", "org/", 1, 5, "org/acme (another version)");
+    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 16\n", "org/", 1, 5, "");
 }
 
 TEST(frames_of_a_library_of_the_jvm_are_found_by_their_package) {
     AT_END(fixture_end) struct pair_fixture pair;
-    make_jvm(&pair, LIBRARY, "org/", 5);
+    make_jvm(&pair, LIBRARY, "org/", 1, 5);
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "org/acme/y/Line.c")), 0);
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "shop/Shop.a")), GATE_NO_INDEX);
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "java/util/Map.a")), GATE_NO_INDEX);
