@@ -332,6 +332,32 @@ TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
     expect_run(&world, GATE_CANARY, 0, 0, "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
 }
 
+/* A few samples may be of a part of the run in which the function was inlined otherwise. */
+TEST(a_line_travels_if_a_tenth_of_it_is_left) {
+    for (int left = 3; left <= 6; left += 3) {
+        AT_END(world_end) struct world world = {0};
+        AT_END(gate_buf_free) struct gate_buf here = {0}, there = {0};
+        gate_buf_printf(&here, AT(15, 5) ",{\"line\":18,\"ticks\":%d}", left);
+        gate_buf_printf(&there, AT(52, 1) ",{\"line\":18,\"ticks\":%d}", 43 - left);
+        gate_buf_char(&here, '\0');
+        gate_buf_char(&there, '\0');
+        static const struct call full[] = {{"handle", "shop.js", 13, 8, 0, 48, AT(15, 5) "," AT(18, 43)},
+                                           {"suggest", "shop.js", 50, 9, 1, 1, AT(52, 1)},
+                                           {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
+                                           {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
+        const struct call less[] = {{"handle", "shop.js", 13, 8, 0, 5 + left, gate_buf_view(&here).ptr},
+                                    {"suggest", "shop.js", 50, 9, 1, 44 - left, gate_buf_view(&there).ptr},
+                                    {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
+                                    {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
+        add_run(&world, GATE_BASELINE, full, COUNT(full));
+        add_run(&world, GATE_CANARY, less, COUNT(less));
+        restore(&world);
+        struct gate_str got = print_sums(world.runs[GATE_CANARY][0].input.profile, 0, &world.arena);
+        bool is_moved = gate_str_starts(got, GATE_STR("handle 5\n"));
+        assert_int_equal(is_moved, left == 3);
+    }
+}
+
 /* The same line, which no other function has: handle became slower. */
 TEST(a_line_that_grew_stays) {
     AT_END(world_end) struct world world = {0};
