@@ -23,8 +23,8 @@
  * It belongs to the function with a name that begins last before it, if samples of that function itself reach as far,
  * and if some run has a call of it beneath this one, at most three levels away. Of a line outside of the function this
  * may be one of its own file; else there has to be exactly one in all files. One whose samples reach half as far counts
- * if there is no other. Where all that fails, a line that travels is that of the function that it is of elsewhere, or
- * of one that is not known, "line 18 (inlined)".
+ * if there is no other. Functions that have samples at one line which travels have to find the same one, and it has to
+ * be beneath all of them that do not contain the line; else the function is not known, "line 18 (inlined)".
  *
  * The stack gets the call, with the calls between. All other samples stay where they are. Functions, lines and calls
  * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines.
