@@ -523,10 +523,8 @@ static const struct callee *callee_at(const struct restoring *r, uint32_t caller
 
 /* Return the call of one function beneath another, or NULL. */
 static const struct callee *callee_of(const struct restoring *r, uint32_t caller, uint32_t function) {
-    for (uint32_t i = r->first[caller]; i < r->first[caller + 1]; i++)
-        if (r->callees[i].function == function)
-            return &r->callees[i];
-    return NULL;
+    const struct callee key = {.caller = caller, .function = function};
+    return r->pairs.count == 0 ? NULL : bsearch(&key, r->callees, r->pairs.count, sizeof *r->callees, callee_order);
 }
 
 /* Note the function that a line of a function belongs to, if it is found there. `owners`: by line. */
