@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/inlined_lines.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/upgrades.h"
 
@@ -404,10 +405,21 @@ static void put_versions(struct gate_buf *out, const struct gate_sentence *wordi
     if (library == GATE_NO_INDEX)
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");
-    const struct gate_upgrade *upgrade = &pair->upgrades[library];
-    gate_buf_text(out, upgrade->versions[GATE_CANARY].len > 0 ? "the sides have different versions of its library: "
-                                                              : "its library changed, by the lines of its methods: ");
-    gate_upgrade_put(out, upgrade);
+    gate_buf_text(out, "the sides have different versions of its library: ");
+    gate_upgrade_put(out, &pair->upgrades[library]);
+}
+
+/* Append how to find code whose function is not known. */
+static void put_inlined(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    const struct gate_str end = GATE_STR(GATE_INLINED_LINE);
+    const struct gate_frame *frame = h->frame == GATE_NO_INDEX ? NULL : &wording->comparison->pair.frames[h->frame];
+    if (frame == NULL || wording->comparison->pair.language != GATE_LANGUAGE_NODE || frame->name.len <= end.len ||
+        !gate_str_equal(gate_str_slice(frame->name, frame->name.len - end.len, frame->name.len), end))
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out,
+                  "V8 inlined this code in all runs, so that its function is not known: look for one at this line, of "
+                  "any file, that its callers call");
 }
 
 struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
@@ -451,6 +463,7 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
     put_preempted(&buf, wording, hypothesis);
     put_misplaced(&buf, wording, hypothesis);
     put_versions(&buf, wording, hypothesis);
+    put_inlined(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
     return gate_buf_keep(&buf, arena);

@@ -4,6 +4,7 @@
 #include "gate/base/table.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
+#include "gate/model/shared_tables.h"
 
 #include <stdlib.h>
 
@@ -605,18 +606,18 @@ static bool add_call(struct copy *copy, const struct restoring *r, const struct 
     return true;
 }
 
-/* Add a call of what is at a line: some function that is inlined always. */
+/* Add a call of what is at a line: some function that is inlined always. The file is the caller's, so that it is own
+ * code if that is; the line need not be one of that file. */
 static bool add_line(struct copy *copy, const struct restoring *r, const struct function *caller, int64_t line) {
     uint32_t *index = &copy->index_of_line[r->cells[cell_of(r, caller, line)].number];
     if (*index == GATE_NO_INDEX) {
-        struct gate_str name = gate_str_format(copy->edit.arena, "line %lld (inlined)", (long long)line);
+        struct gate_str name = gate_str_format(copy->edit.arena, "line %lld" GATE_INLINED_LINE, (long long)line);
         if (name.ptr == NULL)
             return false;
         *index = gate_location_edit_function(
-            &copy->edit, &(struct gate_function){
-                             .name = name, .system_name = name, .file = caller->source->file, .start_line = line});
+            &copy->edit, &(struct gate_function){.name = name, .system_name = name, .file = caller->source->file});
     }
-    return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, line});
+    return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, 0});
 }
 
 /* Return whether samples of a run's function at a line are of an inlined one. Sets `callee` to its call; NULL: it is
@@ -667,17 +668,11 @@ static bool restore_run(const struct restoring *r, const struct run *run, struct
     return true;
 }
 
-/* Return whether two runs have the same tables (model/shared_tables.h). */
-static bool is_alike(const struct gate_profile *a, const struct gate_profile *b) {
-    return a->location_places == NULL && a->locations == b->locations && a->functions == b->functions &&
-           a->location_count == b->location_count;
-}
-
 static bool restore_runs(const struct restoring *r, struct run *runs, uint32_t count, struct gate_arena *arena) {
     const struct gate_profile *before = NULL; /* that of the run before, without new calls */
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_profile *profile = *runs[i].named;
-        if (i == 0 || !is_alike(profile, before)) {
+        if (i == 0 || !gate_shared_tables_are_same(profile, before)) {
             if (!restore_run(r, &runs[i], arena))
                 return false;
         } else if (*runs[i - 1].named != before) {

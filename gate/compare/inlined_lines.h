@@ -5,6 +5,9 @@
 
 #include "gate/compare/pair_types.h"
 
+/** The end of the name of a frame whose function is not known: "line 18 (inlined)". */
+#define GATE_INLINED_LINE " (inlined)"
+
 /**
  * Give inlined functions frames of their own, in profiles of V8 with the lines of samples.
  *

@@ -9,9 +9,10 @@
  * Find the libraries whose source changed. A flight recording has no versions, but it has lines of methods, and an edit
  * moves those behind it.
  *
- * A package's first two folders ("org/dom4j" of "org/dom4j/io/XMLWriter.write") stand for a library. It is another
- * version if a tenth of its methods, and at least three, have other lines on the other side: none in common, of four or
- * more. Of two recordings of one version, next to no method has.
+ * A library is all code below the first two folders of a package: "org/dom4j" has "org/dom4j/io/XMLWriter.write". A
+ * method moved if both sides have lines of it, four or more together, and none of them on both. The library has another
+ * version if at least three of its methods moved, and a tenth of those with as many lines. In two recordings of one
+ * version, next to no method did.
  *
  * The program itself changes, too, and is judged function by function. It is what no other own code calls, on half of
  * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.

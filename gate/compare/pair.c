@@ -15,6 +15,7 @@
 #include "gate/model/labels.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
+#include "gate/model/shared_tables.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"
 
@@ -573,8 +574,7 @@ static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, st
  * (model/shared_tables.h) and would be resolved in the same way. */
 static bool pair_is_alike(const struct gate_run *run, const struct gate_run *like) {
     const struct gate_profile *a = run->input.profile, *b = like->input.profile;
-    return a->location_places == NULL && a->locations == b->locations && a->functions == b->functions &&
-           a->location_count == b->location_count && gate_own_code_language(a) == gate_own_code_language(b) &&
+    return gate_shared_tables_are_same(a, b) && gate_own_code_language(a) == gate_own_code_language(b) &&
            gate_str_equal(a->drop_frames, b->drop_frames) && gate_str_equal(a->keep_frames, b->keep_frames);
 }
 

@@ -113,7 +113,7 @@ void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade) 
         i += is_upper;
     }
     if (upgrade->versions[GATE_CANARY].len == 0)
-        gate_buf_text(out, " (another version)");
+        gate_buf_text(out, " (another version, by its lines)");
     else
         gate_buf_printf(out, " %.*s → %.*s", GATE_STR_ARG(upgrade->versions[GATE_BASELINE]),
                         GATE_STR_ARG(upgrade->versions[GATE_CANARY]));

@@ -27,7 +27,7 @@ bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct
 /** Return the index of the library in `pair->upgrades` that a frame is of, or GATE_NO_INDEX. O(libraries + length). */
 uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame);
 
-/** Append "github.com/acme/cart v1.2.3 → v1.3.0", or "org/acme (another version)". */
+/** Append "github.com/acme/cart v1.2.3 → v1.3.0", or "org/acme (another version, by its lines)". */
 void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade);
 
 #endif

@@ -50,6 +50,12 @@ struct gate_shared_tables {
     size_t profile_capacity;
 };
 
+/** Return whether two profiles that were added have the same functions and locations. */
+static inline bool gate_shared_tables_are_same(const struct gate_profile *a, const struct gate_profile *b) {
+    return a->location_places == NULL && a->locations == b->locations && a->functions == b->functions &&
+           a->location_count == b->location_count;
+}
+
 /** Start with empty tables in `arena`. */
 void gate_shared_tables_begin(struct gate_shared_tables *tables, struct gate_arena *arena);
 

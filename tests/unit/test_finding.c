@@ -555,6 +555,30 @@ TEST(a_fail_of_an_upgraded_library_has_its_versions) {
     }
 }
 
+/* A frame of V8 that has a line for a name: what to look for. Other languages may have functions of such names. */
+TEST(a_line_whose_function_is_not_known_is_to_be_looked_for) {
+    static const struct {
+        const char *name;
+        enum gate_language language;
+        bool is_told;
+    } rows[] = {{"line 72 (inlined)", GATE_LANGUAGE_NODE, true},
+                {"line 72 (inlined)", GATE_LANGUAGE_PYTHON, false},
+                {"line72", GATE_LANGUAGE_NODE, false},
+                {" (inlined)", GATE_LANGUAGE_NODE, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.1, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+        struct gate_pair *pair = &f.counts.comparison.pair;
+        pair->language = rows[i].language;
+        pair->frames[h->frame].name = gate_str_from(rows[i].name);
+        make(&f);
+        if ((strstr(f.result.findings[0].advice.ptr, "look for one at this line, of any file") != NULL) !=
+            rows[i].is_told)
+            fail_msg("row %zu: %s", i, f.result.findings[0].advice.ptr);
+    }
+}
+
 /* Three runs per side do not rule out that one side was captured on a busy machine. */
 TEST(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine) {
     static const struct {

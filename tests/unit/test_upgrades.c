@@ -116,7 +116,7 @@ static void expect_library(const char *stacks, const char *folder, int64_t sprea
     "java/lang/Thread.run;shop/Shop.c;org/acme/x/Cart.a;org/acme/y/Line.c;java/util/Map.a 5\n"
 
 TEST(a_library_of_the_jvm_whose_lines_moved_is_another_version) {
-    expect_library(LIBRARY, "org/", 1, 5, "org/acme (another version)");
+    expect_library(LIBRARY, "org/", 1, 5, "org/acme (another version, by its lines)");
     expect_library(LIBRARY, "org/acme/x", 1, 5, ""); /* one method of three */
     expect_library(LIBRARY, "org/acme/y", 1, 5, ""); /* two */
     expect_library(LIBRARY, "org/", 0, 5, "");       /* one line of each on either side may be chance */
@@ -129,7 +129,8 @@ TEST(a_library_of_the_jvm_whose_lines_moved_is_another_version) {
 
 /* A stack that was cut off begins in the library. */
 TEST(a_library_may_be_outermost_on_a_few_stacks) {
-    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 14\n", "org/", 1, 5, "org/acme (another version)");
+    expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 14\n", "org/", 1, 5,
+                   "org/acme (another version, by its lines)");
     expect_library(LIBRARY "org/acme/x/Cart.a;org/acme/y/Line.b 16\n", "org/", 1, 5, "");
 }
 
