@@ -6,11 +6,44 @@
 #include "gate/compare/hot_path.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/work.h"
+#include "gate/formats/counted_cpu.h"
 #include "gate/model/profile.h"
 #include "gate/rules/rules.h"
 
 /* What ends the name of rules that are a preset (budget/default_rules.c, rules/rules_parse.c). */
 static const struct gate_str BUILT_IN = {" (built in)", sizeof " (built in)" - 1};
+
+/* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
+
+/* Replace the profiles of `count` runs. */
+static bool list_count(const struct gate_run_input **runs, uint32_t count, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_run_input *counted = GATE_NEW_ARRAY(arena, struct gate_run_input, count);
+    struct gate_profile *profiles = GATE_NEW_ARRAY(arena, struct gate_profile, count);
+    if (counted == NULL || profiles == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++) {
+        counted[i] = (*runs)[i];
+        if (!gate_counted_cpu_apply(&profiles[i], counted[i].profile, limits, arena, err))
+            return gate_error_prefix(err, "%.*s", GATE_STR_ARG(counted[i].path));
+        counted[i].profile = &profiles[i];
+    }
+    *runs = counted;
+    return true;
+}
+
+bool gate_plan_count_cpu(const struct gate_run_input *runs[], const uint32_t counts[], int lists,
+                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_counted_cpu counted;
+    for (int list = 0; list < lists; list++)
+        for (uint32_t i = 0; i < counts[list]; i++)
+            if (!gate_counted_cpu_find(&counted, runs[list][i].profile))
+                return true;
+    for (int list = 0; list < lists; list++)
+        if (!list_count(&runs[list], counts[list], limits, arena, err))
+            return false;
+    return true;
+}
 
 /* ---- profiles without symbols ------------------------------------------------------------------------------------ */
 

@@ -5,6 +5,7 @@
 
 #include "gate/compare/comparison.h"
 #include "gate/compare/work.h"
+#include "gate/model/limits.h"
 #include "gate/rules/rules.h"
 
 /** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (empty label). */
@@ -28,6 +29,19 @@ struct gate_plan_options {
     struct gate_counts_options counts;
     bool is_series; /* all runs are on the baseline side, so no function is folded */
 };
+
+/**
+ * Where every run of all `lists` has it, let `cpu` be the CPU time that the system counted (formats/counted_cpu.h), in
+ * copies of the runs. By two clocks, equal builds would differ.
+ *
+ * runs, counts  of each list; `runs` are replaced
+ * err           errors of gate_counted_cpu_apply, with the path in front
+ *
+ * O(samples * depth).
+ */
+GATE_MUST_CHECK
+bool gate_plan_count_cpu(const struct gate_run_input *runs[], const uint32_t counts[], int lists,
+                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err);
 
 /** Return whether a side has a comparable sample type for `type`, and set `*found` to it. */
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,

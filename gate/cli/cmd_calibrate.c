@@ -320,8 +320,10 @@ static bool calibrate_run(void *context, struct gate_session *session, struct ga
     bool ok = calibrate_finish(wanted, session, err) && gate_rulefile_load(&rules, session, wanted->rules_path, err);
     if (ok)
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
-    ok = ok && gate_names_from_open(&wanted->profiles.symbols, session, err) &&
-         gate_load_sides_one(&wanted->runs, session, &wanted->profiles.arguments, &wanted->profiles.limits, true, err);
+    ok =
+        ok && gate_names_from_open(&wanted->profiles.symbols, session, err) &&
+        gate_load_sides_one(&wanted->runs, session, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
+        gate_plan_count_cpu(&wanted->runs.items, &wanted->runs.count, 1, &wanted->profiles.limits, session->arena, err);
     ok = ok && calibrate_tell(wanted, session, err) && calibrate_choose(&rules, wanted, session->arena, err) &&
          calibrate_work(wanted, &rules, session, err);
     gate_rules_free(&rules);

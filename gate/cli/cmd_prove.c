@@ -366,6 +366,8 @@ static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gat
     prove->pairing = gate_profile_options_pairing(&prove->profiles, rules->frames, rules->counts);
     if (!gate_names_from_open(&prove->profiles.symbols, session, err) ||
         !gate_load_sides_one(&prove->loaded, session, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
+        !gate_plan_count_cpu(&prove->loaded.items, &prove->loaded.count, 1, &prove->profiles.limits, session->arena,
+                             err) ||
         !prove_noise(prove, session, err))
         return false;
     const struct gate_plan_input input = {.runs = {prove->loaded.items, prove->loaded.items}, .counts = {1, 1}};

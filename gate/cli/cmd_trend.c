@@ -251,9 +251,11 @@ static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct ga
                                           .frames = pairing.frames,
                                           .counts = pairing.counts,
                                           .is_series = true};
+    const struct gate_run_input *runs = trend->runs.runs;
+    if (!gate_plan_count_cpu(&runs, &trend->runs.run_count, 1, &trend->profiles.limits, session->arena, err))
+        return false;
     /* A pair needs two sides; all builds are the first one. */
-    const struct gate_plan_input input = {.runs = {trend->runs.runs, trend->runs.runs},
-                                          .counts = {trend->runs.run_count, 1}};
+    const struct gate_plan_input input = {.runs = {runs, runs}, .counts = {trend->runs.run_count, 1}};
     const struct gate_str today = gate_rulefile_today(session->arena);
     if (today.ptr == NULL) /* without a date no waiver would be expired */
         return gate_arena_error(session->arena, err);

@@ -672,8 +672,17 @@ bool gate_profile_note_format(struct gate_profile *profile, struct gate_arena *a
     return true;
 }
 
+bool gate_profile_is_counted(const struct gate_profile *profile) {
+    for (uint32_t c = 0; c < profile->comment_count; c++)
+        if (gate_str_equal(profile->comments[c], GATE_STR(GATE_COMMENT_COUNTED)))
+            return true;
+    return false;
+}
+
 bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate_language language) {
     const struct gate_str start = GATE_STR(FROM_FORMAT);
+    if (gate_profile_is_counted(profile))
+        return false;
     if ((row_of(profile->format)->preempted_languages & (1u << language)) != 0)
         return true;
     for (uint32_t c = 0; c < profile->comment_count; c++) {

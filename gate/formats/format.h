@@ -79,6 +79,9 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
 /** Return the name of `format`, e.g. "collapsed stacks": static text. */
 const char *gate_format_name(enum gate_format format);
 
+/** Return whether the CPU time of `profile` is what the system counted (formats/counted_cpu.h). O(comments). */
+bool gate_profile_is_counted(const struct gate_profile *profile);
+
 /**
  * Return whether the sampler of `profile`, of a program in `language`, also counts time in which another program had
  * the processor. V8 takes a sample each time an interval has passed. So do samplers that read a Python process from

@@ -3,6 +3,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
+#include "gate/formats/counted_cpu.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
@@ -39,6 +40,10 @@ enum event {
     PARK,
     SETTING,
     FLAG,
+    LOAD,
+    PROCESSOR,
+    COLLECTION,
+    COLLECTOR_TIME,
     EVENTS
 };
 
@@ -59,6 +64,10 @@ static const struct {
     [PARK] = {"jdk.ThreadPark", LOCK},
     [SETTING] = {"jdk.ActiveSetting", COLUMNS},
     [FLAG] = {"jdk.BooleanFlag", COLUMNS},
+    [LOAD] = {"jdk.CPULoad", COLUMNS},
+    [PROCESSOR] = {"jdk.CPUInformation", COLUMNS},
+    [COLLECTION] = {"jdk.GarbageCollection", COLUMNS},
+    [COLLECTOR_TIME] = {"jdk.GCCPUTime", COLUMNS},
 };
 
 /* The sampling intervals of a chunk, from its jdk.ActiveSetting events. 0: unknown. */
@@ -99,11 +108,20 @@ struct recording {
     uint64_t cut_count;           /* first ones that were cut */
     bool lacks_interval[COLUMNS]; /* some events have a count, but no value */
     bool has_mixed_periods;
-    bool counts_preempted; /* some samples of CPU are the JDK's own, which go by the wall clock */
-    bool has_own_samples;  /* some samples of CPU are the JDK's own */
-    bool places_inlined;   /* -XX:+DebugNonSafepoints */
+    bool counts_preempted;            /* some samples of CPU are the JDK's own, which go by the wall clock */
+    bool has_own_samples;             /* some samples of CPU are the JDK's own */
+    bool places_inlined;              /* -XX:+DebugNonSafepoints */
+    double duration_ns;               /* of all chunks */
+    double loaded_ns, loaded_span_ns; /* CPU time by jdk.CPULoad, and how long it was counted */
+    struct gate_counted_cpu counted;  /* `all_ns` is not set */
+    uint64_t collection_count, collector_time_count;
     int64_t start_ns, end_ns;
     struct agent_settings agent; /* those of the last chunk that has some of async-profiler */
+};
+
+/* A jdk.CPULoad event: the part of the machine's time that the JVM used since the last one, in billionths. */
+struct load {
+    int64_t at, part;
 };
 
 /* The chunk that is being read. */
@@ -116,6 +134,9 @@ struct current {
     uint64_t counts[EVENTS];
     struct intervals intervals;
     struct agent_settings agent;
+    struct load *loads; /* by time once all are read */
+    size_t load_count, load_capacity;
+    int64_t processors; /* 0: unknown */
     struct gate_arena arena;
 };
 
@@ -169,6 +190,64 @@ static bool events_read(struct recording *recording, struct current *current, ev
         at = cursor.end;
     }
     return true;
+}
+
+static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
+    return gate_jfr_has(picks, slot) ? picks->values[slot].number : 0;
+}
+
+/* Convert a time span to nanoseconds. INT64_MAX if it does not fit. */
+static int64_t ticks_ns(int64_t ticks, int64_t ticks_per_second) {
+    const int64_t ns_per_second = 1000000000;
+    __int128 ns = (__int128)ticks * ns_per_second / ticks_per_second;
+    return ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
+}
+
+static int64_t span_ns(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot, int64_t ticks_per_second) {
+    if (!gate_jfr_has(picks, slot))
+        return 0;
+    const struct gate_jfr_value *value = &picks->values[slot];
+    return ticks_ns(value->number, value->field->per_second != 0 ? value->field->per_second : ticks_per_second);
+}
+
+/* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
+
+/* First pass: note how busy the JVM was. */
+static bool load_note(struct current *current, const struct gate_jfr_picks *picks, struct gate_error *err) {
+    struct gate_arena *arena = &current->arena;
+    if (!GATE_REGROW(arena, current->loads, current->load_count, current->load_capacity))
+        return gate_arena_error(arena, err);
+    current->loads[current->load_count++] =
+        (struct load){.at = number_of(picks, GATE_JFR_START),
+                      .part = number_of(picks, GATE_JFR_LOAD_USER) + number_of(picks, GATE_JFR_LOAD_SYSTEM)};
+    return true;
+}
+
+static int load_compare(const void *a, const void *b) {
+    int64_t one = ((const struct load *)a)->at, two = ((const struct load *)b)->at;
+    return (one > two) - (one < two);
+}
+
+/* After the first pass: add up the CPU time from the first such event to the last one. */
+static void loads_settle(struct recording *recording, struct current *current) {
+    const double billion = 1e9;
+    if (current->agent.is_agent || current->processors <= 0 || current->load_count < 2)
+        return;
+    qsort(current->loads, current->load_count, sizeof *current->loads, load_compare);
+    for (size_t i = 1; i < current->load_count; i++) {
+        const struct load *load = &current->loads[i];
+        double span = (double)ticks_ns(load->at - load[-1].at, current->chunk.ticks_per_second);
+        recording->loaded_ns += span * (double)load->part / billion * (double)current->processors;
+        recording->loaded_span_ns += span;
+    }
+}
+
+/* Note what the collector used, of which there is an event for each collection. */
+static void collector_note(struct recording *recording, const struct current *current,
+                           const struct gate_jfr_picks *picks) {
+    int64_t per_second = current->chunk.ticks_per_second;
+    recording->counted.collector_ns += (double)span_ns(picks, GATE_JFR_TIME_USER, per_second) +
+                                       (double)span_ns(picks, GATE_JFR_TIME_SYSTEM, per_second);
 }
 
 /* ---- settings ---------------------------------------------------------------------------------------------------- */
@@ -238,10 +317,6 @@ static bool flag_note(struct recording *recording, struct current *current, cons
     return true;
 }
 
-static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
-    return gate_jfr_has(picks, slot) ? picks->values[slot].number : 0;
-}
-
 /* Set whether an allocation sample is the first of its thread, whose constant has one number in the whole recording. */
 static bool is_first_of(bool *out, struct gate_table *threads, const struct gate_jfr_picks *picks,
                         struct gate_error *err) {
@@ -287,6 +362,12 @@ static bool event_count(struct recording *recording, struct current *current, en
         return false;
     if (event == FLAG)
         return flag_note(recording, current, picks, err);
+    if (event == LOAD)
+        return load_note(current, picks, err);
+    if (event == COLLECTOR_TIME)
+        collector_note(recording, current, picks);
+    if (event == PROCESSOR)
+        current->processors = number_of(picks, GATE_JFR_THREADS);
     if (event != SETTING || !gate_jfr_has(picks, GATE_JFR_ID) || !gate_jfr_has(picks, GATE_JFR_NAME) ||
         !gate_jfr_has(picks, GATE_JFR_VALUE))
         return true;
@@ -328,17 +409,6 @@ static void intervals_settle(struct current *current) {
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
-
-/* Convert a time span to nanoseconds. INT64_MAX if it does not fit. */
-static int64_t span_ns(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot, int64_t ticks_per_second) {
-    const int64_t ns_per_second = 1000000000;
-    if (!gate_jfr_has(picks, slot))
-        return 0;
-    const struct gate_jfr_value *value = &picks->values[slot];
-    int64_t per_second = value->field->per_second != 0 ? value->field->per_second : ticks_per_second;
-    __int128 ns = (__int128)value->number * ns_per_second / per_second;
-    return ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
-}
 
 /* Return true if a thread parked for a lock or a semaphore: the rule of async-profiler. Other threads wait for work. */
 static bool is_lock(struct gate_str parked) {
@@ -486,6 +556,8 @@ static bool event_add(struct recording *recording, struct current *current, enum
         sample.value = bytes_of(event, picks);
     if (event == ALLOCATION && !weight_cut(&sample.value, recording, picks, err))
         return false;
+    if (sample.column == CPU)
+        recording->counted.sampled_ns += (double)sample.value;
     return sample_add(recording, &current->pools, &sample, err);
 }
 
@@ -502,6 +574,10 @@ static bool chunk_use(struct recording *recording, struct current *current, stru
         return false;
     agent_continue(recording, current);
     intervals_settle(current);
+    loads_settle(recording, current);
+    recording->duration_ns += (double)current->chunk.duration_ns;
+    recording->collection_count += current->counts[COLLECTION];
+    recording->collector_time_count += current->counts[COLLECTOR_TIME];
     int64_t end_ns = gate_profile_add_saturated(current->chunk.start_ns, current->chunk.duration_ns);
     if (recording->start_ns == 0 || current->chunk.start_ns < recording->start_ns)
         recording->start_ns = current->chunk.start_ns;
@@ -532,12 +608,24 @@ static bool comment_add(struct recording *recording, uint64_t count, const char 
     return true;
 }
 
+/* Note the CPU time of the whole recording. A load is known from about a second behind the start to the end. Older JDKs
+ * do not count what the collector used, so that it cannot be kept apart. */
+static bool counted_add(struct recording *recording, struct gate_error *err) {
+    struct gate_counted_cpu *counted = &recording->counted;
+    if (recording->loaded_span_ns <= 0.0 || (recording->collection_count > 0 && recording->collector_time_count == 0))
+        return true;
+    counted->all_ns = recording->loaded_ns * recording->duration_ns / recording->loaded_span_ns;
+    return gate_counted_cpu_note(recording->builder, counted, recording->scratch, err);
+}
+
 static bool comments_add(struct recording *recording, struct gate_error *err) {
     const uint64_t *twice = recording->twice_count;
     if (recording->counts_preempted)
         gate_builder_comment(recording->builder, GATE_STR(GATE_COMMENT_PREEMPTED));
     if (recording->has_own_samples && !recording->places_inlined)
         gate_builder_comment(recording->builder, GATE_STR(GATE_COMMENT_MISPLACED));
+    if (!counted_add(recording, err))
+        return false;
     return comment_add(recording, recording->waiting_count,
                        "samples of native methods that wait left out (jdk.NativeMethodSample)", err) &&
            comment_add(recording, recording->parked_count,

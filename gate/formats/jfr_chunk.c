@@ -2,6 +2,7 @@
 /* One chunk of a JDK Flight Recorder file. The layout is that of jdk.jfr.internal.consumer in OpenJDK. */
 #include "gate/formats/jfr_chunk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- chunk header ------------------------------------------------------------------------------------------------ */
@@ -383,7 +384,13 @@ static uint8_t slot_of(struct gate_str name) {
                  {"javaName", GATE_JFR_JAVA_NAME},
                  {"frames", GATE_JFR_FRAMES},
                  {"method", GATE_JFR_METHOD},
-                 {"lineNumber", GATE_JFR_LINE}};
+                 {"lineNumber", GATE_JFR_LINE},
+                 {"startTime", GATE_JFR_START},
+                 {"jvmUser", GATE_JFR_LOAD_USER},
+                 {"jvmSystem", GATE_JFR_LOAD_SYSTEM},
+                 {"hwThreads", GATE_JFR_THREADS},
+                 {"userTime", GATE_JFR_TIME_USER},
+                 {"systemTime", GATE_JFR_TIME_SYSTEM}};
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         if (gate_str_equal(name, gate_str_from(slots[i].name)))
             return (uint8_t)slots[i].slot;
@@ -509,6 +516,18 @@ uint32_t gate_jfr_class_find(const struct gate_jfr_classes *classes, int64_t id)
 static void fields_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *cursor,
                         const struct gate_jfr_classes *classes, uint32_t class_index, uint32_t depth);
 
+/* Read a float, in billionths. 0: it is not finite, or too large. */
+static int64_t billionths_read(struct gate_jfr_cursor *cursor) {
+    const double billion = 1e9, most = 1e9;
+    const uint8_t *bytes = bytes_take(cursor, sizeof(float));
+    float value = 0.0f;
+    if (bytes == NULL)
+        return 0;
+    uint32_t bits = (uint32_t)big_endian((const char *)bytes, sizeof bits);
+    memcpy(&value, &bits, sizeof value);
+    return fabsf(value) < most ? llround((double)value * billion) : 0;
+}
+
 /* Read a value that is not a constant. `text` is set to a string. Returns an integer, or 0. */
 static int64_t plain_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cursor,
                           const struct gate_jfr_classes *classes, uint32_t class_index, uint32_t depth) {
@@ -522,8 +541,7 @@ static int64_t plain_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cu
     case GATE_JFR_LONG:
         return gate_jfr_long(cursor);
     case GATE_JFR_FLOAT:
-        (void)bytes_take(cursor, sizeof(float));
-        return 0;
+        return billionths_read(cursor);
     case GATE_JFR_DOUBLE:
         (void)bytes_take(cursor, sizeof(double));
         return 0;

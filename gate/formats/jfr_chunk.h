@@ -122,6 +122,12 @@ enum gate_jfr_slot {
     GATE_JFR_FRAMES,      /* frames */
     GATE_JFR_METHOD,      /* method */
     GATE_JFR_LINE,        /* lineNumber */
+    GATE_JFR_START,       /* startTime */
+    GATE_JFR_LOAD_USER,   /* jvmUser */
+    GATE_JFR_LOAD_SYSTEM, /* jvmSystem */
+    GATE_JFR_THREADS,     /* hwThreads */
+    GATE_JFR_TIME_USER,   /* userTime */
+    GATE_JFR_TIME_SYSTEM, /* systemTime */
     GATE_JFR_SLOTS
 };
 
@@ -181,7 +187,8 @@ uint32_t gate_jfr_class_find(const struct gate_jfr_classes *classes, int64_t id)
 
 /** The value of one field. */
 struct gate_jfr_value {
-    int64_t number; /* an integer; of a constant: its key; of an array: the number of its elements */
+    int64_t number; /* an integer; of a float: in billionths; of a constant: its key; of an array: the number of its
+                       elements */
     size_t at;      /* of an array: position of the first element in the chunk */
     struct gate_jfr_text text;
     const struct gate_jfr_field *field;

@@ -400,11 +400,12 @@ static bool is_time(const struct gate_pair *pair) {
     return gate_unit_ratio(GATE_STR("h"), pair->type.unit) > 0;
 }
 
-/* Return the value of one sample if samples are counted in a column and the unit is a time; else 0. */
+/* Return the value of one sample if samples are counted in a column and the unit is a time; else 0. What the system
+ * counted has no rate. */
 static double weight_of(const struct gate_guard_check *check, uint32_t side) {
     const struct gate_side *of = &check->pair->sides[side];
     for (uint32_t i = 0; i < of->run_count; i++)
-        if (of->runs[i].counts.kind != GATE_COUNTS_COLUMN)
+        if (of->runs[i].counts.kind != GATE_COUNTS_COLUMN || gate_profile_is_counted(of->runs[i].input.profile))
             return 0.0;
     return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
 }

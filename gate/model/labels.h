@@ -13,6 +13,9 @@
  * also while another program has the processor. */
 #define GATE_COMMENT_PREEMPTED "# samples of cpu also count time without a processor (jdk.ExecutionSample)"
 
+/** Comment of a profile whose `cpu` is what the system counted (formats/counted_cpu.h). */
+#define GATE_COMMENT_COUNTED "# cpu is what the system counted"
+
 /** Comment of a recording of a JVM without -XX:+DebugNonSafepoints (compare/misplaced.h). */
 #define GATE_COMMENT_MISPLACED "# samples of inlined methods are misplaced (no DebugNonSafepoints)"
 

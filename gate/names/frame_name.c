@@ -124,7 +124,7 @@ struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str
 #define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
 
 static const char *const *const runtime_names['z'] = {
-    ['('] = NAMES("(garbage collector)$", "(program)$", "(idle)$"),
+    ['('] = NAMES("(garbage collector)$", "(program)$", "(idle)$", "(JVM garbage collector)$"),
     ['B'] = NAMES("Builtin:", "BytecodeHandler:"),
     ['C'] = NAMES("CompileBroker::", "C2Compiler::", "Compile::"),
     ['G'] = NAMES("G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread"),

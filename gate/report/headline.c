@@ -10,6 +10,7 @@
 #include "gate/compare/cost.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/student.h"
+#include "gate/formats/format.h"
 #include "gate/model/unit.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
@@ -801,6 +802,9 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
         gate_buf_text(out, side == GATE_BASELINE ? "" : " \xE2\x86\x92 ");
         gate_unit_print(out, pair->sides[side].total / (is_mean ? pair->sides[side].run_count : 1), pair->type.unit);
     }
+    if (gate_profile_is_counted(pair->sides[GATE_BASELINE].runs[0].input.profile) &&
+        gate_str_equal(pair->type.type, GATE_STR("cpu")))
+        gate_buf_text(out, " (counted by the system)");
 }
 
 /* Both sides were measured for the same time if their durations differ by less than this part. */

@@ -8,6 +8,7 @@
 #include "gate/base/json_io.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/hot_path.h"
+#include "gate/formats/counted_cpu.h"
 #include "gate/formats/format.h"
 #include "gate/model/unit.h"
 #include "gate/names/inspection.h"
@@ -351,6 +352,14 @@ static void inspect_header(struct gate_json *json, const struct gate_run_input *
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         gate_json_put_integer(json, numbers[i].key, numbers[i].number);
     }
+    struct gate_counted_cpu counted;
+    if (!gate_counted_cpu_find(&counted, profile))
+        return;
+    gate_json_put_open(json, "counted_cpu", '{');
+    gate_json_put_integer(json, "total_ns", (int64_t)counted.all_ns);
+    gate_json_put_integer(json, "collector_ns", (int64_t)counted.collector_ns);
+    gate_json_put_integer(json, "sampled_ns", (int64_t)counted.sampled_ns);
+    gate_json_close(json, '}');
 }
 
 static void inspect_own_part(struct gate_json *json, const struct gate_inspect_own *own, enum gate_split_part part) {
@@ -443,6 +452,22 @@ static void text_time(struct gate_buf *out, const struct gate_profile *profile) 
         gate_unit_print(out, profile->duration_ns, GATE_STR("nanoseconds"));
         gate_buf_char(out, '\n');
     }
+}
+
+/* What a comparison takes for `cpu` if every run has it. */
+static void text_counted(struct gate_buf *out, const struct gate_profile *profile, uint32_t columns) {
+    struct gate_counted_cpu counted;
+    size_t line = out->len;
+    if (!gate_counted_cpu_find(&counted, profile))
+        return;
+    gate_buf_printf(out, "  %-13s", "system");
+    gate_unit_print(out, (int64_t)counted.all_ns, GATE_STR("nanoseconds"));
+    gate_buf_text(out, " of CPU time counted by the system, ");
+    gate_unit_print(out, (int64_t)counted.collector_ns, GATE_STR("nanoseconds"));
+    gate_buf_text(out, " of them the garbage collector's; ");
+    gate_unit_print(out, (int64_t)counted.sampled_ns, GATE_STR("nanoseconds"));
+    gate_buf_text(out, " in samples\n");
+    gate_wrap_since(out, line, 15, columns);
 }
 
 static void text_types(struct gate_buf *out, const struct gate_inspection *facts, uint32_t count, uint32_t columns) {
@@ -563,6 +588,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
         "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
     gate_wrap_since(out, line, 15, own->columns);
     text_time(out, profile);
+    text_counted(out, profile, own->columns);
     text_period(out, profile);
     text_types(out, facts, profile->sample_type_count, own->columns);
     inspect_own_text(out, own);

@@ -3,6 +3,7 @@
 #include "gate/session/accepted.h"
 
 #include "gate/base/str.h"
+#include "gate/budget/plan.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/odd_run.h"
@@ -155,7 +156,10 @@ static bool is_compared(const struct making *making, const struct gate_run_input
 static bool load(struct making *making, const struct gate_paths *files, const struct gate_limits *limits) {
     struct gate_side_runs side;
     struct gate_arena *arena = making->session->arena;
-    if (!gate_load_sides_one(&side, making->session, files, limits, false, making->err))
+    const struct gate_profile *compared = making->comparison->pair.sides[GATE_BASELINE].runs[0].input.profile;
+    if (!gate_load_sides_one(&side, making->session, files, limits, false, making->err) ||
+        (gate_profile_is_counted(compared) &&
+         !gate_plan_count_cpu(&side.items, &side.count, 1, limits, arena, making->err)))
         return false;
     making->runs = GATE_NEW_ARRAY(arena, struct gate_run_input, side.count);
     if (making->runs == NULL)

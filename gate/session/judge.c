@@ -404,6 +404,21 @@ static bool guard_types(struct comparisons_made *made, const struct gate_judge_i
     return true;
 }
 
+/* Let `*out` be the inputs, with the CPU time that the system counted (gate_plan_count_cpu). */
+static bool cpu_count(struct gate_judge_inputs *out, const struct gate_judge_inputs *inputs,
+                      const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_plan_input *items = GATE_NEW_ARRAY(arena, struct gate_plan_input, inputs->count);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    *out = (struct gate_judge_inputs){items, inputs->count};
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        items[i] = inputs->items[i];
+        if (!gate_plan_count_cpu(items[i].runs, items[i].counts, GATE_SIDES, limits, arena, err))
+            return false;
+    }
+    return true;
+}
+
 /* Make the comparisons that `rules` need, and raise the guards that check profiles. */
 static bool judge_compare(struct comparisons_made *out, const struct gate_judge_inputs *inputs,
                           const struct gate_profile_options *profiles, const struct gate_rules *rules,
@@ -412,10 +427,12 @@ static bool judge_compare(struct comparisons_made *out, const struct gate_judge_
     const struct gate_plan_options options = {
         .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
     const struct gate_by_options by = {profiles->by, profiles->by_values, options.sample_type, &options.where};
-    struct gate_judge_inputs all = *inputs;
+    struct gate_judge_inputs all;
     struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
     if (spread == NULL)
         return gate_arena_error(arena, err);
+    if (!cpu_count(&all, inputs, &profiles->limits, arena, err))
+        return false;
     *out = (struct comparisons_made){.asked = rules, .rules = spread};
     return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
            guard_types(out, inputs, options.sample_type, arena, err) &&

@@ -5,7 +5,8 @@ import struct
 
 LONG, INT, STRING, BOOLEAN, SHORT, CHAR, FLOAT, DOUBLE, BYTE = range(1, 10)
 SYMBOL, CLASS, METHOD, FRAME, STACK, FRAME_TYPE, THREAD, STATE = range(20, 28)
-EXECUTION, NATIVE, CPU_TIME, WALL, TLAB, OUTSIDE, SAMPLE, LIVE, MALLOC, ENTER, PARK, SETTING, OTHER, FLAG = range(101, 115)
+EXECUTION, NATIVE, CPU_TIME, WALL, TLAB, OUTSIDE, SAMPLE, LIVE, MALLOC, ENTER, PARK, SETTING, OTHER, FLAG, \
+    LOAD, PROCESSOR, COLLECTION, COLLECTOR_TIME = range(101, 119)
 NAMES = {LONG: "long", INT: "int", STRING: "java.lang.String", BOOLEAN: "boolean", SHORT: "short", CHAR: "char",
          FLOAT: "float", DOUBLE: "double", BYTE: "byte",
          SYMBOL: "jdk.types.Symbol", CLASS: "java.lang.Class", METHOD: "jdk.types.Method", FRAME: "jdk.types.StackFrame",
@@ -15,7 +16,8 @@ NAMES = {LONG: "long", INT: "int", STRING: "java.lang.String", BOOLEAN: "boolean
          OUTSIDE: "jdk.ObjectAllocationOutsideTLAB", SAMPLE: "jdk.ObjectAllocationSample",
          LIVE: "profiler.LiveObject", MALLOC: "profiler.Malloc", ENTER: "jdk.JavaMonitorEnter",
          PARK: "jdk.ThreadPark", SETTING: "jdk.ActiveSetting", OTHER: "demo.Other",
-         FLAG: "jdk.BooleanFlag"}
+         FLAG: "jdk.BooleanFlag", LOAD: "jdk.CPULoad", PROCESSOR: "jdk.CPUInformation",
+         COLLECTION: "jdk.GarbageCollection", COLLECTOR_TIME: "jdk.GCCPUTime"}
 CONSTANT, ARRAY, NANOSECONDS = "constant", "array", "nanoseconds"
 START = [("startTime", LONG)]
 WHO = [("eventThread", THREAD, CONSTANT), ("stackTrace", STACK, CONSTANT)]
@@ -44,6 +46,10 @@ CLASSES = {
     PARK: [*START, ("duration", LONG), *WHO, ("parkedClass", CLASS, CONSTANT)],
     SETTING: [*START, ("id", LONG), ("name", STRING), ("value", STRING)],
     FLAG: [*START, ("name", STRING), ("value", BOOLEAN), ("origin", STRING)],
+    LOAD: [*START, ("jvmUser", FLOAT), ("jvmSystem", FLOAT), ("machineTotal", FLOAT)],
+    PROCESSOR: [*START, ("cpu", STRING), ("cores", INT), ("hwThreads", INT)],
+    COLLECTION: [*START, ("duration", LONG), ("sumOfPauses", LONG)],
+    COLLECTOR_TIME: [*START, ("gcId", INT), ("userTime", LONG, NANOSECONDS), ("systemTime", LONG, NANOSECONDS)],
     OTHER: [*START, ("a", SHORT), ("b", CHAR), ("c", FLOAT), ("d", DOUBLE), ("e", BYTE), ("f", STRING, ARRAY)],
 }
 
@@ -217,6 +223,25 @@ def of_agent(**settings):
     return chunk
 
 
+def loaded(collector=True, processors=4, loads=((2, .1, 0), (1, .9, .05), (4, .2, .05)), agent=False):
+    """The samples of `plain`, and events of the system's clock: a load is of the time since the one before it, and what
+    the first one says is of the time before the recording. Four processors used 0.4 s in a second and then 2 s in two,
+    of which two collections took 0.4 s and 0.6 s."""
+    chunk = plain()
+    w = chunk.write
+    chunk.add(PROCESSOR, 1, w.text("some"), w.int(2), w.int(processors))
+    for second, user, system in loads:
+        chunk.add(LOAD, second * 10**9, *(struct.pack(">f", part) for part in (user, system, 1)))
+    for _ in range(2):
+        chunk.add(COLLECTION, 2 * 10**9, 10**8, 10**8)
+    if collector:
+        chunk.add(COLLECTOR_TIME, 2 * 10**9, w.int(1), 3 * 10**8, 10**8)
+        chunk.add(COLLECTOR_TIME, 3 * 10**9, w.int(2), 6 * 10**8, 0)
+    if agent:
+        setting(chunk, EXECUTION, "interval", "10000000")
+    return chunk
+
+
 def every_kind():
     chunk = plain()
     for kind, values in ((TLAB, (1, 1, 1, 1, 24, 1000)), (OUTSIDE, (1, 1, 2, 1, 500)), (SAMPLE, (1, 1, 1, 1, 9000)),
@@ -271,6 +296,13 @@ def seeds():
     cycles = of_agent(interval="1000000", event="cycles")
     cycles.add(EXECUTION, 1, 1, 1, 0)
     yield "agent_cycles", cycles.bytes()
+    yield "loaded", loaded().bytes()
+    yield "loaded_twice", loaded().bytes() + loaded(loads=((3, .5, 0),)).bytes()
+    yield "loaded_collector_unknown", loaded(collector=False).bytes()
+    yield "loaded_processors_unknown", loaded(processors=0).bytes()
+    yield "loaded_agent", loaded(agent=True).bytes()
+    yield "loaded_little", loaded(loads=((1, 0, 0), (3, .01, 0))).bytes()
+    yield "loaded_odd", loaded(loads=((1, 0, 0), (3, float("nan"), 0), (4, float("inf"), 1e30))).bytes()
     quiet = plain()
     setting(quiet, ENTER, "enabled", "true")
     setting(quiet, MALLOC, "enabled", "false")

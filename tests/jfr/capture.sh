@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Records Service.java with the flight recorder of each JDK in /usr/lib/jvm and with async-profiler, for compare.py.
+# Records Service.java with the flight recorder of each JDK in /usr/lib/jvm and with async-profiler, for compare.py, and
+# Collector.java with two sizes of the heap.
 # Needs JDK 17 or later, a Java for each recording, and Maven, which gets async-profiler and its converter.
 set -euo pipefail
 
@@ -25,8 +26,8 @@ for version in 4.1 2.9; do
     (cd "$version" && python3 -m zipfile -e "../async-profiler-$version.jar" .)
 done
 oldest=$(printf '%s\n' /usr/lib/jvm/*/bin/javac | sort -V | head -n 1)
-cp "$here/Service.java" .
-"$oldest" --release 17 -d classes Service.java
+cp "$here/Service.java" "$here/Collector.java" .
+"$oldest" --release 17 --add-modules jdk.jfr -d classes Service.java Collector.java
 
 # Recordings of the JDK: NAME JAVA OPTIONS OF THE RECORDING [OPTIONS OF JAVA AND ARGUMENTS OF THE PROGRAM]
 record() {
@@ -55,6 +56,14 @@ profile() {
         Service "${length:-$seconds}" 40 >"$1.log" 2>&1
 }
 
+# The same load with a heap of some size: NAME JAVA HEAP
+collect() {
+    [[ $1 =~ $pattern ]] || return 0
+    echo "$1"
+    "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:+UseParallelGC -Xmx"$3" -cp classes \
+        Collector 300 20 "$out/$1.jfr" >"$1.log" 2>&1
+}
+
 many_events=jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ThreadDump#period=10ms
 many_events+=,jdk.ObjectAllocationInNewTLAB#enabled=true,jdk.ObjectAllocationOutsideTLAB#enabled=true
 for home in /usr/lib/jvm/*; do
@@ -65,6 +74,8 @@ for home in /usr/lib/jvm/*; do
     record "jdk$version-default" "$java" settings=default
     record "jdk$version-profile" "$java" settings=profile
     record "jdk$version-parallel" "$java" settings=profile -XX:+UseParallelGC
+    collect "jdk$version-roomy" "$java" 800m
+    collect "jdk$version-tight" "$java" 84m
     record "jdk$version-zgc" "$java" settings=profile -XX:+UseZGC
     # Small chunks, many large events, shallow stacks, and every lock: the recording has several chunks.
     length=9 record "jdk$version-chunks" "$java" \

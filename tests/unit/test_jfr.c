@@ -2,8 +2,10 @@
 /* formats/jfr.c: JDK Flight Recorder files made by hand (tests/fuzz/jfr_seeds.py). tests/jfr compares real ones. */
 #include "foreign_fixture.h"
 
+#include "gate/budget/plan.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/pair.h"
+#include "gate/formats/counted_cpu.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/model/labels.h"
 
@@ -170,6 +172,122 @@ TEST(only_samples_of_the_jdk_count_preempted_time) {
     }
 }
 
+/* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
+
+/* The collector's 1 s is apart from the other 3 s, which the 50 ms of the samples stand for. */
+TEST(the_system_counts_more_than_the_samples) {
+    static const struct {
+        const char *name;
+        double all, collector, sampled; /* in seconds; 0: not known */
+    } rows[] = {{"loaded", 4.0, 1.0, 0.05}, {"loaded_twice", 8.0, 2.0, 0.1},
+                {"plain", 0, 0, 0},         {"loaded_collector_unknown", 0, 0, 0},
+                {"loaded_agent", 0, 0, 0},  {"loaded_processors_unknown", 0, 0, 0},
+                {"loaded_little", 0, 0, 0}, {"loaded_odd", 0, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_profile profile;
+        struct gate_counted_cpu counted;
+        profile_read(&profile, rows[i].name, &arena);
+        bool is_known = gate_counted_cpu_find(&counted, &profile);
+        if (is_known != (rows[i].all > 0))
+            fail_msg("'%s': %d", rows[i].name, is_known);
+        if (!is_known)
+            continue;
+        assert_float_equal(counted.all_ns / 1e9, rows[i].all, 1e-6);
+        assert_float_equal(counted.collector_ns / 1e9, rows[i].collector, 1e-9);
+        assert_float_equal(counted.sampled_ns / 1e9, rows[i].sampled, 1e-9);
+    }
+}
+
+static void expect_counted(const struct gate_profile *profile, const char *type, const char *wanted,
+                           struct gate_arena *arena) {
+    struct gate_error err = {0};
+    uint32_t column = 0;
+    assert_true(gate_sample_type_find(&column, profile, gate_str_from(type), &err));
+    struct gate_str got = stacks_print(profile, column, arena);
+    if (!gate_str_equal(got, gate_str_from(wanted)))
+        fail_msg("got\n%.*sexpected\n%s", GATE_STR_ARG(got), wanted);
+}
+
+TEST(cpu_becomes_what_the_system_counted) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile, counted;
+    struct gate_counted_cpu known;
+    profile_read(&profile, "loaded", &arena);
+    assert_true(gate_counted_cpu_apply(&counted, &profile, NULL, &arena, &err));
+    /* The load is a float: 0.1 of a second's time of four processors is 400,000,006 ns. */
+    expect_counted(&counted, "samples",
+                   "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 2\n" GATE_COLLECTOR_FRAME " 1\n",
+                   &arena);
+    expect_counted(
+        &counted, "cpu",
+        "com/acme/Cart.add<com/acme/Cart.main 1200000024\ncom/acme/Cart.main 1800000036\n" GATE_COLLECTOR_FRAME
+        " 1000000000\n",
+        &arena);
+    assert_int_equal(counted.format, GATE_FORMAT_JFR);
+    assert_int_equal(counted.duration_ns, profile.duration_ns);
+    assert_true(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_JVM));
+    assert_false(gate_profile_counts_preempted(&counted, GATE_LANGUAGE_JVM));
+    assert_false(gate_counted_cpu_find(&known, &counted)); /* not twice */
+}
+
+/* Without a collection of a size that makes a sample there is no frame of it. */
+TEST(a_collector_of_less_than_half_a_sample_has_no_frame) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile, counted;
+    struct gate_str comment =
+        GATE_STR("# ns of cpu counted by the system: 8000000000, of the collector: 800000000, in samples: 50000000");
+    profile_read(&profile, "plain", &arena);
+    profile.comments = &comment;
+    profile.comment_count = 1;
+    assert_true(gate_counted_cpu_apply(&counted, &profile, NULL, &arena, &err));
+    expect_counted(&counted, "cpu", "com/acme/Cart.add<com/acme/Cart.main 2880000000\ncom/acme/Cart.main 4320000000\n",
+                   &arena);
+}
+
+TEST(a_comment_without_its_numbers_counts_nothing) {
+    static const char *const comments[] = {
+        "# ns of cpu counted by the system: ", "# ns of cpu counted by the system: 8000000000, of the collector: 8",
+        "# ns of cpu counted by the system: 8, of the collector: 8, in samples: 5",
+        "# ns of cpu counted by the system: 8000000000, of the collector: 8, in samples: 0"};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_profile profile;
+        struct gate_counted_cpu counted;
+        struct gate_str comment = gate_str_from(comments[i]);
+        profile_read(&profile, "plain", &arena);
+        profile.comments = &comment;
+        profile.comment_count = 1;
+        if (gate_counted_cpu_find(&counted, &profile))
+            fail_msg("'%s'", comments[i]);
+    }
+}
+
+/* By two clocks, equal builds would differ. */
+TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
+    for (int lacks = 0; lacks < 2; lacks++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profiles[3];
+        struct gate_run_input inputs[3] = {{.path = GATE_STR("a")}, {.path = GATE_STR("b")}, {.path = GATE_STR("c")}};
+        const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[2]};
+        const uint32_t counts[GATE_SIDES] = {2, 1};
+        for (int i = 0; i < 3; i++) {
+            profile_read(&profiles[i], lacks == 1 && i == 1 ? "plain" : "loaded", &arena);
+            inputs[i].profile = &profiles[i];
+        }
+        assert_true(gate_plan_count_cpu(runs, counts, GATE_SIDES, NULL, &arena, &err));
+        for (int i = 0; i < 3; i++) {
+            const struct gate_run_input *run = i < 2 ? &runs[GATE_BASELINE][i] : runs[GATE_CANARY];
+            assert_int_equal(gate_profile_is_counted(run->profile), lacks == 0);
+            assert_true(gate_str_equal(run->path, inputs[i].path));
+            assert_false(gate_profile_is_counted(inputs[i].profile)); /* the caller's runs stay */
+        }
+    }
+}
+
 /* A compiled method and what was inlined into it are one location. */
 TEST(inlined_methods_are_lines_of_the_compiled_one) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -277,13 +395,13 @@ TEST(mistakes_name_their_place) {
     } rows[] = {
         {"bad_version", GATE_ERR_FORMAT, "of version 0.9; versions 1 and 2 are read"},
         {"bad_unfinished", GATE_ERR_FORMAT, "chunk 1 at byte 0 is unfinished: stop the recording first"},
-        {"bad_header_cut", GATE_ERR_FORMAT, "truncated in the header of its chunk 2 at byte 2568"},
-        {"bad_cut", GATE_ERR_FORMAT, "its chunk 2 at byte 2568 has 2568 bytes, of which 2563 are there"},
+        {"bad_header_cut", GATE_ERR_FORMAT, "truncated in the header of its chunk 2 at byte 2912"},
+        {"bad_cut", GATE_ERR_FORMAT, "its chunk 2 at byte 2912 has 2912 bytes, of which 2907 are there"},
         {"bad_size_small", GATE_ERR_FORMAT, "chunk 1 at byte 0 has only 60 bytes"},
-        {"bad_second_chunk", GATE_ERR_FORMAT, "expected chunk 2 of the recording at byte 2568"},
-        {"bad_metadata_place", GATE_ERR_FORMAT, "the metadata at byte 2568 (chunk 1) ends within a value"},
+        {"bad_second_chunk", GATE_ERR_FORMAT, "expected chunk 2 of the recording at byte 2912"},
+        {"bad_metadata_place", GATE_ERR_FORMAT, "the metadata at byte 2912 (chunk 1) ends within a value"},
         {"bad_metadata_type", GATE_ERR_FORMAT, "expected metadata at byte 157 (chunk 1)"},
-        {"bad_checkpoint_place", GATE_ERR_FORMAT, "leads from byte 2568 to byte 2568"},
+        {"bad_checkpoint_place", GATE_ERR_FORMAT, "leads from byte 2912 to byte 2912"},
         {"bad_checkpoint_type", GATE_ERR_FORMAT, "expected a checkpoint at byte 459 (chunk 1)"},
         {"bad_chain_itself", GATE_ERR_FORMAT, "the checkpoint at byte 156 (chunk 1)"},
         {"bad_chain_forward", GATE_ERR_FORMAT, "leads from byte 157 to byte 162, which is not before it"},
