@@ -91,6 +91,12 @@ enum { LATER_LEAST = 10, FIRST_MOST = 2 };
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
+/* The first allocation sample of a thread. */
+struct first_sample {
+    int64_t at, weight;
+    bool is_used; /* the second pass has found it */
+};
+
 /* The whole file. */
 struct recording {
     struct gate_str bytes;
@@ -102,7 +108,9 @@ struct recording {
     bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
     uint64_t waiting_count, parked_count, failed_count; /* events left out */
     uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
-    struct gate_table weighed[2]; /* threads with an allocation sample: in the first pass, and in the second */
+    struct gate_table threads;                          /* those with an allocation sample */
+    struct first_sample *firsts;                        /* of each */
+    size_t first_capacity;
     uint64_t later_count;         /* such samples that are not the first of their thread */
     int64_t later_most;           /* the largest of these */
     uint64_t cut_count;           /* first ones that were cut */
@@ -317,35 +325,50 @@ static bool flag_note(struct recording *recording, struct current *current, cons
     return true;
 }
 
-/* Set whether an allocation sample is the first of its thread, whose constant has one number in the whole recording. */
-static bool is_first_of(bool *out, struct gate_table *threads, const struct gate_jfr_picks *picks,
-                        struct gate_error *err) {
+/* Set `*out` to the first allocation sample of an event's thread, whose constant has one number in the whole recording.
+ * The event itself, if the thread is new. */
+static bool first_of(struct first_sample **out, struct recording *recording, const struct gate_jfr_picks *picks,
+                     struct gate_error *err) {
     int64_t thread = number_of(picks, GATE_JFR_THREAD);
+    struct gate_table *threads = &recording->threads;
     uint32_t known = threads->count;
-    if (gate_table_intern_copy(threads, (struct gate_str){(const char *)&thread, sizeof thread}) == GATE_TABLE_NONE)
-        return gate_arena_error(threads->arena, err);
-    *out = threads->count > known;
+    uint32_t index = gate_table_intern_copy(threads, (struct gate_str){(const char *)&thread, sizeof thread});
+    if (index == GATE_TABLE_NONE ||
+        !GATE_REGROW(recording->scratch, recording->firsts, known, recording->first_capacity))
+        return gate_arena_error(recording->scratch, err);
+    *out = &recording->firsts[index];
+    if (threads->count > known)
+        **out = (struct first_sample){number_of(picks, GATE_JFR_START), number_of(picks, GATE_JFR_WEIGHT), false};
     return true;
 }
 
-/* First pass: note how large allocation samples are that are not the first of their thread. */
+/* First pass: note how large allocation samples are that are not the first of their thread. A chunk has them in any
+ * order. */
 static bool weight_note(struct recording *recording, const struct gate_jfr_picks *picks, struct gate_error *err) {
-    bool is_first = false;
-    int64_t weight = number_of(picks, GATE_JFR_WEIGHT);
-    if (!is_first_of(&is_first, &recording->weighed[0], picks, err))
+    uint32_t known = recording->threads.count;
+    int64_t at = number_of(picks, GATE_JFR_START), weight = number_of(picks, GATE_JFR_WEIGHT);
+    struct first_sample *first = NULL;
+    if (!first_of(&first, recording, picks, err))
         return false;
-    recording->later_count += !is_first;
-    if (!is_first && weight > recording->later_most)
-        recording->later_most = weight;
+    if (recording->threads.count > known)
+        return true;
+    int64_t later = at < first->at ? first->weight : weight;
+    if (at < first->at)
+        *first = (struct first_sample){at, weight, false};
+    recording->later_count++;
+    if (later > recording->later_most)
+        recording->later_most = later;
     return true;
 }
 
 /* Second pass: cut the weight of a sample that counts what its thread allocated before the recording. */
 static bool weight_cut(int64_t *weight, struct recording *recording, const struct gate_jfr_picks *picks,
                        struct gate_error *err) {
-    bool is_first = false;
-    if (!is_first_of(&is_first, &recording->weighed[1], picks, err))
+    struct first_sample *first = NULL;
+    if (!first_of(&first, recording, picks, err))
         return false;
+    bool is_first = !first->is_used && first->at == number_of(picks, GATE_JFR_START) && first->weight == *weight;
+    first->is_used |= is_first;
     if (!is_first || recording->later_count < LATER_LEAST || *weight / FIRST_MOST <= recording->later_most)
         return true;
     *weight = recording->later_most;
@@ -693,8 +716,7 @@ static bool jfr_fill(struct gate_builder *builder, struct gate_str bytes, const 
                                   .limits = limits,
                                   .scratch = builder->arena,
                                   .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
-    for (int pass = 0; pass < 2; pass++)
-        gate_table_init(&recording.weighed[pass], builder->arena);
+    gate_table_init(&recording.threads, builder->arena);
     for (int column = 0; column < COLUMNS; column++) {
         gate_builder_type(builder, columns[column].count.type, columns[column].count.unit);
         gate_builder_type(builder, columns[column].value.type, columns[column].value.unit);

@@ -254,13 +254,15 @@ def every_kind():
     return chunk
 
 
-def first_of_threads():
-    """Two chunks. Thread 1 allocated 9,000,000 bytes before the recording; thread 2 began in it."""
+def first_of_threads(is_last=False):
+    """Two chunks. Thread 1 allocated 9,000,000 bytes before the recording; thread 2 began in it. `is_last`: that sample is
+    written behind those that are later."""
     files = b""
-    for first, later in ((9000000, 12), (3000, 6)):
+    for number, (first, later) in enumerate(((9000000, 12), (3000, 6))):
         chunk = plain()
-        for weight in [first] + later * [1000]:
-            chunk.add(SAMPLE, 1, 1, 1, 1, weight)
+        samples = [(1 + 10 * number, first)] + [(2 + 10 * number + i, 1000) for i in range(later)]
+        for at, weight in samples[1:] + samples[:1] if is_last else samples:
+            chunk.add(SAMPLE, at, 1, 1, 1, weight)
         chunk.add(SAMPLE, 1, 2, 2, 1, 1900)
         files += chunk.bytes()
     return files
@@ -276,6 +278,7 @@ def seeds():
     yield "two_chunks", plain().bytes() + plain(compressed=False, encoding=4).bytes()
     yield "every_kind", every_kind().bytes()
     yield "first_of_threads", first_of_threads()
+    yield "first_of_threads_last", first_of_threads(is_last=True)
     yield "ticks", every_kind_ticks().bytes()
     yield "cpu_time", cpu_time().bytes()
     yield "checkpoints", checkpoints().bytes()
