@@ -23,6 +23,8 @@ struct gate_tree;
 /** Minimum node share of gate_comparison.tree, and the default of flame graphs. */
 #define GATE_COMPARISON_TREE_SHARE 0.001
 
+struct gate_allocator;
+
 /** The comparison of one sample type (and label filter). */
 struct gate_comparison {
     struct gate_str name; /* "cpu" */
@@ -44,7 +46,8 @@ struct gate_comparison {
                                nor estimated, it is the ratio of totals */
     bool work_is_contested; /* other functions estimate another ratio, so reports do not show costs per unit of work */
     bool same_input;        /* both sides are byte-identical */
-    const struct gate_label_match *part; /* the --by label value compared here; NULL: all samples */
+    const struct gate_label_match *part;    /* the --by label value compared here; NULL: all samples */
+    const struct gate_allocator *allocator; /* what makes the collector work more (budget/allocator.h); NULL: unknown */
     bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */
 };
 

@@ -4,6 +4,7 @@
 
 #include "gate/base/figures.h"
 #include "gate/base/hash.h"
+#include "gate/budget/allocator.h"
 #include "gate/budget/by.h"
 #include "gate/budget/default_rules.h"
 #include "gate/budget/plan.h"
@@ -419,6 +420,14 @@ static bool cpu_count(struct gate_judge_inputs *out, const struct gate_judge_inp
     return true;
 }
 
+static bool allocators_find(struct gate_plan *plan, const struct gate_pair_options *options, struct gate_arena *arena,
+                            struct gate_error *err) {
+    for (uint32_t i = 0; i < plan->comparison_count; i++)
+        if (!gate_allocator_find(&plan->comparisons[i], options, arena, err))
+            return false;
+    return true;
+}
+
 /* Make the comparisons that `rules` need, and raise the guards that check profiles. */
 static bool judge_compare(struct comparisons_made *out, const struct gate_judge_inputs *inputs,
                           const struct gate_profile_options *profiles, const struct gate_rules *rules,
@@ -438,7 +447,7 @@ static bool judge_compare(struct comparisons_made *out, const struct gate_judge_
            guard_types(out, inputs, options.sample_type, arena, err) &&
            (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
            gate_plan_make(&out->plan, spread, all.items, all.count, &options, arena, err) &&
-           guard_comparisons(out, spread, arena, err);
+           allocators_find(&out->plan, &pairing, arena, err) && guard_comparisons(out, spread, arena, err);
 }
 
 /* ---- decide ------------------------------------------------------------------------------------------------------ */

@@ -242,6 +242,19 @@ def loaded(collector=True, processors=4, loads=((2, .1, 0), (1, .9, .05), (4, .2
     return chunk
 
 
+def allocating(collector, add, main):
+    """`loaded`, with as many allocations of 1,000 bytes in add and in main, and a collector that used so many
+    tenths of a second."""
+    chunk = loaded(collector=False)
+    w = chunk.write
+    chunk.add(COLLECTOR_TIME, 2 * 10**9, w.int(1), collector * 10**8, 0)
+    for at in range(add):
+        chunk.add(SAMPLE, at, 1, 1, 1, 1000)
+    for at in range(main):
+        chunk.add(SAMPLE, at, 2, 2, 1, 1000)
+    return chunk.bytes()
+
+
 def every_kind():
     chunk = plain()
     for kind, values in ((TLAB, (1, 1, 1, 1, 24, 1000)), (OUTSIDE, (1, 1, 2, 1, 500)), (SAMPLE, (1, 1, 1, 1, 9000)),
@@ -300,6 +313,11 @@ def seeds():
     cycles.add(EXECUTION, 1, 1, 1, 0)
     yield "agent_cycles", cycles.bytes()
     yield "loaded", loaded().bytes()
+    yield "allocating", allocating(5, 20, 20)
+    yield "allocating_more", allocating(20, 20, 100)
+    yield "allocating_more_in_both", allocating(20, 200, 30)
+    yield "allocating_for_less", allocating(5, 20, 100)
+    yield "allocating_alike", allocating(20, 22, 24)
     yield "loaded_twice", loaded().bytes() + loaded(loads=((3, .5, 0),)).bytes()
     yield "loaded_collector_unknown", loaded(collector=False).bytes()
     yield "loaded_processors_unknown", loaded(processors=0).bytes()

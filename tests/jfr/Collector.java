@@ -7,9 +7,9 @@ import java.util.Map;
 import jdk.jfr.Recording;
 
 /**
- * A service with an even load and much live memory, for capture.sh: Collector REQUESTS-PER-SECOND SECONDS FILE
+ * A service with an even load and much live memory, for capture.sh: Collector REQUESTS-PER-SECOND SECONDS FILE COPIES
  *
- * <p>With a small heap the collector uses more CPU time than the program. The flight recorder takes no sample of it;
+ * <p>COPIES is how often audit copies a page: what a canary plants. With a small heap, or with many copies, the collector uses more CPU time than the program. The flight recorder takes no sample of it;
  * the load of the process and the time of each collection are events of their own. Only what pprofgate reads is
  * recorded, so that the file is small.
  */
@@ -18,6 +18,12 @@ public final class Collector {
     private static final int MILLIS = 1000;
     private static volatile int sink;
     private final Map<Integer, String> ledger = new HashMap<>();
+    private final byte[][] log = new byte[512][];
+    private final int copies;
+
+    private Collector(int copies) {
+        this.copies = copies;
+    }
 
     private int render(int request) {
         StringBuilder page = new StringBuilder();
@@ -25,6 +31,13 @@ public final class Collector {
             page.append("<li>").append(request + i).append("</li>");
         }
         return page.length();
+    }
+
+    private int audit(int request) {
+        for (int i = 0; i < copies; i++) {
+            log[(request + i) % log.length] = new byte[20_000];
+        }
+        return log.length;
     }
 
     private int score(int request) {
@@ -43,7 +56,7 @@ public final class Collector {
 
     private void handle(int request) {
         book(request);
-        sink += render(request) + score(request);
+        sink += render(request) + score(request) + audit(request);
     }
 
     private static Recording start() {
@@ -52,7 +65,7 @@ public final class Collector {
             recording.enable(event).withPeriod(Duration.ofMillis(event.endsWith("Load") ? MILLIS : 10));
         }
         for (String event : List.of("jdk.CPUInformation", "jdk.GarbageCollection", "jdk.GCCPUTime", "jdk.ActiveSetting",
-                "jdk.BooleanFlag")) {
+                "jdk.BooleanFlag", "jdk.ObjectAllocationSample")) {
             recording.enable(event);
         }
         recording.start();
@@ -62,7 +75,7 @@ public final class Collector {
     public static void main(String[] words) throws Exception {
         int perSecond = Integer.parseInt(words[0]);
         int requests = perSecond * Integer.parseInt(words[1]);
-        Collector service = new Collector();
+        Collector service = new Collector(Integer.parseInt(words[3]));
         for (int i = 0; i < ORDERS; i++) {
             service.ledger.put(i, "order " + i);
         }

@@ -61,7 +61,7 @@ collect() {
     [[ $1 =~ $pattern ]] || return 0
     echo "$1"
     "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:+UseParallelGC -Xmx"$3" -cp classes \
-        Collector 300 20 "$out/$1.jfr" >"$1.log" 2>&1
+        Collector 300 20 "$out/$1.jfr" 0 >"$1.log" 2>&1
 }
 
 many_events=jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ThreadDump#period=10ms

@@ -2,9 +2,11 @@
 /* budget/finding.h: which of a budget's decided hypotheses are listed, in what order, and what is counted. */
 #include "tests/unit/counts_fixture.h"
 
+#include "gate/budget/allocator.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/readings.h"
 #include "gate/compare/upgrades.h"
+#include "gate/formats/counted_cpu.h"
 
 enum { ITEMS_MAX = 12 };
 
@@ -575,6 +577,28 @@ TEST(a_line_whose_function_is_not_known_is_to_be_looked_for) {
         make(&f);
         if ((strstr(f.result.findings[0].advice.ptr, "look for one at this line, of any file") != NULL) !=
             rows[i].is_told)
+            fail_msg("row %zu: %s", i, f.result.findings[0].advice.ptr);
+    }
+}
+
+/* The collector's own advice is the function that allocates more, where one is known. */
+TEST(a_collector_that_grew_names_what_allocates_more) {
+    static const char names[] = "look at Cart.add, which allocates more: 2kB → 9kB (--rules heap judges allocations)";
+    static const struct gate_allocator allocator = {GATE_STR("Cart.add"), {2048, 9216}};
+    static const struct {
+        const char *frame;
+        const struct gate_allocator *allocator;
+        bool is_told;
+    } rows[] = {
+        {GATE_COLLECTOR_FRAME, &allocator, true}, {GATE_COLLECTOR_FRAME, NULL, false}, {"Cart.sum", &allocator, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.1, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+        h->name = gate_str_from(rows[i].frame);
+        f.counts.comparison.allocator = rows[i].allocator;
+        make(&f);
+        if ((strstr(f.result.findings[0].advice.ptr, names) != NULL) != rows[i].is_told)
             fail_msg("row %zu: %s", i, f.result.findings[0].advice.ptr);
     }
 }

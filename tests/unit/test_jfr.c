@@ -2,7 +2,9 @@
 /* formats/jfr.c: JDK Flight Recorder files made by hand (tests/fuzz/jfr_seeds.py). tests/jfr compares real ones. */
 #include "foreign_fixture.h"
 
+#include "gate/budget/allocator.h"
 #include "gate/budget/plan.h"
+#include "gate/compare/hot_path.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/counted_cpu.h"
@@ -287,6 +289,42 @@ TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
             assert_true(gate_str_equal(run->path, inputs[i].path));
             assert_false(gate_profile_is_counted(inputs[i].profile)); /* the caller's runs stay */
         }
+    }
+}
+
+/* The baseline allocates 20,000 bytes in each of both methods, and its collector uses 0.5 s of 4 s. */
+TEST(what_makes_the_collector_work_is_what_allocates_more) {
+    static const struct {
+        const char *canary, *function; /* NULL: none is named */
+        int64_t bytes;
+    } rows[] = {{"allocating_more", "com/acme/Cart.main", 100000},
+                {"allocating_more_in_both", "com/acme/Cart.add", 200000},
+                {"allocating_for_less", NULL, 0},
+                {"allocating_alike", NULL, 0},
+                {"loaded", NULL, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profiles[GATE_SIDES];
+        struct gate_run_input inputs[GATE_SIDES] = {{.path = GATE_STR("old")}, {.path = GATE_STR("new")}};
+        const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[1]};
+        const uint32_t counts[GATE_SIDES] = {1, 1};
+        const struct gate_pair_options options = {.sample_type = GATE_STR("cpu")};
+        struct gate_comparison comparison = {0};
+        for (int side = 0; side < GATE_SIDES; side++) {
+            profile_read(&profiles[side], side == GATE_BASELINE ? "allocating" : rows[i].canary, &arena);
+            inputs[side].profile = &profiles[side];
+        }
+        assert_true(gate_plan_count_cpu(runs, counts, GATE_SIDES, NULL, &arena, &err));
+        assert_true(gate_hot_path_costs(&comparison.pair, &comparison.deltas, runs, counts, &options, &arena, &err));
+        assert_true(gate_allocator_find(&comparison, &options, &arena, &err));
+        if ((comparison.allocator == NULL) != (rows[i].function == NULL))
+            fail_msg("'%s'", rows[i].canary);
+        if (comparison.allocator == NULL)
+            continue;
+        assert_true(gate_str_equal(comparison.allocator->function, gate_str_from(rows[i].function)));
+        assert_int_equal(comparison.allocator->bytes[GATE_BASELINE], 20000);
+        assert_int_equal(comparison.allocator->bytes[GATE_CANARY], rows[i].bytes);
     }
 }
 

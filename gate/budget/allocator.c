@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The function that makes the garbage collector work more, by the allocations in the same profiles. */
+#include "gate/budget/allocator.h"
+
+#include "gate/compare/cost.h"
+#include "gate/compare/hot_path.h"
+#include "gate/formats/counted_cpu.h"
+
+/* The collector's growth that is worth a look, in parts of the CPU time. */
+static const double COLLECTOR_GREW = 0.02;
+
+/* Growth of all allocations that makes the collector work more, and a function's part of it that makes it the cause. */
+static const double ALL_GREW = 1.2;
+static const double PART_LEAST = 1.0 / 3.0;
+
+static const struct gate_str alloc_space = {"alloc_space", 11};
+
+/* Return whether the collector has a larger part of the canary than of the baseline. */
+static bool collector_grew(const struct gate_comparison *c) {
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        const struct gate_delta *delta = &c->deltas.items[i];
+        if (gate_str_equal(c->pair.frames[i].name, GATE_STR(GATE_COLLECTOR_FRAME)))
+            return gate_share(delta->value[GATE_SELF][GATE_CANARY], c->pair.sides[GATE_CANARY].total) >
+                   gate_share(delta->value[GATE_SELF][GATE_BASELINE], c->pair.sides[GATE_BASELINE].total) +
+                       COLLECTOR_GREW;
+    }
+    return false;
+}
+
+static bool allocates(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        if (gate_str_equal(profile->sample_types[i].type, alloc_space))
+            return true;
+    return false;
+}
+
+/* Collect the runs of a side. Sets `*has_all` to false if one has no allocations. */
+static struct gate_run_input *runs_of(bool *has_all, const struct gate_side *side, struct gate_arena *arena) {
+    struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, side->run_count);
+    for (uint32_t r = 0; runs != NULL && r < side->run_count; r++) {
+        runs[r] = side->runs[r].input;
+        *has_all = *has_all && allocates(runs[r].profile);
+    }
+    return runs;
+}
+
+/* Return the own frame that has most of the growth of `growth` bytes, if it has enough of it. GATE_NO_INDEX: none. */
+static uint32_t most_of(double growth, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                        double seconds) {
+    uint32_t found = GATE_NO_INDEX;
+    double most = PART_LEAST * growth;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *bytes = deltas->items[i].value[GATE_CHARGED];
+        double won = (double)bytes[GATE_CANARY] / seconds - (double)bytes[GATE_BASELINE];
+        if (!pair->frames[i].is_own || won < most)
+            continue;
+        most = won;
+        found = i;
+    }
+    return found;
+}
+
+bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_pair_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_side *sides = comparison->pair.sides;
+    const struct gate_run_input *runs[GATE_SIDES];
+    uint32_t counts[GATE_SIDES];
+    struct gate_pair_options by_bytes = *options;
+    struct gate_pair pair;
+    struct gate_delta_list deltas;
+    double seconds = 1.0;
+    bool has_all = true;
+    if (!collector_grew(comparison))
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        counts[side] = sides[side].run_count;
+        runs[side] = runs_of(&has_all, &sides[side], arena);
+        if (runs[side] == NULL)
+            return gate_arena_error(arena, err);
+    }
+    by_bytes.sample_type = alloc_space;
+    if (!has_all || !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
+        return true;
+    if (!gate_hot_path_costs(&pair, &deltas, runs, counts, &by_bytes, arena, err))
+        return false;
+    double before = (double)pair.sides[GATE_BASELINE].total, after = (double)pair.sides[GATE_CANARY].total / seconds;
+    uint32_t frame = after > ALL_GREW * before ? most_of(after - before, &pair, &deltas, seconds) : GATE_NO_INDEX;
+    if (frame == GATE_NO_INDEX)
+        return true;
+    struct gate_allocator *found = GATE_NEW_ARRAY(arena, struct gate_allocator, 1);
+    if (found == NULL)
+        return gate_arena_error(arena, err);
+    found->function = pair.frames[frame].name;
+    for (int side = 0; side < GATE_SIDES; side++)
+        found->bytes[side] = deltas.items[frame].value[GATE_CHARGED][side];
+    comparison->allocator = found;
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The function that makes the garbage collector work more, by the allocations in the same profiles. */
+#ifndef GATE_BUDGET_ALLOCATOR_H
+#define GATE_BUDGET_ALLOCATOR_H
+
+#include "gate/compare/comparison.h"
+
+/** Own code whose allocations grew. */
+struct gate_allocator {
+    struct gate_str function;
+    int64_t bytes[GATE_SIDES]; /* allocated by it and the libraries beneath it, in all runs of a side */
+};
+
+/**
+ * Set `comparison->allocator` to the own function whose allocations per second grew most, if the collector of a flight
+ * recording (GATE_COLLECTOR_FRAME) has a larger part of CPU time than before. It stays NULL if the profiles have
+ * no `alloc_space`, if less than a fifth more was allocated, or if no function has a third of that growth.
+ *
+ * options  those of the comparison; `sample_type` is not used
+ * err      errors of gate_hot_path_costs
+ *
+ * O(bytes of samples).
+ */
+GATE_MUST_CHECK
+bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_pair_options *options,
+                         struct gate_arena *arena, struct gate_error *err);
+
+#endif
