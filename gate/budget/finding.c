@@ -143,8 +143,12 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
 
 /* Append what the function is a part of, which did not grow as much: a library with another version, or functions of
  * which a compiler at run time inlines some. */
-static void put_whole_reading(struct gate_buf *out, const struct gate_reading *reading) {
-    if (reading->upgrade != NULL) {
+static void put_whole_reading(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
+    if (reason == GATE_REASON_MISPLACED) {
+        gate_buf_text(out,
+                      "samples of it may be those of others that the JVM compiled into the same methods: it and all "
+                      "of these went from ");
+    } else if (reading->upgrade != NULL) {
         gate_upgrade_put(out, reading->upgrade);
         gate_buf_text(out, " has other functions, and all of it went from ");
     } else {
@@ -356,7 +360,13 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_UPGRADED:
     case GATE_REASON_INLINED_TOGETHER:
-        put_whole_reading(out, h->reading);
+        put_whole_reading(out, h->reason, h->reading);
+        break;
+    case GATE_REASON_MISPLACED:
+        if (h->outcome == GATE_OUTCOME_WARN)
+            put_whole_reading(out, h->reason, h->reading);
+        else
+            gate_buf_text(out, plain_why(h->reason));
         break;
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:

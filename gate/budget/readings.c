@@ -957,8 +957,8 @@ static bool is_over_or_open(const struct gate_hypothesis *h) {
 }
 
 static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    bool is_wanted =
-        is_over_or_open(h) || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_INLINED);
+    bool is_wanted = is_over_or_open(h) || (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+                                            (h->reason == GATE_REASON_INLINED || h->reason == GATE_REASON_MISPLACED));
     if (!is_wanted || !gate_pair_inlines_at_run_time(&r->comparison->pair))
         return true;
     return (r->own.items != NULL || collect_own(r)) && gate_reading_judge_inlined_together(h, r);

@@ -155,6 +155,54 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
+/* ---- costs that may be misplaced --------------------------------------------------------------------------------- */
+
+/* Costs that may be misplaced: of a function, of all functions in the compiled methods that it is a part of, and of
+ * those around them. */
+struct misplaced {
+    double frame[GATE_SIDES];
+    double units[GATE_SIDES];
+};
+
+/* Bits of a mark: a compiled method that a function is a part of; one around it. */
+enum { IS_UNIT = 1, IS_AROUND = 2 };
+
+/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: own callers, a few
+ * levels up, the nearest own callees, and what is between. */
+static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
+    const struct gate_frame *frames = r->comparison->pair.frames;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t beneath = nodes[node].frame, at = nodes[node].parent;
+        for (int level = 0; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
+            uint32_t above = nodes[at].frame;
+            if ((marks[beneath] & IS_UNIT) != 0 && frames[above].is_own)
+                marks[above] |= IS_AROUND;
+            if ((marks[above] & IS_UNIT) != 0 && level == 0)
+                marks[beneath] |= IS_AROUND;
+            level += frames[above].is_own;
+        }
+    }
+}
+
+static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    struct misplaced sums = {{0.0, 0.0}, {0.0, 0.0}};
+    for (uint32_t i = 0; i < pair->misplaced_count; i++)
+        if (pair->misplaced[i].frame == frame)
+            marks[pair->misplaced[i].unit] = IS_UNIT;
+    mark_around(marks, r);
+    for (uint32_t i = 0; i < pair->misplaced_count; i++) {
+        const struct gate_misplaced_cost *item = &pair->misplaced[i];
+        bool is_counted = item->frame != pair->frame_count && marks[item->unit] != 0; /* new code is there twice */
+        for (int side = 0; side < GATE_SIDES; side++) {
+            sums.frame[side] += item->frame == frame ? (double)item->cost[side] : 0.0;
+            sums.units[side] += is_counted ? (double)item->cost[side] : 0.0;
+        }
+    }
+    return sums;
+}
+
 /* ---- inlined in some runs ---------------------------------------------------------------------------------------- */
 
 /* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is at least
@@ -265,13 +313,46 @@ static void find_variance(struct together *out, const struct gate_comparison *c)
     }
 }
 
-static bool find_together(struct together *out, bool *is_any, const struct gate_reading_state *r, uint32_t frame) {
+/* Mark the functions that share compiled methods with one, if most of what it won is at leaves that may be theirs. Set
+ * `*is_any` if there are some. err: GATE_ERR_LIMIT, in `r`. */
+static bool mark_misplaced(uint8_t *marks, bool *is_any, const struct gate_reading_state *r, uint32_t frame) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    if (pair->misplaced_count == 0)
+        return true;
+    uint8_t *units = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    if (units == NULL)
+        return gate_arena_error(r->arena, r->err);
+    struct misplaced sums = misplaced_of(r, frame, units);
+    double share[GATE_SIDES], charged[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        share[side] = sums.frame[side] / (double)pair->sides[side].total;
+        charged[side] = gate_reading_charged_share(r, frame, side);
+    }
+    if (share[GATE_CANARY] - share[GATE_BASELINE] < EXCHANGED_LEAST * (charged[GATE_CANARY] - charged[GATE_BASELINE]))
+        return true;
+    for (uint32_t i = 0; i < pair->misplaced_count; i++) {
+        const struct gate_misplaced_cost *item = &pair->misplaced[i];
+        if (item->frame == pair->frame_count || units[item->unit] == 0)
+            continue;
+        *is_any = *is_any || item->frame != frame;
+        marks[item->frame] |= IS_COUNTED;
+    }
+    return true;
+}
+
+/* Find what may have the cost of a function by inlining or, if `reason` is GATE_REASON_MISPLACED, by misplaced samples,
+ * too. Set `*is_any` if there is something. */
+static bool find_together(struct together *out, bool *is_any, const struct gate_reading_state *r, uint32_t frame,
+                          enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
     *out = (struct together){.marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count)};
     if (out->marks == NULL)
         return gate_arena_error(r->arena, r->err);
     mark_callers(out->marks, r, frame);
-    *is_any = mark_inlined(out->marks, r, frame);
+    bool is_inlined = mark_inlined(out->marks, r, frame);
+    *is_any = is_inlined && reason == GATE_REASON_INLINED_TOGETHER;
+    if (reason == GATE_REASON_MISPLACED && !mark_misplaced(out->marks, is_any, r, frame))
+        return false;
     for (uint32_t i = 0; i < c->pair.frame_count; i++)
         for (int side = 0; side < GATE_SIDES; side++)
             out->share[side] += out->marks[i] != 0 ? gate_reading_charged_share(r, i, side) : 0.0;
@@ -301,18 +382,15 @@ static bool is_within_together(const struct gate_hypothesis *h, const struct gat
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
 
-bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+/* Judge a function together with what may have its cost for one reason. Where nothing tells the work, what grew may be
+ * most of these together, so that misplaced samples excuse nothing. */
+static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
-    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
-    if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
-        h->is_named || h->is_path || h->measure != GATE_CHARGED || c->noise != NULL || r->tree == NULL ||
-        !gate_pair_inlines_at_run_time(&c->pair))
-        return true;
     struct together all;
     struct gate_common_factor others;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     bool is_any;
-    if (!find_together(&all, &is_any, r, h->frame))
+    if (!find_together(&all, &is_any, r, h->frame, reason))
         return false;
     const double function[GATE_SIDES] = {gate_reading_charged_share(r, h->frame, GATE_BASELINE),
                                          gate_reading_charged_share(r, h->frame, GATE_CANARY)};
@@ -327,62 +405,28 @@ bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct
         most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
         least = fmax(least, won_by_shares(&all, function[GATE_BASELINE], -sd));
     }
-    if (!is_any || won <= 0.0)
+    if (!is_any || won <= 0.0 || (reason == GATE_REASON_MISPLACED && !is_told))
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
     if (is_within_together(h, c, most, won))
-        return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_INLINED_TOGETHER, reading);
+        return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, reason, reading);
     return h->outcome != GATE_OUTCOME_FAIL || least >= EXCHANGED_LEAST * won ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED_TOGETHER, reading);
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
+}
+
+bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
+    bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE; /* a fail has passed gate_reading_judge_misplaced */
+    if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
+        h->is_named || h->is_path || h->measure != GATE_CHARGED || r->comparison->noise != NULL || r->tree == NULL ||
+        !gate_pair_inlines_at_run_time(&r->comparison->pair))
+        return true;
+    if (!judge_together(h, r, GATE_REASON_INLINED_TOGETHER))
+        return false;
+    return !is_open || h->outcome != GATE_OUTCOME_INCONCLUSIVE || judge_together(h, r, GATE_REASON_MISPLACED);
 }
 
 /* ---- misplaced samples ------------------------------------------------------------------------------------------- */
-
-/* Costs that may be misplaced: of a function, of all functions in the compiled methods that it is a part of, and of
- * those around them. */
-struct misplaced {
-    double frame[GATE_SIDES];
-    double units[GATE_SIDES];
-};
-
-/* Bits of a mark: a compiled method that a function is a part of; one around it. */
-enum { IS_UNIT = 1, IS_AROUND = 2 };
-
-/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: own callers, a few
- * levels up, the nearest own callees, and what is between. */
-static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
-    const struct gate_frame *frames = r->comparison->pair.frames;
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        uint32_t beneath = nodes[node].frame, at = nodes[node].parent;
-        for (int level = 0; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
-            uint32_t above = nodes[at].frame;
-            if ((marks[beneath] & IS_UNIT) != 0 && frames[above].is_own)
-                marks[above] |= IS_AROUND;
-            if ((marks[above] & IS_UNIT) != 0 && level == 0)
-                marks[beneath] |= IS_AROUND;
-            level += frames[above].is_own;
-        }
-    }
-}
-
-static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
-    const struct gate_pair *pair = &r->comparison->pair;
-    struct misplaced sums = {{0.0, 0.0}, {0.0, 0.0}};
-    for (uint32_t i = 0; i < pair->misplaced_count; i++)
-        if (pair->misplaced[i].frame == frame)
-            marks[pair->misplaced[i].unit] = IS_UNIT;
-    mark_around(marks, r);
-    for (uint32_t i = 0; i < pair->misplaced_count; i++) {
-        const struct gate_misplaced_cost *item = &pair->misplaced[i];
-        bool is_counted = item->frame != pair->frame_count && marks[item->unit] != 0; /* new code is there twice */
-        for (int side = 0; side < GATE_SIDES; side++) {
-            sums.frame[side] += item->frame == frame ? (double)item->cost[side] : 0.0;
-            sums.units[side] += is_counted ? (double)item->cost[side] : 0.0;
-        }
-    }
-    return sums;
-}
 
 bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;

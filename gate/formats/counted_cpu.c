@@ -57,7 +57,7 @@ bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profi
 
 /* ---- a profile of what was counted ------------------------------------------------------------------------------- */
 
-/* Columns of a merged profile. GATE_NO_INDEX: it has none. */
+/* Return a column of a merged profile by its name. GATE_NO_INDEX: it has none. */
 static uint32_t column_of(const struct gate_builder *builder, const char *type, const char *unit) {
     for (uint32_t i = 0; i < builder->type_count; i++)
         if (!builder->type_dropped[i] && gate_str_equal(builder->types[i].type, gate_str_from(type)) &&

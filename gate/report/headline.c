@@ -803,7 +803,7 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
         gate_unit_print(out, pair->sides[side].total / (is_mean ? pair->sides[side].run_count : 1), pair->type.unit);
     }
     if (gate_profile_is_counted(pair->sides[GATE_BASELINE].runs[0].input.profile) &&
-        gate_str_equal(pair->type.type, GATE_STR("cpu")))
+        gate_str_equal(pair->type.type, GATE_STR("cpu")) && pair->where.count == 0)
         gate_buf_text(out, " (counted by the system)");
 }
 

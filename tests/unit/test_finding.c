@@ -440,6 +440,10 @@ static const struct reading_case READINGS[] = {
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
      "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
+    {GATE_REASON_MISPLACED, GATE_OUTCOME_WARN, false,
+     "samples of it may be those of others that the JVM compiled into the same methods: it and all of these went from "
+     "25.0% to 31.0%",
+     "judge a function that calls it, or benchmark it alone"},
     {GATE_REASON_INLINED_TOGETHER, GATE_OUTCOME_INCONCLUSIVE, false,
      "the compiler at run time inlines it, or others into it, in some runs only: it and all that may have its cost "
      "then "
