@@ -206,7 +206,7 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
 /* ---- inlined in some runs ---------------------------------------------------------------------------------------- */
 
 /* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is at least
- * SHARE_LEAST. */
+ * SHARE_LEAST, and no more than that of the run: one that grew many times over has less in the runs before, too. */
 static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
 /* Functions that exchange their cost by inlining, as one. */
@@ -238,7 +238,7 @@ static double share_range(double *least, const struct gate_comparison *c, uint32
 /* Return whether a function nearly vanishes in some run. */
 static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame) {
     double least, most = share_range(&least, c, frame);
-    return most >= SHARE_LEAST && least <= INLINED_MOST * most;
+    return most >= SHARE_LEAST && least <= fmin(INLINED_MOST * most, SHARE_LEAST);
 }
 
 /* Bits of a mark. */

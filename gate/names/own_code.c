@@ -603,6 +603,8 @@ static enum gate_language profile_language(const struct gate_profile *profile) {
 }
 
 enum gate_language gate_own_code_language(const struct gate_profile *profile) {
+    if (profile->format == GATE_FORMAT_JFR) /* a few samples may have no name of the JDK */
+        return GATE_LANGUAGE_JVM;
     return profile->has_language ? profile->language : profile_language(profile);
 }
 

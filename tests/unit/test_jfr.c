@@ -10,6 +10,7 @@
 #include "gate/formats/counted_cpu.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/model/labels.h"
+#include "gate/names/own_code.h"
 
 static struct gate_str seed_read(const char *name, struct gate_arena *arena) {
     char path[512];
@@ -95,6 +96,7 @@ TEST(header_has_time_duration_and_period) {
     assert_int_equal(profile.duration_ns, 5000000000);
     assert_int_equal(profile.period, 10000000);
     assert_int_equal(profile.sample_type_count, 2);
+    assert_int_equal(gate_own_code_language(&profile), GATE_LANGUAGE_JVM); /* without a name of the JDK */
     profile_read(&profile, "agent_cycles", &arena);
     assert_int_equal(profile.period, 0);
     assert_int_equal(profile.sample_type_count, 1);

@@ -1265,6 +1265,8 @@ TEST(a_function_is_no_witness_of_its_own_work) {
     "shop.handle;shop.own " own "\nshop.handle;shop.own;shop.price " price "\n" rest                                   \
     "\nshop.e 250\nshop.f 250\nshop.g 250\nshop.h 250\n"
 
+#define GROWN(price, rest) "shop.handle;shop.own 870\nshop.handle;shop.own;shop.price " price "\nshop.x " rest "\n"
+
 /* V8 inlines shop.price into shop.own in some runs. */
 TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char in[] = HANDLE("1500", "5", "shop.x 10"), out[] = HANDLE("500", "1000", "shop.x 10");
@@ -1272,6 +1274,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char partly[] = HANDLE("900", "1000", "shop.x 10");
     /* shop.x is not inlined: 4 of 10 are left. shop.own costs more by itself. */
     static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
+    static const char small[] = GROWN("30", "60"), small_2[] = GROWN("30", "100"), small_3[] = GROWN("30", "140");
+    static const char large[] = GROWN("900", "60"), large_2[] = GROWN("900", "100"), large_3[] = GROWN("900", "140");
     static const char own[] = HANDLE("500", "1000", "shop.x 400"), more_own[] = HANDLE("1100", "1000", "shop.x 400");
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE, warn = GATE_OUTCOME_WARN;
     static const enum gate_reason over = GATE_REASON_OVER, together = GATE_REASON_INLINED_TOGETHER;
@@ -1300,6 +1304,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
         {{{out, out, out}, {slow_in, slow_in, slow_in}}, "+5pp", "shop.own", node, run, fail, over},
         /* 400 of 1,000 are more than there were. */
         {{{in, in, in}, {partly, partly, partly}}, "+5pp", "shop.price", node, run, open, shift},
+        /* It grew 30 times, but no run lacks it. */
+        {{{small, small_2, small_3}, {large, large_2, large_3}}, "+5pp", "shop.price", node, unknown, fail, over},
         /* Neither it nor what it calls is inlined in some runs. */
         {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over},
         {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over},
