@@ -19,9 +19,9 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
  * others are. It is judged together with those beneath it that are inlined in some runs and, if it is one of these
  * itself, with its own callers, a few levels up, and those beneath them. Where they together, with their variation from
  * run to run, are within the limit and won at most half of what the function won, it is a warning; where they did not
- * surely win half, a fail is open. A function of the JVM that is open is judged so, too, with those whose samples it may
- * have (compare/misplaced.h), if the work is known or others tell it. err: GATE_ERR_LIMIT, in `r`.
- * O(nodes * (depth + runs) + frames * runs).
+ * surely win half, a fail is open. A function of the JVM that is open is judged so, too, with those whose samples it
+ * may have (compare/misplaced.h), if the work is known or others tell it. err: GATE_ERR_LIMIT, in `r`. O(nodes * (depth
+ * + runs) + frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r);
