@@ -510,6 +510,33 @@ TEST(every_refused_request_is_an_error) {
     assert_true(ok);
 }
 
+/* The same for what is made of a profile: the system's count, and what makes the collector work. */
+TEST(every_refused_request_behind_the_reader_is_an_error) {
+    AT_END(gate_arena_free) struct gate_arena held = {0};
+    struct gate_profile read[GATE_SIDES];
+    size_t limit = 1024;
+    bool ok = false;
+    profile_read(&read[GATE_BASELINE], "allocating", &held);
+    profile_read(&read[GATE_CANARY], "allocating_more", &held);
+    for (; !ok && limit < 1 << 22; limit += 509) {
+        AT_END(gate_arena_free) struct gate_arena arena;
+        struct gate_run_input inputs[GATE_SIDES] = {{.path = GATE_STR("a"), .profile = &read[GATE_BASELINE]},
+                                                    {.path = GATE_STR("b"), .profile = &read[GATE_CANARY]}};
+        const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[1]};
+        const uint32_t counts[GATE_SIDES] = {1, 1};
+        const struct gate_pair_options options = {.sample_type = GATE_STR("cpu")};
+        struct gate_comparison comparison = {0};
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        ok = gate_plan_count_cpu(runs, counts, GATE_SIDES, NULL, &arena, &err) &&
+             gate_hot_path_costs(&comparison.pair, &comparison.deltas, runs, counts, &options, &arena, &err) &&
+             gate_allocator_find(&comparison, &options, &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        assert_true(!ok || comparison.allocator != NULL);
+    }
+    assert_true(ok);
+}
+
 /* Compare each section "# COLUMN" of `wanted`, lines "NAME SELF CUMULATIVE", with the recording. */
 static void expect_sections(const char *path, struct gate_str wanted, struct gate_arena *arena) {
     uint32_t sections = 0;
