@@ -325,6 +325,14 @@ static const char *other_way_why(const struct gate_hypothesis *h) {
                : plain_why(h->reason);
 }
 
+/* Append that samples may be misplaced: a warning has what all of the code did. */
+static void put_misplaced(struct gate_buf *out, const struct gate_hypothesis *h) {
+    if (h->outcome == GATE_OUTCOME_WARN)
+        put_whole_reading(out, h->reason, h->reading);
+    else
+        gate_buf_text(out, plain_why(h->reason));
+}
+
 /* Append the reason as a clause; nothing if the limit is reason enough. `subject`: what the clause calls the function
  * where it may stand below another one. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
@@ -363,10 +371,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_whole_reading(out, h->reason, h->reading);
         break;
     case GATE_REASON_MISPLACED:
-        if (h->outcome == GATE_OUTCOME_WARN)
-            put_whole_reading(out, h->reason, h->reading);
-        else
-            gate_buf_text(out, plain_why(h->reason));
+        put_misplaced(out, h);
         break;
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
