@@ -247,19 +247,23 @@ static bool put_setting(struct gate_buf *out, struct gate_str name) {
     return setting[0] != '\0';
 }
 
-/* Append the function that allocates more, if the frame is the JVM's collector. Returns false if there is none. */
-static bool put_allocator(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str name) {
+/* Append what to do if the frame is the JVM's collector: the function that allocates more, or settings. Returns false
+ * for other frames. */
+static bool put_collector(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str name) {
     const struct gate_allocator *allocator = comparison->allocator;
     const struct gate_str unit = GATE_STR("bytes");
-    if (allocator == NULL || !gate_str_equal(name, GATE_STR(GATE_COLLECTOR_FRAME)))
+    if (!gate_str_equal(name, GATE_STR(GATE_COLLECTOR_FRAME)))
         return false;
-    gate_buf_text(out, "look at ");
-    gate_buf_str(out, allocator->function);
-    gate_buf_text(out, ", which allocates more: ");
-    gate_unit_print(out, allocator->bytes[GATE_BASELINE], unit);
-    gate_buf_text(out, " \xE2\x86\x92 ");
-    gate_unit_print(out, allocator->bytes[GATE_CANARY], unit);
-    gate_buf_text(out, " (--rules heap judges allocations); else compare the heap's limits and the load of both sides");
+    if (allocator != NULL) {
+        gate_buf_text(out, "look at ");
+        gate_buf_str(out, allocator->function);
+        gate_buf_text(out, ", which allocates more: ");
+        gate_unit_print(out, allocator->bytes[GATE_BASELINE], unit);
+        gate_buf_text(out, " \xE2\x86\x92 ");
+        gate_unit_print(out, allocator->bytes[GATE_CANARY], unit);
+        gate_buf_text(out, " (--rules heap judges allocations); else ");
+    }
+    gate_buf_text(out, "compare -Xmx, the collector (-XX:+Use...GC), the processors and the load of both sides");
     return true;
 }
 
@@ -285,7 +289,7 @@ static bool is_new_code(const struct gate_comparison *comparison, const struct g
 static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->is_total && w->comparison->work_is_known)
         put_total_advice(out, w->comparison);
-    else if (put_setting(out, h->name) || put_allocator(out, w->comparison, h->name))
+    else if (put_setting(out, h->name) || put_collector(out, w->comparison, h->name))
         return;
     else if (h->is_runtime && !h->is_named)
         gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
