@@ -3,8 +3,8 @@
 #include "gate/budget/advice.h"
 
 #include "gate/base/figures.h"
-#include "gate/budget/allocator.h"
 #include "gate/budget/samples_needed.h"
+#include "gate/compare/allocator.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/inlined_lines.h"
 #include "gate/compare/misplaced.h"

@@ -11,6 +11,9 @@
 
 static const double LEAST_NS = 2e8;
 
+/* A century. More is no count, and may not fit. */
+static const double MOST_NS = 3.2e18;
+
 /* ---- the comment ------------------------------------------------------------------------------------------------- */
 
 /* Each number stands behind its word. `go tool pprof` hides comments that start with '#'. */
@@ -52,7 +55,7 @@ bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profi
               add_number(&out->collector_ns, profile->comments[c], collector_word) &&
               add_number(&out->sampled_ns, profile->comments[c], sampled_word)))
             return false;
-    return out->all_ns > out->collector_ns && out->sampled_ns > 0.0;
+    return out->all_ns > out->collector_ns && out->all_ns < MOST_NS && out->sampled_ns > 0.0;
 }
 
 /* ---- a profile of what was counted ------------------------------------------------------------------------------- */

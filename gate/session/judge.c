@@ -4,11 +4,11 @@
 
 #include "gate/base/figures.h"
 #include "gate/base/hash.h"
-#include "gate/budget/allocator.h"
 #include "gate/budget/by.h"
 #include "gate/budget/default_rules.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/allocator.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/own_growth.h"

@@ -247,6 +247,7 @@ def allocating(collector, add, main):
     tenths of a second."""
     chunk = loaded(collector=False)
     w = chunk.write
+    setting(chunk, SAMPLE, "enabled", "true")
     chunk.add(COLLECTOR_TIME, 2 * 10**9, w.int(1), collector * 10**8, 0)
     for at in range(add):
         chunk.add(SAMPLE, at, 1, 1, 1, 1000)
@@ -317,6 +318,7 @@ def seeds():
     yield "allocating_more", allocating(20, 20, 100)
     yield "allocating_more_in_both", allocating(20, 200, 30)
     yield "allocating_for_less", allocating(5, 20, 100)
+    yield "allocating_nothing", allocating(20, 0, 0)
     yield "allocating_alike", allocating(20, 22, 24)
     yield "loaded_twice", loaded().bytes() + loaded(loads=((3, .5, 0),)).bytes()
     yield "loaded_collector_unknown", loaded(collector=False).bytes()

@@ -2,9 +2,9 @@
 /* budget/finding.h: which of a budget's decided hypotheses are listed, in what order, and what is counted. */
 #include "tests/unit/counts_fixture.h"
 
-#include "gate/budget/allocator.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/readings.h"
+#include "gate/compare/allocator.h"
 #include "gate/compare/upgrades.h"
 #include "gate/formats/counted_cpu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The function that makes the garbage collector work more, by the allocations in the same profiles. */
-#ifndef GATE_BUDGET_ALLOCATOR_H
-#define GATE_BUDGET_ALLOCATOR_H
+#ifndef GATE_COMPARE_ALLOCATOR_H
+#define GATE_COMPARE_ALLOCATOR_H
 
 #include "gate/compare/comparison.h"
 
@@ -13,11 +13,12 @@ struct gate_allocator {
 
 /**
  * Set `comparison->allocator` to the own function whose allocations per second grew most, if the collector of a flight
- * recording (GATE_COLLECTOR_FRAME) has a larger part of CPU time than before. It stays NULL if the profiles have
- * no `alloc_space`, if less than a fifth more was allocated, or if no function has a third of that growth.
+ * recording (GATE_COLLECTOR_FRAME) has a larger part of CPU time than before. It stays NULL if the profiles have no
+ * `alloc_space`, or none that can be compared, such as a total of zero; if less than a fifth more was allocated; or if
+ * no function has a third of that growth.
  *
  * options  those of the comparison; `sample_type` is not used
- * err      errors of gate_hot_path_costs
+ * err      GATE_ERR_LIMIT the arena is full
  *
  * O(bytes of samples).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The function that makes the garbage collector work more, by the allocations in the same profiles. */
-#include "gate/budget/allocator.h"
+#include "gate/compare/allocator.h"
 
 #include "gate/compare/cost.h"
 #include "gate/compare/hot_path.h"
@@ -69,6 +69,7 @@ bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_p
     struct gate_pair_options by_bytes = *options;
     struct gate_pair pair;
     struct gate_delta_list deltas;
+    struct gate_error refused = {0};
     double seconds = 1.0;
     bool has_all = true;
     if (!collector_grew(comparison))
@@ -82,8 +83,10 @@ bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_p
     by_bytes.sample_type = alloc_space;
     if (!has_all || !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
         return true;
-    if (!gate_hot_path_costs(&pair, &deltas, runs, counts, &by_bytes, arena, err))
-        return false;
+    if (!gate_hot_path_costs(&pair, &deltas, runs, counts, &by_bytes, arena, &refused)) {
+        *err = refused.code == GATE_ERR_LIMIT ? refused : *err;
+        return refused.code != GATE_ERR_LIMIT;
+    }
     double before = (double)pair.sides[GATE_BASELINE].total, after = (double)pair.sides[GATE_CANARY].total / seconds;
     uint32_t frame = after > ALL_GREW * before ? most_of(after - before, &pair, &deltas, seconds) : GATE_NO_INDEX;
     if (frame == GATE_NO_INDEX)
