@@ -337,11 +337,10 @@ static const char *advice_of_reason(enum gate_reason reason) {
         return "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise "
                "the limit and give a reason";
     case GATE_REASON_INLINED_TOGETHER:
+    case GATE_REASON_ONE_FUNCTION:
         return "compare more runs per side";
     case GATE_REASON_UPGRADED:
         return "benchmark what the program calls of the library with both versions, or compare more runs per side";
-    case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
-        return "";
     case GATE_REASON_UNTIMED:
         return "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or use '--equal "
                "run' if all of them cover the same time";
@@ -356,7 +355,9 @@ static const char *advice_of_reason(enum gate_reason reason) {
 
 /* Append the advice for reasons that need no numbers; false for all others. */
 static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    const char *advice = advice_of_reason(h->reason);
+    /* A path passes for one function, on which there are findings. */
+    bool passes_for_one = h->reason == GATE_REASON_ONE_FUNCTION && h->outcome == GATE_OUTCOME_PASS;
+    const char *advice = passes_for_one ? "" : advice_of_reason(h->reason);
     if (advice != NULL) {
         gate_buf_text(out, advice);
         return true;

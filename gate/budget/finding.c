@@ -210,7 +210,9 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");
         gate_buf_str(out, name);
-        gate_buf_text(out, " alone, which is judged by itself");
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
+                               ? " alone, which by itself differs so much from run to run that it may be noise"
+                               : " alone, which is judged by itself");
         break;
     default: /* GATE_REASON_SLOWED */
         gate_buf_text(out, "the other functions in ");

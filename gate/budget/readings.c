@@ -671,18 +671,19 @@ static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *m
            total.ratio_bounds[0] > TOTAL_MOST && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
 }
 
-/* Return whether growth of a function is over a limit, but no growth of it is confirmed. */
-static bool is_unconfirmed(const struct gate_reading_state *r, uint32_t frame) {
-    bool is_over = false;
+/* Return whether a budget judges what is charged to a function so, and none fails it. */
+static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enum gate_outcome outcome,
+                         enum gate_reason reason) {
+    bool is_so = false;
     for (size_t i = 0; i < r->all->count; i++) {
         const struct gate_hypothesis *h = &r->all->items[i];
         if (h->comparison != r->index || h->frame != frame || h->measure != GATE_CHARGED || h->is_path)
             continue;
         if (h->outcome == GATE_OUTCOME_FAIL)
             return false;
-        is_over = is_over || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED);
+        is_so = is_so || (h->outcome == outcome && h->reason == reason);
     }
-    return is_over;
+    return is_so;
 }
 
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
@@ -723,8 +724,12 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                            : GATE_OUTCOME_PASS,
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most;
-    if (h->has_one_function && !is_unconfirmed(r, way.frame))
-        return gate_reading_contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
+    if (h->has_one_function && !is_judged_so(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
+        /* A function whose growth may be noise passes by itself, and the path's growth is none. */
+        bool is_noise = is_judged_so(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
+        return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
+                                       GATE_REASON_ONE_FUNCTION, way);
+    }
     if (!is_unknown || r->comparison->work_is_known)
         return true;
     struct gate_reading_state at = *r;

@@ -384,6 +384,42 @@ TEST(a_path_is_judged_where_its_function_needs_more_runs) {
         assert_case(&rows[i], i);
 }
 
+/* A path grew by 9 points in each run. Of its growth shop.x has 6, but its part of the path differs from run to run, so
+ * that it needs more runs by itself, or passes if the rules tolerate that much: it may be noise. The path does not. */
+TEST(a_path_is_judged_where_its_function_is_noise) {
+    static const char others[] = "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\n"
+                                 "shop.serve;shop.d 800\n";
+    static const int parts[GATE_SIDES][3] = {{500, 800, 200}, {850, 1150, 550}}, whole[GATE_SIDES] = {1000, 1500};
+    struct taken taken = {.format = GATE_FORMAT_COLLAPSED};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (int run = 0; run < 3; run++)
+            taken.by_run[side][run] =
+                gate_str_format(&arena, "%sshop.serve;shop.read;shop.x %d\nshop.serve;shop.read;shop.y %d\n", others,
+                                parts[side][run], whole[side] - parts[side][run])
+                    .ptr;
+    static const struct stacks_case rows[] = {
+        {{others, others},
+         "charged, limit: +5pp}, {name: p, measure: path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
+        {{others, others},
+         "charged, limit: +5pp, max_mde: 50pp}, {name: p, measure: path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_ONE_FUNCTION},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
 TEST(paths_are_judged_from_three_runs_on) {
     enum gate_outcome outcome;
     enum gate_reason reason;
