@@ -49,17 +49,33 @@ struct finding {
 };
 
 struct gate_str gate_jvm_library_of(struct gate_str method) {
-    size_t end = 0, folders = 0;
-    for (size_t i = 0; i < method.len && folders < 2 && method.ptr[i] != '.'; i++)
-        if (method.ptr[i] == '/') {
+    size_t lambda = gate_str_find(method, GATE_STR("$$Lambda"), 0), end = 0, folders = 0;
+    bool has_dots = lambda != SIZE_MAX && memchr(method.ptr, '/', lambda) == NULL;
+    for (size_t i = 0; i < method.len && i < lambda && folders < 2 && (has_dots || method.ptr[i] != '.'); i++)
+        if (method.ptr[i] == (has_dots ? '.' : '/')) {
             end = i;
             folders++;
         }
     return gate_str_slice(method, 0, end);
 }
 
-/* Return the index of a method's library; GATE_TABLE_NONE if the arena is full. */
+bool gate_jvm_library_is_same(struct gate_str a, struct gate_str b) {
+    bool is_same = a.len == b.len;
+    for (size_t i = 0; is_same && i < a.len; i++)
+        is_same = a.ptr[i] == b.ptr[i] || (a.ptr[i] == '.' && b.ptr[i] == '/') || (a.ptr[i] == '/' && b.ptr[i] == '.');
+    return is_same;
+}
+
+/* Return the index of a method's library, whose path has slashes; GATE_TABLE_NONE if the arena is full. */
 static uint32_t library_add(struct finding *f, struct gate_str path) {
+    if (memchr(path.ptr, '.', path.len) != NULL) {
+        char *slashed = gate_arena_alloc(f->arena, path.len);
+        if (slashed == NULL)
+            return GATE_TABLE_NONE;
+        for (size_t i = 0; i < path.len; i++)
+            slashed[i] = (char)(path.ptr[i] == '.' ? '/' : path.ptr[i]);
+        path.ptr = slashed;
+    }
     uint32_t known = f->paths.count, at = gate_table_intern(&f->paths, path);
     if (at == GATE_TABLE_NONE || !GATE_GROW(f->arena, f->libraries, known, f->library_capacity))
         return GATE_TABLE_NONE;

@@ -26,7 +26,13 @@ GATE_MUST_CHECK
 bool gate_jvm_upgrades_find(struct gate_str **paths, uint32_t *count, const struct gate_pair *pair,
                             struct gate_arena *arena, struct gate_error *err);
 
-/** Return the first two folders of a method's package, or an empty text. O(length). */
+/**
+ * Return the first two folders of a method's package, or an empty text. Classes of lambdas have dots instead of slashes
+ * in flight recordings: "com.acme" of "com.acme.Cart$$Lambda$*.apply". O(length).
+ */
 struct gate_str gate_jvm_library_of(struct gate_str method);
+
+/** Return whether two such paths are equal, with dots or with slashes. O(length). */
+bool gate_jvm_library_is_same(struct gate_str a, struct gate_str b);
 
 #endif

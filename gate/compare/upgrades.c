@@ -95,12 +95,14 @@ uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame) {
     struct gate_str path, version;
     if (pair->upgrade_count == 0)
         return GATE_NO_INDEX;
-    if (pair->language == GATE_LANGUAGE_JVM)
+    bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
+    if (is_jvm)
         path = gate_jvm_library_of(pair->frames[frame].name);
     else if (!split(&path, &version, pair->frames[frame].file))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->upgrade_count; i++)
-        if (gate_str_equal(path, pair->upgrades[i].path))
+        if (is_jvm ? gate_jvm_library_is_same(path, pair->upgrades[i].path)
+                   : gate_str_equal(path, pair->upgrades[i].path))
             return i;
     return GATE_NO_INDEX;
 }

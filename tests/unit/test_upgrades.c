@@ -140,4 +140,29 @@ TEST(frames_of_a_library_of_the_jvm_are_found_by_their_package) {
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "org/acme/y/Line.c")), 0);
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "shop/Shop.a")), GATE_NO_INDEX);
     assert_int_equal(gate_upgrade_of(&pair.pair, fixture_frame(&pair, "java/util/Map.a")), GATE_NO_INDEX);
+    static const struct {
+        const char *name;
+        uint32_t library;
+    } rows[] = {
+        {"org.acme.x.Cart$$Lambda$*.apply", 0}, /* as the JVM spells classes of lambdas */
+        {"org/acme/x/Cart$$Lambda$*.apply", 0},
+        {"org.acmes.x.Cart$$Lambda$*.apply", GATE_NO_INDEX},
+        {"org-acme.x.Cart$$Lambda$*.apply", GATE_NO_INDEX},
+        {"shop.Shop$$Lambda$*.apply", GATE_NO_INDEX},
+        {"org.acme.x.Cart.apply", GATE_NO_INDEX},
+        {"$$Lambda$*.apply", GATE_NO_INDEX},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pair.pair.frames[0].name = gate_str_from(rows[i].name);
+        if (gate_upgrade_of(&pair.pair, 0) != rows[i].library)
+            fail_msg("%s", rows[i].name);
+    }
+}
+
+/* Methods of lambda classes are of the library that has the class. */
+TEST(classes_of_lambdas_count_to_their_library) {
+    expect_library("java/lang/Thread.run;shop/Shop.a;org/acme/x/Cart.a 5\n"
+                   "java/lang/Thread.run;shop/Shop.b;org.acme.x.Cart$$Lambda$*.b;org/acme/y/Line.b 5\n"
+                   "java/lang/Thread.run;shop/Shop.c;org.acme.x.Cart$$Lambda$*.b 5\n",
+                   "org", 1, 5, "org/acme (another version, by its lines)");
 }
