@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The rates of CPU captures that docs/statistics.md quotes, as Markdown tables:
+# The rates of CPU captures that docs/measured.md quotes, as Markdown tables:
 # inconclusive verdicts between good runs, what is found, with and without a
 # noise model, by the presets and by tight budgets, beside rules without
 # statistics. Some minutes on one core.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often `calibrate` finds the odd run: sets of good runs, and the same with one or two runs of a planted variant
  * among them. Usage: odd DIRECTORY [--kind cpu] [--type TYPE] [--good mix] [--odd p10] [--runs 10] [--draws 100]
- * [--seed 1]. If RATES_SHOW is set, prints the good runs that were called odd. Results: docs/statistics.md. */
+ * [--seed 1]. If RATES_SHOW is set, prints the good runs that were called odd. Results: docs/measured.md. */
 #include "captures.h"
 
 #include "gate/base/hash.h"

@@ -4,7 +4,7 @@
  * [--pairs] [--rounds] [--unpaired] [--slow F] [--draws N] [--model 10] [--seed 1] [--only VARIANT] [--runs N]
  * [--advice] [--table]. Compares all ordered pairs of single runs, and 300 draws of several runs, but at most N of
  * either. With --advice, repeats inconclusive comparisons with the number of runs per side that the verdict advises.
- * Results: docs/statistics.md. */
+ * Results: docs/measured.md. */
 #include "bench.h"
 #include "tally.h"
 

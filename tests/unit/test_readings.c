@@ -420,6 +420,88 @@ TEST(a_path_is_judged_where_its_function_is_noise) {
         assert_taken(&rows[i], &taken, i);
 }
 
+/* lib.fresh is new code of a library, and the program's functions that call it are charged with it. */
+TEST(what_own_functions_call_is_judged_as_theirs) {
+    static const char callerless[] = "self, select: {no_own_caller: true}";
+    static const char one[] = "shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\n"
+                              "shop.serve;shop.c 750\nshop.serve;shop.d 750\nshop.serve;shop.a;lib.fresh 1\n";
+    const struct stacks_case rows[] = {
+        /* Each of four callers grows by less than 5 points, and together they grow by 22. */
+        {{one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1750\nshop.serve;shop.b;lib.fresh 1750\n"
+               "shop.serve;shop.c;lib.fresh 1750\nshop.serve;shop.d;lib.fresh 1750\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OWN_CALLERS},
+        {{one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1750\nshop.serve;shop.b;lib.fresh 1750\n"
+               "shop.serve;shop.c;lib.fresh 1750\nshop.serve;shop.d;lib.fresh 1750\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         2,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OWN_CALLERS},
+        /* They grow by 5.4 points, which is not surely over 5. */
+        {{one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 960\nshop.serve;shop.b;lib.fresh 960\n"
+               "shop.serve;shop.c;lib.fresh 960\nshop.serve;shop.d;lib.fresh 960\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OWN_CALLERS},
+        /* They grow by 4. */
+        {{one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 900\nshop.serve;shop.b;lib.fresh 900\n"
+               "shop.serve;shop.c;lib.fresh 900\nshop.serve;shop.d;lib.fresh 900\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_PASS,
+         GATE_REASON_OWN_CALLERS},
+        /* One of them has two callers, and counts once. */
+        {{"shop.serve;shop.rest 7000\nshop.serve;shop.a 1500\nshop.show;shop.a 1500\nshop.show;shop.a;lib.fresh 1\n",
+          "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1800\nshop.show;shop.a;lib.fresh 1800\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_PASS,
+         GATE_REASON_OWN_CALLERS},
+        /* Three grow by 9 points together, and the fourth becomes cheaper by as much. */
+        {{"shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\nshop.serve;shop.c 750\n"
+          "shop.serve;shop.d 2000\nshop.serve;shop.d;lib.fresh 1\n",
+          "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1080\nshop.serve;shop.b;lib.fresh 1080\n"
+          "shop.serve;shop.c;lib.fresh 1080\nshop.serve;shop.d;lib.fresh 1010\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OWN_CALLERS},
+        /* Nothing of the program calls it. */
+        {{one, "shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\nshop.serve;shop.c 750\n"
+               "shop.serve;shop.d 750\nlib.start;lib.fresh 4000\n"},
+         callerless,
+         "+5pp",
+         "lib.fresh",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_case(&rows[i], i);
+}
+
 TEST(paths_are_judged_from_three_runs_on) {
     enum gate_outcome outcome;
     enum gate_reason reason;
