@@ -1127,6 +1127,7 @@ TEST(a_path_reached_another_way_has_to_grow_for_sure) {
     static const char perhaps[] = "shop.run;shop.a 565\nshop.run;shop.b 565\nshop.wait 110\n";
     static const char surely[] = "shop.run;shop.a 1000\nshop.run;shop.b 1000\nshop.wait 110\n";
     static const char moved[] = "shop.run;shop.a 500\nshop.run;shop.b 500\nshop.wait 100\n";
+    static const char fallen[] = "shop.run;shop.a 300\nshop.run;shop.b 300\nshop.wait 50\n";
     static const enum gate_equal run = GATE_EQUAL_RUN, unknown = GATE_EQUAL_UNKNOWN;
     static const enum gate_outcome open = GATE_OUTCOME_INCONCLUSIVE;
     static const struct taken_row rows[] = {
@@ -1136,6 +1137,8 @@ TEST(a_path_reached_another_way_has_to_grow_for_sure) {
         {apart, by_a_fifth, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, open, GATE_REASON_OTHER_WAY},
         {apart, slightly, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
         {apart, moved, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
+        /* Nor is it open that waiting moved, where all of it fell. */
+        {apart, fallen, "path", "+5pp", "shop.run", "delay", 1, 0, run, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
@@ -1150,6 +1153,10 @@ TEST(a_replaced_name_warns_unless_the_total_grew_by_a_fifth) {
     static const struct taken_row rows[] = {
         {old, slightly, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, warn, GATE_REASON_REPLACED},
         {old, surely, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, open, GATE_REASON_REPLACED},
+        /* A ratio is that of all new names to all that are gone. */
+        {old, slightly, "charged", "+100%", "shop.fresh", "cpu", 1, 0, unknown, warn, GATE_REASON_REPLACED},
+        {old, "main.main;shop.a 302\nmain.main;shop.old 3\nmain.main;shop.fresh 695\n", "charged", "+100%",
+         "shop.fresh", "cpu", 1, 0, unknown, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
