@@ -449,6 +449,11 @@ static const struct reading_case READINGS[] = {
      "then "
      "went from 25.0% to 31.0%",
      "compare more runs per side"},
+    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_INCONCLUSIVE, false,
+     "most of it is the growth of b alone, which by itself differs so much from run to run that it may be noise",
+     "compare more runs per side"},
+    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_PASS, false,
+     "most of it is the growth of b alone, which is judged by itself", ""},
     {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, false,
      "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
      "benchmark what the program calls of the library with both versions, or compare more runs per side"},
