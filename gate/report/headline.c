@@ -403,7 +403,8 @@ static const char *headline_obstacle(enum gate_reason reason) {
         return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
                "tell";
     case GATE_REASON_ONE_FUNCTION:
-        return "over the limit, but most of it is one function's, which differs from run to run";
+        return "over the limit, but most of it is one function's, which differs from run to run: more runs per side "
+               "tell";
     case GATE_REASON_INLINED_TOGETHER:
         return "over the limit, but the functions that it is inlined into in some runs may not cost more";
     case GATE_REASON_UPGRADED:
