@@ -146,6 +146,12 @@ TEST(detectable_growth) {
         decide_assert_near(
             gate_hypothesis_detectable(&h),
             gate_detectable_growth(h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
+        double growth = gate_hypothesis_detectable(&h);
+        assert_true(gate_hypothesis_detects(&h, growth * 1.001));
+        assert_false(gate_hypothesis_detects(&h, growth * 0.999));
+        h.detectable = 0.1; /* as computed elsewhere */
+        assert_true(gate_hypothesis_detects(&h, 0.1));
+        assert_false(gate_hypothesis_detects(&h, 0.099));
     }
 }
 

@@ -368,6 +368,16 @@ TEST(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined) {
     }
 }
 
+/* A function that lost as much, but does not call the new code, excuses none of it. */
+TEST(only_callers_may_have_had_new_code_inlined) {
+    AT_END(end) struct folded f;
+    make(&f, "main;h 300\nmain;k 2000\nmain;k;j 500\n", "main;h 300\nmain;h;audit 1611\nmain;k 400\nmain;k;j 500\n",
+         true, GATE_BY_FUNCTION);
+    f.pair.pair.language = GATE_LANGUAGE_NODE;
+    judge_made(&f, 1.0);
+    assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
+}
+
 /* Six names of 3% each, 20% together. By chance 41 samples of the baseline lack such a name in a quarter of the cases:
  * 1 - e^(-41/30) = 0.745. 4,100 samples never do. */
 TEST(names_that_few_samples_miss_count_less) {

@@ -2,6 +2,7 @@
 /* budget/moved_cost.h through a whole verdict: cost that moved is told from cost that grew; renames are suggested. */
 #include "pair_fixture.h"
 
+#include "gate/budget/moved_cost.h"
 #include "gate/budget/verdict.h"
 #include "gate/report/replaced_table.h"
 
@@ -28,6 +29,7 @@ struct reach_options {
     enum gate_language language;
     bool is_charged; /* the budget measures charged cost, among fewer others */
     bool has_one_other;
+    bool is_cumulative; /* the budget measures cumulative cost */
 };
 
 /* Frames that begin with "c." are functions of the C library. */
@@ -64,6 +66,8 @@ static void reach_with(struct moved *m, const char *baseline, const char *canary
                                      .shift = wanted->shift};
     if (wanted->is_charged)
         m->budget.measure = GATE_MEASURE_CHARGED;
+    if (wanted->is_cumulative)
+        m->budget.measure = GATE_MEASURE_CUMULATIVE;
     m->rules = (struct gate_rules){
         .alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget, .budget_count = 1};
     const struct gate_verdict_options given = {.work = {work[GATE_BASELINE], work[GATE_CANARY]}};
@@ -104,6 +108,22 @@ TEST(cost_that_moved_only_warns) {
                               0) != SIZE_MAX);
     assert_int_equal(m.verdict.outcome, GATE_OUTCOME_PASS);
     fixture_end(&m.pair);
+}
+
+/* The call tree is walked only for growth that it may excuse. */
+TEST(only_growth_over_the_limit_is_searched) {
+    struct moved m;
+    for (int grew = 0; grew < 2; grew++) {
+        reach(&m, "main;h;f 500\nmain;h;g 3500\n",
+              grew ? "main;h;f 6500\nmain;h;g 3500\n" : "main;h;f 501\nmain;h;g 3501\n", GATE_SEVERITY_WARN);
+        struct gate_hypothesis items[32];
+        assert_true(m.verdict.hypothesis_count <= sizeof items / sizeof *items);
+        memcpy(items, m.verdict.hypotheses, m.verdict.hypothesis_count * sizeof *items);
+        const struct gate_hypothesis_list list = {.items = items, .count = m.verdict.hypothesis_count};
+        assert_int_equal(gate_shift_is_wanted(&list, &m.rules, 0), grew);
+        assert_false(gate_shift_is_wanted(&list, &m.rules, 1)); /* another comparison */
+        fixture_end(&m.pair);
+    }
 }
 
 /* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
@@ -399,6 +419,19 @@ TEST(a_callee_inlined_in_most_of_the_profile_is_open) {
                          rows[i].is_open);
         fixture_end(&m.pair);
     }
+}
+
+/* old has no cost of its own, so that only its cumulative cost fell. */
+TEST(a_caller_that_lost_its_cost_is_a_shift) {
+    struct moved m;
+    reach_with(&m, "main;h;f;leaf 101\nmain;h;old;inner;leaf 3499\nmain;h;k 500\n",
+               "main;h;f;leaf 3499\nmain;h;old;inner;leaf 101\nmain;h;k 500\n",
+               &(struct reach_options){.shift = GATE_SEVERITY_WARN, .is_cumulative = true});
+    const struct gate_finding *found = finding_on(&m, "f");
+    assert_non_null(found);
+    assert_int_equal(found->outcome, GATE_OUTCOME_WARN);
+    assert_int_equal(found->reason, GATE_REASON_SHIFT);
+    fixture_end(&m.pair);
 }
 
 /* Shares of everything else shrink when one frame grows; that is no shift. */
