@@ -1377,6 +1377,14 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
          over},
         /* The library won 30 of the function's 230, or up to 47 by one standard deviation. */
         {{one, LIBRARY_A "100\n" LIBRARY_B "330\n" EQUALS}, "+100%", "shop.x.b", "shop.x", run, warn, upgraded},
+        /* By one standard deviation, it won up to 24% of what it was, and up to 20% of what it is. */
+        {{LIBRARY_A "380\n" LIBRARY_B "20\n" EQUALS, LIBRARY_A "20\n" LIBRARY_B "460\n" EQUALS},
+         "+22%",
+         "shop.x.b",
+         "shop.x",
+         run,
+         open,
+         upgraded},
         /* shop.e is not of that library. */
         {{moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.f 300\nshop.g 300\n"},
          "+5pp",
