@@ -33,24 +33,24 @@ void gate_doubles_sort(double *values, size_t count) {
         qsort(values, count, sizeof *values, doubles_compare);
 }
 
-struct ranked {
-    double value;
-    uint32_t index;
-};
-
 static int ranked_compare(const void *left, const void *right) {
-    const struct ranked *a = left, *b = right;
-    return a->value > b->value ? -1 : a->value < b->value ? 1 : order_of_indices(a->index, b->index);
+    const struct gate_ranked *a = left, *b = right;
+    return a->value < b->value ? -1 : a->value > b->value ? 1 : order_of_indices(a->index, b->index);
+}
+
+void gate_ranked_sort(struct gate_ranked *rows, size_t count) {
+    if (count > 1)
+        qsort(rows, count, sizeof *rows, ranked_compare);
 }
 
 bool gate_ranking_largest_first(uint32_t *order, const double *values, uint32_t count, struct gate_arena *arena,
                                 struct gate_error *err) {
-    struct ranked *rows = gate_arena_alloc(arena, ((size_t)count + 1) * sizeof *rows);
+    struct gate_ranked *rows = gate_arena_alloc(arena, ((size_t)count + 1) * sizeof *rows);
     if (rows == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = (struct ranked){values[i], i};
-    qsort(rows, count, sizeof *rows, ranked_compare);
+        rows[i] = (struct gate_ranked){-values[i], i};
+    gate_ranked_sort(rows, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = rows[i].index;
     return true;

@@ -13,11 +13,20 @@ struct gate_name_key {
     uint32_t index;
 };
 
+/** A number, and the caller's index of what it is of. */
+struct gate_ranked {
+    double value;
+    uint32_t index;
+};
+
 /** Sort by gate_str_compare, equal names by index. O(count * log count * length of a common beginning). */
 void gate_name_keys_sort(struct gate_name_key *keys, size_t count);
 
 /** Sort numbers, the smallest first. O(count * log count). */
 void gate_doubles_sort(double *values, size_t count);
+
+/** Sort by value, the smallest first, equal values by index. None is NaN. O(count * log count). */
+void gate_ranked_sort(struct gate_ranked *rows, size_t count);
 
 /**
  * Fill `order` with the indices of `values`, largest value first. Equal values stay in index order. O(count * log

@@ -54,7 +54,7 @@ struct family {
     struct gate_table table; /* key -> index in log_p */
     uint64_t *keys;
     double *log_p, *attainable, *adjusted;
-    uint32_t *scratch;
+    struct gate_ranked *scratch;
     uint32_t *member; /* per hypothesis of the family, in order of the list: index in log_p */
     const struct gate_spending *spending;
 };
@@ -93,7 +93,7 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
     family->log_p = GATE_NEW_ARRAY(arena, double, count);
     family->attainable = GATE_NEW_ARRAY(arena, double, count);
     family->adjusted = GATE_NEW_ARRAY(arena, double, count);
-    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count);
+    family->scratch = GATE_NEW_ARRAY(arena, struct gate_ranked, 2 * count);
     family->member = GATE_NEW_ARRAY(arena, uint32_t, count);
     bool ok = family->keys != NULL && family->log_p != NULL && family->attainable != NULL && family->adjusted != NULL &&
               family->scratch != NULL && family->member != NULL;

@@ -195,7 +195,7 @@ static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_er
     const struct gate_limit *limit = &budget->limits[0];
     uint32_t functions = (uint32_t)leaks->count - 1;
     double *log_p = GATE_NEW_ARRAY(arena, double, 3 * (size_t)leaks->count);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * leaks->count);
+    struct gate_ranked *scratch = GATE_NEW_ARRAY(arena, struct gate_ranked, 2 * leaks->count);
     if (log_p == NULL || scratch == NULL)
         return gate_arena_error(arena, err);
     double *attainable = &log_p[leaks->count], *adjusted = &attainable[leaks->count];

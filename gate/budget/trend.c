@@ -797,7 +797,7 @@ static bool adjust(struct reach *reach) {
     struct gate_trend_case **family = gate_arena_calloc(reach->arena, all, sizeof *family);
     double *log_p = GATE_NEW_ARRAY(reach->arena, double, all), *adjusted = GATE_NEW_ARRAY(reach->arena, double, all);
     double *attainable = GATE_NEW_ARRAY(reach->arena, double, all);
-    uint32_t *scratch = GATE_NEW_ARRAY(reach->arena, uint32_t, 2 * all);
+    struct gate_ranked *scratch = GATE_NEW_ARRAY(reach->arena, struct gate_ranked, 2 * all);
     if (family == NULL || log_p == NULL || adjusted == NULL || attainable == NULL || scratch == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < verdict->result_count; i++)

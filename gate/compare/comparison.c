@@ -47,13 +47,13 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
     uint32_t count = comparison->pair.frame_count, tested = 0;
     double *log_p = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *log_p);
     double *adjusted = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *adjusted);
-    uint32_t *indices = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *indices);
-    if (log_p == NULL || adjusted == NULL || indices == NULL)
+    struct gate_ranked *order = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *order);
+    if (log_p == NULL || adjusted == NULL || order == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
         if (comparison->frames[i].evidence[measure]->is_tested)
             log_p[tested++] = gate_evidence_two_sided(comparison->frames[i].evidence[measure]);
-    gate_holm_bh_adjust(log_p, adjusted, indices, tested, tested);
+    gate_holm_bh_adjust(log_p, adjusted, order, tested, tested);
     uint32_t at = 0;
     double level = log(SUSPECT_LEVEL);
     for (uint32_t i = 0; i < count; i++) {

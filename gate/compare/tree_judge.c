@@ -46,7 +46,7 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
 static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
                              struct gate_arena *arena) {
     double *adjusted = GATE_NEW_ARRAY(arena, double, count);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, count);
+    struct gate_ranked *scratch = GATE_NEW_ARRAY(arena, struct gate_ranked, count);
     if (adjusted == NULL || scratch == NULL)
         return false;
     gate_holm_bh_adjust(log_p, adjusted, scratch, count, tree->count);

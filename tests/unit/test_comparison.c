@@ -71,7 +71,8 @@ TEST(suspects_are_those_of_bh) {
         counts_set_all(&f, i, counts[i][0], counts[i][1]);
     judge(&f, 0, 0);
     double log_p[8], adjusted[8];
-    uint32_t scratch[8], tested = 0, at = 0;
+    struct gate_ranked scratch[8];
+    uint32_t tested = 0, at = 0;
     for (uint32_t i = 0; i < 8; i++)
         if (f.comparison.frames[i].evidence[GATE_SELF]->is_tested)
             log_p[tested++] = gate_evidence_two_sided(f.comparison.frames[i].evidence[GATE_SELF]);
