@@ -7,7 +7,7 @@
 #include "gate/formats/format.h"
 #include "tests/unit/unit.h"
 
-enum { FIXTURE_RUNS_MAX = 8 };
+enum { FIXTURE_RUNS_MAX = 12 };
 
 struct pair_fixture {
     struct gate_arena arena;
