@@ -25,7 +25,8 @@ static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
      "the output folder, with manifest.json; an unfinished folder of the same addresses is resumed; required",
      gate_option_value_output_folder, AT(output), NULL},
-    {"runs", 'n', "N", "rounds, each of all addresses and kinds; of stores, slices of the window (default 3)",
+    {"runs", 'n', "N",
+     "rounds that the folder shall have, each of all addresses and kinds; of stores, slices of the window (default 3)",
      gate_option_value_count32, AT(runs), NULL},
     {0},
 };
@@ -97,6 +98,22 @@ static void capture_tell_rest(const struct gate_capture *taken, struct gate_sess
     gate_buf_free(&text);
 }
 
+/* Returns how many rounds the folder lacks of those that were asked for. */
+static uint32_t rounds_missing(const struct gate_capture *taken, uint32_t runs) {
+    uint32_t whole = gate_capture_whole_rounds(taken);
+    return taken->plan->slices > 0 ? gate_capture_rounds_left(taken) : runs > whole ? runs - whole : 0;
+}
+
+static void tell_complete(const struct gate_capture_plan *plan, uint32_t whole, struct gate_session *session) {
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "%s has %u complete round%s already, and nothing was taken; ", plan->dir, (unsigned)whole,
+                    whole == 1 ? "" : "s");
+    gate_buf_text(&text, plan->slices > 0 ? "name another folder for another window"
+                                          : "for more, raise --runs; for another canary, name another folder");
+    gate_session_note(session, gate_buf_view(&text));
+    gate_buf_free(&text);
+}
+
 static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, struct gate_session *session,
                          struct gate_error *err) {
     struct gate_capture taken;
@@ -107,8 +124,10 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
         return false;
     struct gate_signals signals;
     gate_signals_begin(&signals, session, plan->dir, &taken.manifest);
-    const uint32_t left = gate_capture_rounds_left(&taken);
-    for (uint32_t i = 0; i < runs && i < left && ok; i++)
+    const uint32_t left = rounds_missing(&taken, runs);
+    if (left == 0)
+        tell_complete(plan, gate_capture_whole_rounds(&taken), session);
+    for (uint32_t i = 0; i < left && ok; i++)
         ok = gate_capture_round(&taken, err);
     gate_signals_end(&signals);
     gate_capture_end(&taken);
@@ -132,7 +151,7 @@ static bool capture_run(void *wanted, struct gate_session *session, struct gate_
               gate_capture_options_finish(&plan, &capture->options, capture->output, session, err);
     if (ok)
         gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
-    ok = ok && capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, session, err);
+    ok = ok && capture_take(&plan, capture->runs, session, err);
     gate_capture_options_end(&plan);
     return ok;
 }

@@ -134,11 +134,13 @@ def goes_on(b):
     b.capture(canary="flaky", runs=3)
     b.expect(2, "HTTP 404, \"gone\"", "5 runs are there and stay, in 2 complete rounds")
     assert len(b.manifest()["runs"]) == 5
-    b.capture(canary="flaky")
+    b.capture(canary="flaky", runs=3)
     b.expect(2)
     b.state.asked["flaky"] = 0
-    b.capture(canary="flaky")
+    b.capture(canary="flaky", runs=3)
     b.expect(0, "in 3 complete rounds")
+    b.capture(canary="flaky", runs=3)
+    b.expect(0, "has 3 complete rounds already, and nothing was taken", "for more, raise --runs", "in 3 complete rounds")
     assert [r["round"] for r in b.manifest()["runs"]] == [1, 1, 2, 2, 3, 4, 5, 5], b.manifest()
     b.run("check", "-r", "recommended", b.dir)
     b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
@@ -626,7 +628,7 @@ def repeated_token(b):
         b.capture("--token-env", name, baseline="repeats")
         b.expect(0, "HTTP 500, \"*** *** *** Bearer ***\"; retry in")
         b.state.asked["repeats"] = -8
-        b.capture("--token-env", name, "--retries", 1, baseline="repeats")
+        b.capture("--token-env", name, "--retries", 1, baseline="repeats", runs=2)
         b.expect(2, "HTTP 500, \"*** *** *** Bearer ***\"; 2 attempts")
         shutil.rmtree(b.dir)
 
@@ -642,7 +644,7 @@ def repeated_user(b):
     b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in", runs=BOTH)
     (b.place / "given-user").write_text("ada:" + server.PASSWORD)
     b.state.asked["repeats"] = 0
-    b.capture("--user-file", b.place / "given-user", baseline=with_user + "/repeats/debug/pprof")
+    b.capture("--user-file", b.place / "given-user", baseline=with_user + "/repeats/debug/pprof", runs=2)
     b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in")
 
 
