@@ -31,6 +31,8 @@ void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifes
         return;
     gate_json_put_open_flat(json, "looks", '{');
     gate_json_put_string(json, "rules", looks->rules);
+    if (looks->equal != GATE_EQUAL_UNKNOWN)
+        gate_json_put_string(json, "equal", gate_str_from(gate_equal_name(looks->equal)));
     gate_json_put_integer(json, "planned", looks->planned);
     gate_json_put_integer(json, "round", looks->round);
     gate_json_put_open_flat(json, "fractions", '[');
@@ -41,25 +43,36 @@ void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifes
 }
 
 static bool looks_refuse(struct gate_error *err) {
-    return gate_error_set(
-        err, GATE_ERR_CONFIG,
-        "expected 'looks' to be 'rules', 'planned', from 1 to %u, the last 'round', and no more 'fractions' "
-        "than planned, growing, above 0 and at most 1",
-        GATE_SPENDING_LOOKS_MAX);
+    return gate_error_set(err, GATE_ERR_CONFIG,
+                          "expected 'looks' to be 'rules', perhaps 'equal', 'planned', from 1 to %u, the last 'round', "
+                          "and no more 'fractions' "
+                          "than planned, growing, above 0 and at most 1",
+                          GATE_SPENDING_LOOKS_MAX);
+}
+
+static bool equal_read(enum gate_equal *out, const json_t *value) {
+    if (value == NULL)
+        return true;
+    for (int i = GATE_EQUAL_UNKNOWN + 1; json_is_string(value) && gate_equal_words[i] != NULL; i++)
+        if (strcmp(gate_equal_words[i], json_string_value(value)) == 0)
+            *out = (enum gate_equal)i;
+    return *out != GATE_EQUAL_UNKNOWN;
 }
 
 bool gate_manifest_looks_read(struct gate_manifest_looks *out, const json_t *value, struct gate_arena *arena,
                               struct gate_error *err) {
     const json_t *planned = json_object_get(value, "planned"), *fractions = json_object_get(value, "fractions");
     const json_t *round = json_object_get(value, "round"), *rules = json_object_get(value, "rules");
+    const json_t *equal = json_object_get(value, "equal");
     size_t count = json_array_size(fractions);
     json_int_t most = json_integer_value(planned), last_round = json_integer_value(round);
     *out = (struct gate_manifest_looks){0};
     if (value == NULL)
         return true;
-    if (json_object_size(value) != 4 || !json_is_string(rules) || !json_is_integer(planned) || most < 1 ||
-        most > GATE_SPENDING_LOOKS_MAX || !json_is_integer(round) || last_round < (count > 0) ||
-        last_round > UINT32_MAX || !json_is_array(fractions) || count > (size_t)most)
+    if (json_object_size(value) != (equal == NULL ? 4 : 5) || !equal_read(&out->equal, equal) ||
+        !json_is_string(rules) || !json_is_integer(planned) || most < 1 || most > GATE_SPENDING_LOOKS_MAX ||
+        !json_is_integer(round) || last_round < (count > 0) || last_round > UINT32_MAX || !json_is_array(fractions) ||
+        count > (size_t)most)
         return looks_refuse(err);
     out->planned = (uint32_t)most;
     out->round = (uint32_t)last_round;

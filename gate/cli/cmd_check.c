@@ -106,13 +106,29 @@ static bool check_narrow(const struct check *check, struct gate_session *session
     return true;
 }
 
+/* Notes that `gate` judged a captured folder by other rules than this check does. */
+static bool check_note_rules(const struct gate_decision *decision, const struct gate_rules *rules,
+                             struct gate_session *session, struct gate_error *err) {
+    const struct gate_judge_options *judging = &decision->judging;
+    struct gate_str digest;
+    if (judging->judged_by.len == 0)
+        return true;
+    if (!gate_judge_digest(&digest, rules, &decision->profiles, judging, session, err))
+        return false;
+    if (!gate_str_equal(digest, judging->judged_by))
+        gate_session_note(session,
+                          GATE_STR("these profiles were judged by other rules or options while they were taken, "
+                                   "and this verdict is not that of the gate"));
+    return true;
+}
+
 /* Runs the check after both sides are known. */
 static bool check_decide(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                          struct gate_session *session, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     return gate_decision_deal(decision, session, err) && gate_decision_finish(decision, roles, session, err) &&
            gate_decision_command(decision, NULL, NULL, session, err) &&
-           gate_decision_load_rules(rules, decision, session, err) &&
+           gate_decision_load_rules(rules, decision, session, err) && check_note_rules(decision, rules, session, err) &&
            gate_rules_from_refuse_tracked(&decision->from, "--ledger", check->ledger.path, session->arena, err) &&
            gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
            check_judge(check, rules, session, err);

@@ -19,6 +19,7 @@ struct gate {
     struct gate_capture_options capture;
     double max_seconds;
     const char *output;
+    bool is_refused; /* the folder is decided, or was judged by other rules: the reports on it stay */
 };
 
 /* Time of a round besides its profiles: connections, responses, judging. */
@@ -184,7 +185,7 @@ static double gate_deadline(double seconds) {
 }
 
 static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,
-                       struct gate_session *session, struct gate_error *err) {
+                       const struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
     struct gate_capture capture;
     struct gate_verdict verdict = {0};
     struct gate_rounds rounds = {.dir = gate->output,
@@ -195,6 +196,8 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
                                  .context = &capture,
                                  .kinds = plan->kinds,
                                  .kind_count = plan->kind_count,
+                                 .roles = roles,
+                                 .is_refused = &gate->is_refused,
                                  .is_over = &capture.is_over};
     if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;
@@ -274,11 +277,8 @@ static bool run_command(void *wanted, struct gate_session *session, struct gate_
     if (ok && gate->decision.judging.noise.count == 0) /* git is needed for rules and noise models only */
         gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
     plan.pause_seconds = pause(&plan);
-    if (ok) { /* now, since rounds take long and an interrupted run must not leave old verdicts */
-        gate_reports_remove(&gate->decision.reports, &roles, session);
-        ok = run_rounds(gate, &plan, &rules, session, err);
-    }
-    if (!ok)
+    ok = ok && run_rounds(gate, &plan, &rules, &roles, session, err);
+    if (!ok && !gate->is_refused) /* the reports of a decided folder hold its verdict */
         gate_reports_remove_failed(&gate->decision.reports, &roles, session, err);
     gate_capture_options_end(&plan);
     gate_rules_free(&rules);

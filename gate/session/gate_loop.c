@@ -280,7 +280,7 @@ bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds,
                           .rules = rules,
                           .session = session,
                           .wanted = rules->on_inconclusive,
-                          .looks = {.planned = rounds->planned},
+                          .looks = {.planned = rounds->planned, .equal = decision->judging.equal},
                           .began = clock_seconds(),
                           .verdict = out};
     going.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
@@ -288,8 +288,14 @@ bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds,
         return gate_arena_error(session->arena, err);
     if (!gate_judge_digest(&going.looks.rules, rules, &decision->profiles, &decision->judging, session, err))
         return false;
-    if (!(rounds->manifest->looks.planned > 0 ? resume(&going, err) : looks_keep(&going, err)))
+    bool is_resumed = rounds->manifest->looks.planned > 0;
+    if (!(is_resumed ? resume(&going, err) : looks_keep(&going, err))) {
+        if (rounds->is_refused != NULL)
+            *rounds->is_refused = is_resumed && err->code == GATE_ERR_USAGE;
         return false;
+    }
+    if (rounds->roles != NULL)
+        gate_reports_remove(&decision->reports, rounds->roles, session);
     while (going.looks.count == 0 || !is_decided(&going)) {
         if (!round_and_look(&going, err))
             return false;

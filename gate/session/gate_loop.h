@@ -19,6 +19,9 @@ struct gate_rounds {
     void *context;
     const enum gate_capture_kind *kinds; /* a round is whole if it has all of them; NULL: if it has any kind */
     uint32_t kind_count;
+    const struct gate_file_roles *roles; /* reports of an earlier run are removed before the first profile is taken,
+                                          * so that an interrupted run leaves no old verdict; NULL: they stay */
+    bool *is_refused;    /* set if the folder is decided or was judged by other rules; NULL: no one asks */
     const bool *is_over; /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */
 };
 
@@ -31,8 +34,9 @@ struct gate_rounds {
  * look. Before the last look an inconclusive verdict decides nothing, whatever the rules turn it into. After each
  * undecided look a line on standard error names what is undecided.
  *
- * If `dir` has looks of an earlier run, an undecided folder is resumed by its own plan. A decided folder is refused:
- * the canary may have changed since. The plan is written to the manifest before the first round.
+ * If `dir` has looks of an earlier run, an undecided folder is resumed by its own plan. A decided folder is refused,
+ * and the reports on it stay: the canary may have changed since. The plan is written to the manifest before the first
+ * round.
  *
  * out    the verdict of the last look
  * rules  loaded rules; if they are the default rules, they are chosen anew at each look

@@ -63,7 +63,9 @@ struct gate_judge_options {
     struct gate_paths noise;      /* files with noise models */
     struct gate_rules_from *from; /* revision that rules and models are read from (session/rules_in_force.h); or NULL */
     struct gate_paths history;    /* earlier canaries of this change, oldest first; files only, once finished */
-    struct gate_looks looks;      /* number of this look; not an option: set by callers that judge repeatedly */
+    struct gate_str judged_by; /* digest of the rules by which a captured folder was judged while it was taken; empty:
+                                  it was not */
+    struct gate_looks looks;   /* number of this look; not an option: set by callers that judge repeatedly */
     const struct gate_accepted *accepted; /* the baseline from a store (session/accepted.h); NULL: not from a store */
     const struct gate_str *left_out;      /* sentences on rounds that are not compared (session/manifest_dir.h) */
     uint32_t left_out_count;

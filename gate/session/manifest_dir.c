@@ -380,12 +380,14 @@ static bool kind_work(struct gate_work *work, const struct gate_skipped_rounds_k
 
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
-/* Runs that were judged while they were captured are judged again with the same looks. Later rounds are dropped,
- * because the plan does not cover them. */
+/* Runs that were judged while they were captured are judged again with the same looks, and the same --equal. Later
+ * rounds are dropped, because the plan does not cover them. */
 static void looks_fill(struct gate_judge_options *judging, struct filling *filling) {
     struct gate_manifest *manifest = &filling->manifest;
     const struct gate_manifest_looks *looks = &manifest->looks;
     uint32_t kept = 0;
+    judging->judged_by = looks->rules;
+    judging->equal = judging->equal == GATE_EQUAL_UNKNOWN ? looks->equal : judging->equal;
     if (looks->count == 0)
         return;
     judging->looks =

@@ -86,31 +86,38 @@ def expect(what, found, run):
         raise Unexpected(f"expected {what}\nexit status {run.returncode}\n{run.stdout}\n{run.stderr}")
 
 
-def check_again(program, where, name, status):
-    """What was taken is judged alike by whoever looks at it later."""
-    again = subprocess.run([program, "check", os.path.join(where, name), "--rules", os.path.join(where, "rules.yml")],
-                           capture_output=True, text=True, check=False)
-    expect(f"check {name}: exit status {status}", again.returncode == status, again)
+def check_again(program, where, name, run):
+    """What was taken is judged alike by whoever looks at it later, who learns it if the rules are others."""
+    command = [program, "check", os.path.join(where, name), "--rules"]
+    again = subprocess.run([*command, os.path.join(where, "rules.yml")], capture_output=True, text=True, check=False)
+    expect(f"check {name}: exit status {run.returncode}", again.returncode == run.returncode, again)
+    expect(f"check {name}: {run.stdout.splitlines()[0]}", again.stdout.splitlines()[0] == run.stdout.splitlines()[0], again)
+    expect("no word of other rules", "by other rules" not in again.stderr, again)
+    others = subprocess.run([*command, "contention"], capture_output=True, text=True, check=False)
+    expect("a word of other rules", "by other rules" in others.stderr, others)
 
 
 def is_decided(program, where, name, *services):
     """A folder that was decided is of that canary: no other one gets its verdict, nor a second chance in it."""
     taken = sorted(os.listdir(os.path.join(where, name)))
+    report = os.path.join(where, name + ".json")
     again = subprocess.run(
         [program, "gate", "--baseline", services[0].url, "--canary", services[1].url, "-o", os.path.join(where, name),
-         "--seconds", str(ROUND_S), "--max-time", MAX_TIME, "--rules", os.path.join(where, "rules.yml")],
+         "--seconds", str(ROUND_S), "--max-time", MAX_TIME, "--rules", os.path.join(where, "rules.yml"), "--equal", "time",
+         "--json", report],
         capture_output=True, text=True, check=False)
     expect("a refusal", again.returncode == 2 and "is decided" in again.stderr, again)
+    expect("the report kept", os.path.exists(report), again)
     expect("nothing more taken", sorted(os.listdir(os.path.join(where, name))) == taken, again)
 
 
 def regressed_is_failed(program, where, name, baseline, canary):
     """The build with the regression is failed, named, and not measured to the end."""
-    run, report = gate(program, where, name, baseline, canary)
+    run, report = gate(program, where, name, baseline, canary, more=["--equal", "time"])
     expect("a fail", run.returncode == 1 and report["verdict"] == "fail", run)
     expect("the function by name", "main.priceRound" in run.stdout, run)
     expect("an early end", report["looks"]["count"] < report["looks"]["planned"], run)
-    check_again(program, where, name, 1)
+    check_again(program, where, name, run)
     is_decided(program, where, name, baseline, canary)
 
 
@@ -119,7 +126,7 @@ def unchanged_passes(program, where, name, baseline, canary):
     run, report = gate(program, where, name, baseline, canary)
     expect("a pass", run.returncode == 0 and report["verdict"] == "pass", run)
     expect("an early end", report["looks"]["count"] < report["looks"]["planned"], run)
-    check_again(program, where, name, 0)
+    check_again(program, where, name, run)
 
 
 def killed_goes_on(program, where, name, baseline, canary):

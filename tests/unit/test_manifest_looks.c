@@ -14,7 +14,7 @@ static bool read_text(struct gate_manifest_looks *out, const char *text, struct 
 
 TEST(looks_survive_writing) {
     double fractions[] = {0.125, 0.25, 1};
-    struct gate_manifest_looks looks = {GATE_STR("abc"), 8, 4, fractions, 3}, again;
+    struct gate_manifest_looks looks = {GATE_STR("abc"), GATE_EQUAL_TIME, 8, 4, fractions, 3}, again;
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
@@ -25,6 +25,7 @@ TEST(looks_survive_writing) {
     gate_buf_text(&text, "\n");
     gate_buf_char(&text, '\0');
     assert_true(read_text(&again, gate_buf_view(&text).ptr, &arena, &err));
+    assert_int_equal(again.equal, GATE_EQUAL_TIME);
     assert_int_equal(again.planned, 8);
     assert_int_equal(again.round, 4);
     assert_true(gate_str_equal(again.rules, GATE_STR("abc")));
@@ -50,6 +51,7 @@ TEST(a_plan_may_have_no_look_yet) {
     struct gate_error err = {0};
     assert_true(read_text(&again, "{\"looks\": {\"rules\": \"\", \"planned\": 2, \"round\": 0, \"fractions\": []}}",
                           &arena, &err));
+    assert_int_equal(again.equal, GATE_EQUAL_UNKNOWN);
     assert_int_equal(again.planned, 2);
     assert_int_equal(again.count, 0);
 }
@@ -58,6 +60,9 @@ TEST(what_is_no_plan_is_refused) {
     static const char *const rows[] = {
         "{\"looks\": 3}",
         "{\"looks\": {}}",
+        "{\"looks\": {\"rules\": \"\", \"equal\": \"speed\", \"planned\": 2, \"round\": 0, \"fractions\": []}}",
+        "{\"looks\": {\"rules\": \"\", \"equal\": 2, \"planned\": 2, \"round\": 0, \"fractions\": []}}",
+        "{\"looks\": {\"rules\": \"\", \"equals\": \"time\", \"planned\": 2, \"round\": 0, \"fractions\": []}}",
         "{\"looks\": {\"rules\": \"a\", \"planned\": 2}}",
         "{\"looks\": {\"rules\": \"a\", \"planned\": 0, \"round\": 1, \"fractions\": [1]}}",
         "{\"looks\": {\"rules\": \"a\", \"planned\": 65, \"round\": 1, \"fractions\": [1]}}",
