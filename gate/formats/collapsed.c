@@ -201,17 +201,28 @@ static bool collapsed_sniff(struct gate_str bytes) {
     return found;
 }
 
-/* Add a frame. CPython's frames are converted to py-spy's form, which the rules for names and own code support. */
+/* Split a frame of py-spy: "price (shop/cart.py:30)". */
+static bool pyspy_split(struct gate_str *function, struct gate_str *file, int64_t *line, struct gate_str frame) {
+    size_t open = gate_str_find(frame, GATE_STR(" ("), 0), colon = colon_before(frame, frame.len);
+    if (open == 0 || open == SIZE_MAX || colon == SIZE_MAX || colon < open + 3 || frame.ptr[frame.len - 1] != ')' ||
+        !gate_text_is_number(gate_str_slice(frame, colon + 1, frame.len - 1), line))
+        return false;
+    *function = gate_str_slice(frame, 0, open);
+    *file = gate_str_slice(frame, open + 2, colon);
+    return gate_str_ends(*file, GATE_STR(".py")) || gate_str_ends(*file, GATE_STR(".pyx"));
+}
+
+/* Add a frame. Those of Python keep the file behind the name, by which functions of equal names are told apart. */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, bool is_cpython) {
     struct gate_str function, file;
     int64_t line = 0;
-    if (!is_cpython || !gate_collapsed_origin_frame(&function, &file, &line, frame))
+    if (!(is_cpython && gate_collapsed_origin_frame(&function, &file, &line, frame)) &&
+        !pyspy_split(&function, &file, &line, frame))
         return gate_builder_frame(builder, frame, GATE_STR(""), 0);
-    struct gate_arena *arena = builder->arena;
-    struct gate_str name =
-        gate_str_format(arena, "%.*s (%.*s:%lld)", GATE_STR_ARG(function), GATE_STR_ARG(file), (long long)line);
+    const struct gate_str parts[] = {function, GATE_STR(" ("), file, GATE_STR(")")};
+    struct gate_str name = gate_str_concat(builder->arena, parts, sizeof parts / sizeof *parts);
     builder->is_full |= name.ptr == NULL;
-    return builder->is_full ? 0 : gate_builder_frame(builder, name, GATE_STR(""), 0);
+    return builder->is_full ? 0 : gate_builder_frame(builder, name, file, line);
 }
 
 static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint32_t depth_max,

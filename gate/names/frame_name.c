@@ -229,10 +229,10 @@ static bool path_ends(struct gate_str path, struct gate_str end) {
     return gate_str_ends(path, end) && (path.len == end.len || path.ptr[path.len - end.len - 1] == '/');
 }
 
-/* Split "select (/usr/lib/python3/selectors.py:468)", as collapsed stacks have it. */
+/* Split "select (/usr/lib/python3/selectors.py)", as frames of collapsed stacks are called. */
 static void place_cut(struct gate_str *name, struct gate_str *file) {
     size_t open = gate_str_behind_last(*name, '(');
-    if (file->len != 0 || !gate_str_ends(*name, GATE_STR(")")) || open < 2 || name->ptr[open - 2] != ' ')
+    if (!gate_str_ends(*name, GATE_STR(")")) || open < 2 || name->ptr[open - 2] != ' ')
         return;
     size_t end = gate_str_find(*name, GATE_STR(".py"), open);
     if (end == SIZE_MAX)

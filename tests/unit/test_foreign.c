@@ -7,14 +7,52 @@ TEST(collapsed_stacks_are_read) {
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
                   "leaf<run<main 3\nrun<main 1\n");
     expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
-                  GATE_FORMAT_COLLAPSED, "", "a b (x.py:3)<main 7\nalone 2\n");
+                  GATE_FORMAT_COLLAPSED, "", "a b (x.py)<main 7\nalone 2\n");
     expect_stacks(GATE_STR("\xEF\xBB\xBFmain;leaf 3\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\n");
     expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<<main 3\nx< 1\n");
     expect_stacks(GATE_STR("main; 3\nmain;  4\n; ;x 1\n 5\n"), GATE_FORMAT_COLLAPSED, "",
                   "<main 3\n <main 4\nx< < 1\n5\n");
     /* A script without functions, as py-spy writes it: no stack has two frames. */
     expect_stacks(GATE_STR("<module> (loop.py:3) 3\n 1\n<module> (loop.py:4) 141\n"), GATE_FORMAT_COLLAPSED, "",
-                  "<module> (loop.py:3) 3\n1\n<module> (loop.py:4) 141\n");
+                  "<module> (loop.py) 3\n1\n<module> (loop.py) 141\n");
+}
+
+/* py-spy writes file and line behind the name. The file stays there, too: functions of other files are others. */
+TEST(frames_of_python_have_a_file_and_a_line) {
+    static const struct {
+        const char *stack, *name, *file;
+        int64_t line;
+    } rows[] = {
+        {"price (shop/cart.py:30) 2", "price (shop/cart.py)", "shop/cart.py", 30},
+        {"Cart.price.<locals>.<lambda> (/srv/my shop (1)/cart.py:7) 2",
+         "Cart.price.<locals>.<lambda> (/srv/my shop (1)/cart.py)", "/srv/my shop (1)/cart.py", 7},
+        {"fast (cart.pyx:7) 2", "fast (cart.pyx)", "cart.pyx", 7},
+        {"price (cart.py) 2", "price (cart.py)", "", 0},
+        {"price (cart.py:) 2", "price (cart.py:)", "", 0},
+        {"price (cart.rb:30) 2", "price (cart.rb:30)", "", 0},
+        {" (cart.py:30) 2", " (cart.py:30)", "", 0},
+        {"main [cart.py:30) 2", "main [cart.py:30)", "", 0},
+        {"(cart.py:30) 2", "(cart.py:30)", "", 0},
+        {"price (:30) 2", "price (:30)", "", 0},
+    };
+    const struct gate_limits limits = gate_limits_default();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        struct gate_str text = gate_str_format(&arena, "main;%s\n", rows[i].stack);
+        if (!gate_profile_load(&profile, text, &limits, &arena, &err))
+            fail_msg("row %zu: %s", i, err.message);
+        const struct gate_location leaf = gate_location_at(&profile, 0);
+        struct gate_line_walk lines = gate_location_lines(&profile, &leaf);
+        struct gate_line line;
+        assert_true(gate_line_next(&lines, &line));
+        const struct gate_function *function = &profile.functions[line.function];
+        if (!gate_str_equal(function->name, gate_str_from(rows[i].name)) ||
+            !gate_str_equal(function->file, gate_str_from(rows[i].file)) || line.line != rows[i].line)
+            fail_msg("row %zu: %.*s, %.*s, %lld", i, GATE_STR_ARG(function->name), GATE_STR_ARG(function->file),
+                     (long long)line.line);
+    }
 }
 
 TEST(collapsed_mistakes_name_their_line) {
