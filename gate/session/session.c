@@ -240,6 +240,16 @@ static void fail_json(struct gate_session *session, const struct gate_error *err
     cli_say(session, &out);
 }
 
+/* Append a message, whose further lines are those of another program: each is indented, and escaped by itself. */
+static void put_lines(struct gate_buf *out, struct gate_str text) {
+    size_t from = 0;
+    for (size_t end; (end = gate_str_find(text, GATE_STR("\n"), from)) != SIZE_MAX; from = end + 1) {
+        gate_escape_terminal(out, gate_str_slice(text, from, end));
+        gate_buf_text(out, "\n  ");
+    }
+    gate_escape_terminal(out, gate_str_slice(text, from, text.len));
+}
+
 void gate_session_fail(struct gate_session *session, const struct gate_error *err) {
     struct gate_buf out = {0};
     if (session->errors == GATE_ERRORS_JSON) {
@@ -253,7 +263,7 @@ void gate_session_fail(struct gate_session *session, const struct gate_error *er
             gate_buf_printf(&out, ":%u:%u", (unsigned)err->line, (unsigned)err->column);
         gate_buf_text(&out, ": ");
     }
-    gate_escape_terminal(&out, gate_str_from(err->message));
+    put_lines(&out, gate_str_from(err->message));
     gate_buf_char(&out, '\n');
     if (session->blamed_path.len != 0 && session->blamed_text.ptr != NULL)
         gate_caret_print(&out, session->blamed_text, err->line, err->column);

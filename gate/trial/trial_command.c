@@ -46,9 +46,12 @@ static const struct preset presets[] = {
                               "--cpu-prof-name=\"${PPROFGATE_PROFILE##*/}\" {}",
                        .suffix = ".cpuprofile",
                        .seconds = 10},
-    [GATE_TRY_PY_SPY] = {.run = "exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 {}",
-                         .suffix = ".collapsed",
-                         .seconds = 10},
+    /* py-spy does not show what Python says of a script that is not there. */
+    [GATE_TRY_PY_SPY] =
+        {.run = "set -- {} && { test -f \"$1\" || { echo \"try.script: there is no file $1\" >&2; exit 1; }; }; "
+                "exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 \"$@\"",
+         .suffix = ".collapsed",
+         .seconds = 10},
 };
 
 /* Return a copy of `text` with a NUL at the end; NULL if `text` is empty. If the arena is full, return NULL and clear
@@ -136,8 +139,9 @@ bool gate_try_plan_make(struct gate_try_plan *out, const struct gate_try_rules *
         out->suffix = "";
     if (!section->is_given)
         return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%.*s has no section 'try' with the build and run commands; for a Go package with "
-                              "benchmarks it is: 'try: {preset: go-bench}'",
+                              "%.*s has no section 'try' with the build and run commands; it is 'try: {preset: "
+                              "go-bench}' for a Go package with benchmarks, 'try: {preset: py-spy, script: FILE}' for "
+                              "Python, or 'try: {preset: node, script: FILE}'",
                               GATE_STR_ARG(options->rules_name));
     if (options->bench != NULL && section->preset != GATE_TRY_GO_BENCH)
         return gate_error_set(err, GATE_ERR_USAGE,

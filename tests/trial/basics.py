@@ -273,6 +273,7 @@ def test_failing_run(gate, folder):
         repository.write("run.sh", text)
         _, err = repository.run("try", "HEAD", "--rounds", "1")
         check(told is None or told in err, (told, err))
+        check("echo it broke" not in text or "which ends with:\n  it broke\n" in err, err)
     repository.write("run.sh", "#!/bin/sh\nsleep 1000 & sleep 1000\n")
     rules = (repository.folder / ".pprofgate.yml").read_text()
     repository.write(".pprofgate.yml", rules + "  timeout: 1\n")
