@@ -845,6 +845,29 @@ static void put_first_run(struct gate_buf *out, const struct gate_side *side, si
         gate_buf_printf(out, " and %u more", (unsigned)(side->run_count - 1));
 }
 
+/* Append what shows more. A command that would be wrapped within quotes has a line of its own: it is for the shell.
+ * `line`: empty scratch text. */
+static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) {
+    const struct gate_cause_list *causes = &t->verdict->causes;
+    bool is_named = causes->count > gate_share_only_count(t->verdict) && causes->items[0].frame != GATE_NO_INDEX;
+    struct gate_str name = is_named ? causes->items[0].function : GATE_STR("FUNCTION");
+    gate_buf_text(line, "more: --verbose, --html FILE, pprofgate explain ");
+    size_t command = line->len - strlen("pprofgate explain ");
+    gate_escape_shell(line, name);
+    gate_buf_text(line, " \xE2\x80\xA6");
+    struct gate_str text = gate_buf_view(line);
+    bool has_blank = gate_str_find(name, GATE_STR(" "), 0) != SIZE_MAX;
+    if (!has_blank || t->options->columns == 0 || gate_str_columns(text) <= t->options->columns) {
+        terminal_lines_take(t, line, 0);
+        return;
+    }
+    gate_buf_str(t->out, gate_str_slice(text, 0, command));
+    gate_buf_text(t->out, "and\n  ");
+    gate_escape_terminal(t->out, gate_str_slice(text, command, text.len));
+    gate_buf_char(t->out, '\n');
+    gate_buf_free_part(t->out, line);
+}
+
 /* Append in short what was compared, by which rules, and what else there is to see. */
 static void terminal_brief(const struct gate_terminal *t) {
     struct gate_buf line = {0};
@@ -861,16 +884,7 @@ static void terminal_brief(const struct gate_terminal *t) {
     gate_buf_char(t->out, '\n');
     terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
-    gate_buf_text(&line, "more: --verbose, --html FILE, pprofgate explain");
-    if (t->verdict->causes.count > gate_share_only_count(t->verdict) &&
-        t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
-        gate_buf_char(&line, ' ');
-        gate_escape_shell(&line, t->verdict->causes.items[0].function);
-        gate_buf_text(&line, " \xE2\x80\xA6");
-    } else {
-        gate_buf_text(&line, " FUNCTION \xE2\x80\xA6");
-    }
-    terminal_lines_take(t, &line, 0);
+    terminal_more(t, &line);
 }
 
 static void terminal_inputs(const struct gate_terminal *t) {
