@@ -62,16 +62,21 @@ static void init_begin(void *wanted) {
     init->output = GATE_RULEFILE_DEFAULT;
 }
 
-/* Sets `*out` to the preset for the profile's type, if the profile has every sample type that the preset needs; else
- * to NULL, which means recommended. */
+/* Presets for CPU profiles of a language; NULL: recommended. */
+static const char *const language_presets[GATE_LANGUAGES] = {
+    [GATE_LANGUAGE_JVM] = "jvm", [GATE_LANGUAGE_NODE] = "node", [GATE_LANGUAGE_PYTHON] = "python"};
+
+/* Sets `*out` to the preset for the profile's type, if the profile has every sample type that the preset needs; of
+ * other types to the preset for its language; else to NULL, which means recommended. */
 static bool init_preset(const char **out, const struct init *init, const struct gate_side_runs *runs,
-                        struct gate_str type, struct gate_arena *arena, struct gate_error *err) {
-    const char *name = gate_default_rules_preset(type);
+                        const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    const char *name = gate_default_rules_preset(pair->type.type);
     const struct gate_plan_input input = {
         .label = init->profiles.sample_type, .runs = {runs->items, runs->items}, .counts = {runs->count, runs->count}};
     struct gate_rules chosen = {0}, whole = {0};
-    *out = NULL;
-    if (strcmp(name, "recommended") == 0)
+    bool is_recommended = strcmp(name, "recommended") == 0;
+    *out = is_recommended ? language_presets[pair->language] : NULL;
+    if (is_recommended)
         return true;
     if (!gate_rules_parse_preset(&chosen, "recommended", arena, err))
         return false;
@@ -98,7 +103,7 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
         gate_profile_options_pairing(&init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
     struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
     return gate_hot_path_costs(&pair, &deltas, sides, counts, &pairing, session->arena, err) &&
-           init_preset(&starter.preset, init, &runs, pair.type.type, session->arena, err) &&
+           init_preset(&starter.preset, init, &runs, &pair, session->arena, err) &&
            gate_starter_write(out, &pair, &deltas, &starter, session->arena, err) && gate_buf_check(out, err);
 }
 

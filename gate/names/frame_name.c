@@ -75,7 +75,34 @@ static struct gate_str go_package(struct gate_str path) {
     return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
 }
 
+/* "price (shop/cart.py)": the folder, from the installed packages or the standard library on; of a file without a
+ * folder its name. Other names of Python hold no package, only the class or the function around. */
+static struct gate_str python_package(struct gate_str name) {
+    static const char *const roots[] = {"site-packages/", "dist-packages/", "/lib/python", "/lib64/python"};
+    size_t open = gate_str_find(name, GATE_STR(" ("), 0), end = gate_str_find(name, GATE_STR(".py"), 0);
+    if (open == SIZE_MAX || end == SIZE_MAX || end < open || !gate_str_ends(name, GATE_STR(")")))
+        return GATE_STR("");
+    size_t start = open + 2, slash = 0;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        size_t at = gate_str_find(name, gate_str_from(roots[i]), start);
+        size_t behind = at == SIZE_MAX ? SIZE_MAX : gate_str_find(name, GATE_STR("/"), at + strlen(roots[i]) - 1);
+        if (behind != SIZE_MAX) {
+            start = behind + 1;
+            break;
+        }
+    }
+    for (size_t i = start; i < name.len; i++)
+        slash = name.ptr[i] == '/' ? i : slash;
+    if (slash > start)
+        return gate_str_slice(name, start, slash);
+    for (end = start; end < name.len && name.ptr[end] != '.';)
+        end++;
+    return gate_str_slice(name, start, end);
+}
+
 struct gate_str gate_name_package(struct gate_str name, enum gate_language language) {
+    if (language == GATE_LANGUAGE_PYTHON)
+        return python_package(name);
     struct gate_str path = path_of(name);
     if (language == GATE_LANGUAGE_GO && gate_str_find(path, GATE_STR("::"), 0) == SIZE_MAX)
         return go_package(path);

@@ -15,7 +15,8 @@ bool gate_name_is_skid(struct gate_str name);
 /**
  * Return the package, module or namespace of a function, as a slice of `name`. Empty if the name does not contain
  * it. `language` distinguishes names of the same form: "io.discard.ReadFrom" is in io (Go), "java.lang.Thread.run"
- * in java.lang. Source of Go's rule: debug/gosym, Sym.PackageName.
+ * in java.lang. Source of Go's rule: debug/gosym, Sym.PackageName. In Python it is the folder of the file behind the
+ * name, "shop" of "price (shop/cart.py)", below the installed packages or the standard library where it is there.
  */
 struct gate_str gate_name_package(struct gate_str name, enum gate_language language);
 

@@ -404,6 +404,30 @@ TEST(packages_of_go_end_at_the_first_point) {
     }
 }
 
+TEST(packages_of_python_are_folders) {
+    static const struct {
+        const char *from, *to;
+    } rows[] = {
+        {"price (shop/cart.py)", "shop"},
+        {"Cart.price.<locals>.<lambda> (/srv/shop/cart.py)", "/srv/shop"},
+        {"render (/srv/venv/lib/python3.11/site-packages/jinja2/ext/utils.py)", "jinja2/ext"},
+        {"get (/usr/lib/python3/dist-packages/six.py)", "six"},
+        {"iterencode (/usr/lib/python*/json/encoder.py)", "json"},
+        {"deepcopy (/usr/lib/python3.11/copy.py)", "copy"},
+        {"<module> (work.py)", "work"},
+        {"score.<locals>.key", ""},
+        {"Cart.price", ""},
+        {"price", ""},
+        {"price (shop/cart.rb)", ""},
+        {".py (", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str package = gate_name_package(gate_str_from(rows[i].from), GATE_LANGUAGE_PYTHON);
+        if (!gate_str_equal(package, gate_str_from(rows[i].to)))
+            fail_msg("package of '%s' is '%.*s', expected '%s'", rows[i].from, GATE_STR_ARG(package), rows[i].to);
+    }
+}
+
 TEST(code_that_runs_once_is_known_by_its_frames) {
     static const struct {
         const char *name, *file;
