@@ -214,10 +214,16 @@ static bool list_run(void *wanted, struct gate_session *session, struct gate_err
     gate_store_close(&store);
     if (!ok)
         return false;
-    if (records.count == 0)
-        gate_buf_text(&text, "nothing was accepted yet\n");
-    else
+    if (records.count == 0) {
+        gate_buf_text(&text, "nothing was accepted yet");
+        if (!store.is_there) {
+            gate_buf_text(&text, ": there is no store in ");
+            gate_escape_terminal(&text, gate_str_from(list->where.store));
+        }
+        gate_buf_text(&text, "\n");
+    } else {
         gate_record_text_list(&text, &records);
+    }
     ok = gate_session_print(session, &text, err);
     gate_buf_free(&text);
     for (uint32_t i = 0; ok && i < records.damaged_count; i++) {

@@ -64,23 +64,22 @@ static bool parts_write(struct gate_summary_parts *parts, const char *output, st
     return gate_output_parts_end(&to, ok, err);
 }
 
-/* Tell the user if no command would recognise the file by its name. */
-static void name_note(const char *output, struct gate_session *session) {
+/* Refuses a name by which no command would recognise the file. A device or a pipe has any name. */
+static bool name_check(const char *output, struct gate_error *err) {
     struct stat status;
-    if (gate_input_is_summary(output) || gate_paths_is_stream(output) || stat(output, &status) != 0 ||
-        !S_ISREG(status.st_mode))
-        return;
-    gate_session_note(session,
-                      gate_str_format(session->arena,
-                                      "a summary is recognised by its name: rename %s to %s" GATE_SUMMARY_ENDING,
-                                      output, output));
+    if (output == NULL || gate_input_is_summary(output) || gate_paths_is_stream(output) ||
+        (stat(output, &status) == 0 && !S_ISREG(status.st_mode)))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--output': a summary is recognised by its name: name it %s" GATE_SUMMARY_ENDING,
+                          output);
 }
 
 static bool summarize_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct gate_joining *joining = wanted;
     struct gate_arena arena;
     struct gate_summary_parts parts;
-    if (!gate_joining_check(joining, "summarize", GATE_OWN_SUMMARY, session, err))
+    if (!gate_joining_check(joining, "summarize", GATE_OWN_SUMMARY, session, err) || !name_check(joining->output, err))
         return false;
     gate_arena_fork(&arena, session->arena);
     gate_summary_parts_begin(&parts, &arena);
@@ -88,8 +87,6 @@ static bool summarize_run(void *wanted, struct gate_session *session, struct gat
               parts_write(&parts, joining->output, session, err);
     gate_summary_parts_end(&parts);
     gate_arena_free(&arena);
-    if (ok)
-        name_note(joining->output, session);
     return ok;
 }
 

@@ -201,6 +201,10 @@ static bool tell_missing(struct gate_nothing_compared *out, const struct gate_ac
     gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
     gate_buf_text(&text, " in ");
     gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
+    if (!accepted->store.is_there) {
+        gate_buf_text(&text, "; there is no store in ");
+        gate_buf_text(&text, accepted->where.store);
+    }
     if (accepted->services.len > 0) {
         gate_buf_text(&text, "; the store has baselines of ");
         gate_buf_str(&text, accepted->services);

@@ -239,11 +239,11 @@ def test_force_replaces(folder):
         place.unlink()
 
 
-def test_a_summary_with_another_name_is_noted(folder):
+def test_a_summary_with_another_name_is_refused(folder):
     prepare(folder)
     done = run(folder, "summarize", "-o", "runs.pb.gz", "base.pb.gz")
-    assert done.returncode == 0 and (folder / "runs.pb.gz").exists(), done.stderr
-    assert "rename runs.pb.gz to runs.pb.gz.pgsum" in done.stderr, done.stderr
+    assert done.returncode == 2 and not (folder / "runs.pb.gz").exists(), done.stderr
+    assert "name it runs.pb.gz.pgsum" in done.stderr, done.stderr
     assert run(folder, "summarize", "-o", "runs.pgsum", "base.pb.gz").stderr == ""
 
 
