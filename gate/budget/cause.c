@@ -604,23 +604,23 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
     return false;
 }
 
-/* Write the `count` steps of `path`, at most `room` of them: the first, a gap, and the last ones. Returns how many were
+/* Write the `count` steps of `path`, at most half of all: the first, a gap, and the last ones. Returns how many were
  * written. */
-static uint32_t steps_of(uint32_t *out, const uint32_t *path, uint32_t count, uint32_t room) {
+static uint32_t steps_of(uint32_t *out, const uint32_t *path, uint32_t count) {
+    enum { HALF = GATE_CAUSE_STEPS_MAX / 2 };
     uint32_t kept = 0;
-    bool has_gap = count > room;
+    bool has_gap = count > HALF;
     for (uint32_t i = 0; i < (has_gap ? 1 : count); i++)
         out[kept++] = path[i];
     if (!has_gap)
         return kept;
     out[kept++] = GATE_NO_INDEX;
-    for (uint32_t i = room - 2; i > 0; i--)
+    for (uint32_t i = HALF - 2; i > 0; i--)
         out[kept++] = path[count - i];
     return kept;
 }
 
 uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
-    enum { HALF = GATE_CAUSE_STEPS_MAX / 2 };
     uint32_t path[GATE_CAUSE_PATH_MAX], length = 0, own = 0;
     for (uint32_t i = 0; i < cause->path_count; i++) {
         if (i == 0 || cause->path[i] != cause->path[i - 1])
@@ -628,8 +628,8 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
         if (cause->path[i] == cause->frame)
             own = length;
     }
-    uint32_t count = steps_of(out, path, own, HALF);
-    return count + steps_of(out + count, path + own, length - own, HALF);
+    uint32_t count = steps_of(out, path, own);
+    return count + steps_of(out + count, path + own, length - own);
 }
 
 /* ---- computing or waiting ---------------------------------------------------------------------------------------- */

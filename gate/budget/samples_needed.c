@@ -57,9 +57,9 @@ static void counts_times(struct gate_evidence *e, double one, double two) {
     e->counts = (struct gate_counts2){e->counts.k1 * one, e->counts.n1 * one, e->counts.k2 * two, e->counts.n2 * two};
 }
 
-/* Return the factor on one side's counts if only `part` of the assumed run-to-run variation is real. */
-static double counts_gain(double n, double sampled, double part) {
-    return sampled > n ? sampled / (n + part * (sampled - n)) : 1.0;
+/* Return the factor on one side's counts if only a part of the assumed run-to-run variation is real. */
+static double counts_gain(double n, double sampled) {
+    return sampled > n ? sampled / (n + WIDE_SHOWN * (sampled - n)) : 1.0;
 }
 
 /* Return the evidence with `factor` times the runs. Replicates then measure the variation that was assumed. */
@@ -69,8 +69,8 @@ static struct gate_evidence more_runs(const struct gate_evidence *now, double fa
         more.variation = GATE_VARIATION_REPLICATES;
         more.df = (now->is_wide ? DF_PRIOR_WIDE : DF_PRIOR) + factor * runs - 2.0;
         if (now->is_wide && now->dilution <= 1.0)
-            counts_times(&more, counts_gain(now->counts.n1, now->sample_n[GATE_BASELINE], WIDE_SHOWN),
-                         counts_gain(now->counts.n2, now->sample_n[GATE_CANARY], WIDE_SHOWN));
+            counts_times(&more, counts_gain(now->counts.n1, now->sample_n[GATE_BASELINE]),
+                         counts_gain(now->counts.n2, now->sample_n[GATE_CANARY]));
     } else {
         more.df = now->df + (factor - 1.0) * (now->is_paired ? runs / 2.0 : runs); /* rounds, or runs of both sides */
     }

@@ -78,8 +78,7 @@ void gate_verdict_looks_fill(struct gate_verdict_looks *out, const struct gate_l
         for (int side = 0; side < GATE_SIDES; side++)
             if (comparisons[i].pair.sides[side].run_count > out->runs)
                 out->runs = comparisons[i].pair.sides[side].run_count;
-    out->one_look_runs =
-        looks->planned_runs > 0 ? looks->planned_runs : (uint32_t)ceil(out->runs / out->fraction - 1e-9);
+    out->one_look_runs = (uint32_t)ceil(out->runs / out->fraction - 1e-9);
     out->one_look_runs = out->one_look_runs > out->runs ? out->one_look_runs : out->runs;
 }
 
@@ -724,7 +723,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         budget->measure == GATE_MEASURE_LEAK)
         return true;
     struct gate_warning warning = {
-        .code = GATE_STR("no_match"),
+        .code = gate_str_from(gate_guard_name(GATE_GUARD_NO_MATCH)),
         .message = gate_str_format(
             reach->arena,
             "budget '%.*s' selects no frame on either side: check its pattern, or whether the function was renamed",

@@ -96,7 +96,7 @@ bool gate_manifest_looks_read(struct gate_manifest_looks *out, const json_t *val
 enum { DIGEST_DIGITS = 2 * GATE_SHA256_BYTES, KIND_BYTES_MAX = 64 };
 
 void gate_manifest_begin(struct gate_manifest *out) {
-    *out = (struct gate_manifest){.schema = GATE_STR(GATE_MANIFEST_SCHEMA), .host = {.load = -1}, .lock = -1};
+    *out = (struct gate_manifest){.host = {.load = -1}, .lock = -1};
 }
 
 /* ---- checking a run ---------------------------------------------------------------------------------------------- */

@@ -69,7 +69,6 @@ struct gate_manifest_host {
 
 /** Initialise with gate_manifest_begin or gate_manifest_read. */
 struct gate_manifest {
-    struct gate_str schema;
     struct gate_manifest_host host;
     struct gate_manifest_looks looks;
     bool interleaved; /* the runs of a round are pairs: taken at the same time or in turn */

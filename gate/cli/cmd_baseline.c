@@ -228,7 +228,7 @@ static bool list_run(void *wanted, struct gate_session *session, struct gate_err
     gate_buf_free(&text);
     for (uint32_t i = 0; ok && i < records.damaged_count; i++) {
         struct gate_error damage = {0};
-        (void)gate_error_set(&damage, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[i].message));
+        (void)gate_error_set(&damage, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[i]));
         gate_session_fail(session, &damage);
         session->status = GATE_EXIT_ERROR;
     }
@@ -417,7 +417,7 @@ static bool show_all(struct gate_buf *out, const struct show *show, const struct
     if (shown > 0)
         return true;
     if (records.damaged_count > 0)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[0].message));
+        return gate_error_set(err, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[0]));
     return wanted.len == 0 ? gate_error_set(err, GATE_ERR_INPUT, "%s: nothing was accepted yet", store->path)
                            : gate_error_set(err, GATE_ERR_INPUT,
                                             "%s: no accepted baseline has a revision or id that begins with '%.*s'; "

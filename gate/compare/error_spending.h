@@ -59,9 +59,8 @@ double gate_spending_total(const struct gate_spending *spending, double log_p);
 struct gate_looks {
     const double *fractions; /* information at each look, ascending; the last is the current one; 1: no look follows */
     uint32_t count;
-    uint32_t planned;      /* maximum number of looks; 0: unknown */
-    bool is_alone;         /* this look shares no samples with earlier looks */
-    uint32_t planned_runs; /* runs per side at the last planned look; 0: runs so far / current fraction */
+    uint32_t planned; /* maximum number of looks; 0: unknown */
+    bool is_alone;    /* this look shares no samples with earlier looks */
 };
 
 /** The levels that the current look may use. */

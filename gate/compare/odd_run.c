@@ -248,13 +248,8 @@ static void list_make(struct gate_odd_run_list *out, const struct search *s) {
             continue;
         const struct row *row = &s->rows[s->found[r].row];
         struct centre c = centre_without(s, row, r);
-        out->items[out->count++] = (struct gate_odd_run){.run = r,
-                                                         .frame = row->frame,
-                                                         .share = row->share[r],
-                                                         .median = c.median,
-                                                         .low = c.low,
-                                                         .high = c.high,
-                                                         .log_p = s->found[r].log_p};
+        out->items[out->count++] =
+            (struct gate_odd_run){.run = r, .frame = row->frame, .share = row->share[r], .low = c.low, .high = c.high};
     }
 }
 

@@ -12,9 +12,8 @@ enum { GATE_ODD_RUN_LEAST = 5 };
 struct gate_odd_run {
     uint32_t run; /* index in the baseline side */
     uint32_t frame;
-    double share;             /* in this run */
-    double median, low, high; /* of the runs that are not odd */
-    double log_p;             /* two-sided, corrected for all runs and frames */
+    double share;     /* in this run */
+    double low, high; /* of the runs that are not odd */
 };
 
 struct gate_odd_run_list {

@@ -197,12 +197,6 @@ double gate_student_log_p_near(double t, double df) {
     return t < 0.0 ? log1p(-gate_normal_p(hill_z(-t, df))) : gate_normal_log_p(hill_z(t, df));
 }
 
-double gate_student_p(double t, double df) {
-    if (t < 0.0)
-        return 1.0 - gate_student_p(-t, df);
-    return exp(gate_student_log_p(t, df));
-}
-
 /* Abramowitz and Stegun, 26.7.3 and 26.7.4: a finite sum, which loses digits for small p. */
 static double whole_degrees_p(double t, int df) {
     double square = df / (df + t * t), sine = sqrt(t * t / (df + t * t));

@@ -15,11 +15,9 @@ double gate_normal_z(double p);
 double gate_normal_log_z(double log_p);
 
 /**
- * Return the upper-tail probability of Student's t with `df` degrees of freedom (INFINITY: normal), by the incomplete
- * beta function (Lentz), and its natural logarithm.
+ * Return the natural logarithm of the upper-tail probability of Student's t with `df` degrees of freedom (INFINITY:
+ * normal), by the incomplete beta function (Lentz).
  */
-double gate_student_p(double t, double df);
-
 double gate_student_log_p(double t, double df);
 
 /** Return gate_student_log_p to within 0.01, without the incomplete beta function. Exact if df < 4 or |t| > 40. */

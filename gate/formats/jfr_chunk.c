@@ -278,7 +278,6 @@ struct metadata {
     uint32_t string_count;
     struct gate_jfr_classes *classes;
     struct gate_arena *arena;
-    const struct gate_jfr_chunk *chunk;
     struct gate_error *err;
 };
 
@@ -489,7 +488,7 @@ bool gate_jfr_classes_read(struct gate_jfr_classes *out, const struct gate_jfr_c
                            struct gate_arena *arena, struct gate_error *err) {
     size_t at = chunk->metadata_at > chunk->bytes.len ? chunk->bytes.len : (size_t)chunk->metadata_at;
     struct metadata metadata = {
-        .cursor = gate_jfr_cursor_at(chunk, at, steps), .classes = out, .arena = arena, .chunk = chunk, .err = err};
+        .cursor = gate_jfr_cursor_at(chunk, at, steps), .classes = out, .arena = arena, .err = err};
     struct gate_jfr_cursor *cursor = &metadata.cursor;
     *out = (struct gate_jfr_classes){0};
     if (gate_jfr_event_open(cursor)) {

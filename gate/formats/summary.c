@@ -86,7 +86,6 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
 /* State of writing a part. */
 struct writing {
     struct gate_summary_writer *writer;
-    struct gate_buf *out;
     struct gate_table stacks, labels; /* distinct ones, by their bytes */
     struct gate_buf runs;             /* the messages of the runs, which follow the tables that they make */
     struct gate_buf message, inner;
@@ -316,7 +315,7 @@ static void part_put(struct writing *writing, struct gate_buf *part) {
 }
 
 bool gate_summary_writer_put(struct gate_buf *out, struct gate_summary_writer *writer, struct gate_error *err) {
-    struct writing writing = {.writer = writer, .out = out, .err = err};
+    struct writing writing = {.writer = writer, .err = err};
     struct gate_buf part = {0};
     bool ok = true;
     gate_shared_tables_end(&writer->tables);

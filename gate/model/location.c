@@ -64,9 +64,7 @@ struct gate_location gate_location_read(const struct gate_profile *profile, cons
     struct gate_wire_field field;
     uint64_t mapping = 0;
     for (const uint8_t *from = at; field_next(&wire, &field); from = wire.at) {
-        if (field.number == GATE_LOCATION_ID)
-            location.id = field.value;
-        else if (field.number == GATE_LOCATION_MAPPING)
+        if (field.number == GATE_LOCATION_MAPPING)
             mapping = field.value;
         else if (field.number == GATE_LOCATION_ADDRESS)
             location.address = field.value;

@@ -123,7 +123,6 @@ enum gate_lines_in {
 
 /** One location. Read its lines with model/location.h: innermost inlined call first, the physical function last. */
 struct gate_location {
-    uint64_t id;
     uint64_t address;
     uint32_t mapping;    /* index, or GATE_NO_INDEX */
     uint32_t line_count; /* 0: not symbolised */

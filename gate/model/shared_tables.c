@@ -134,8 +134,7 @@ static bool line_add(struct gate_shared_tables *tables, struct gate_line line) {
 static bool location_store(struct adding *adding, uint32_t index, struct gate_location location) {
     struct gate_shared_tables *tables = adding->tables;
     struct gate_line_walk walk = gate_location_lines(adding->profile, &location);
-    struct gate_location stored = {.id = (uint64_t)index + 1,
-                                   .address = location.address,
+    struct gate_location stored = {.address = location.address,
                                    .mapping = location.mapping,
                                    .line_count = location.line_count,
                                    .lines_in = location.line_count > 1 ? GATE_LINES_KEPT : GATE_LINES_HERE,

@@ -506,9 +506,10 @@ static void headline_warned(const struct headline *h) {
 
 /* Return how many budgets select no function. */
 static uint32_t headline_idle(const struct gate_verdict *verdict) {
+    const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_NO_MATCH));
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->warning_count; i++)
-        count += gate_str_equal(verdict->warnings[i].code, GATE_STR("no_match"));
+        count += gate_str_equal(verdict->warnings[i].code, code);
     return count;
 }
 

@@ -77,23 +77,23 @@ static bool list_make(struct gate_split_list *out, const struct gate_pair *pair,
     return out->rows != NULL;
 }
 
-/* Split the cost of one side.
+/* Split the cost of the baseline.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
  * O(frames log frames). */
 static bool split_make(struct gate_split *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                       enum gate_side_name side, struct gate_arena *arena, struct gate_error *err) {
+                       struct gate_arena *arena, struct gate_error *err) {
     struct split_item *items = GATE_NEW_ARRAY(arena, struct split_item, pair->frame_count);
     *out = (struct gate_split){0};
     if (items == NULL)
         return gate_arena_error(arena, err);
     for (int part = 0; part < GATE_SPLIT_PARTS; part++)
-        if (!list_make(&out->parts[part], pair, deltas, side, (enum gate_split_part)part, items, arena))
+        if (!list_make(&out->parts[part], pair, deltas, GATE_BASELINE, (enum gate_split_part)part, items, arena))
             return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (!pair->frames[i].is_symbolised)
-            out->unsymbolised += deltas->items[i].value[GATE_SELF][side];
+            out->unsymbolised += deltas->items[i].value[GATE_SELF][GATE_BASELINE];
     out->is_all_own = !pair->has_no_own && out->parts[GATE_SPLIT_LIBRARY].total == 0;
     return true;
 }
@@ -111,7 +111,7 @@ bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_i
     if (pair == NULL)
         return gate_arena_error(arena, err);
     if (gate_hot_path_costs(pair, &deltas, sides, counts, pairing, arena, &why) &&
-        split_make(&out->split, pair, &deltas, GATE_BASELINE, arena, &why)) {
+        split_make(&out->split, pair, &deltas, arena, &why)) {
         out->pair = pair;
         return true;
     }

@@ -820,7 +820,7 @@ static bool find_in_store(struct finding *finding) {
                            gate_store_options_environment_name(&accepted->where), finding->arena, finding->err))
         return false;
     for (uint32_t i = 0; i < finding->records.damaged_count; i++)
-        if (!add_damage(finding, finding->records.damaged[i].message))
+        if (!add_damage(finding, finding->records.damaged[i]))
             return false;
     if (!find_match(finding) || accepted->is_missing)
         return accepted->is_missing && finding->err->code == GATE_OK && (!accepted->is_first || find_services(finding));

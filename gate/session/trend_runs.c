@@ -150,9 +150,9 @@ static bool read_records(struct row *row, const struct gate_store *store) {
     if (!gate_records_list(&records, store, service, environment, row->arena, row->err))
         return false;
     for (uint32_t i = 0; i < records.damaged_count; i++)
-        if (!gate_trend_runs_note(
-                row->out, gate_str_format(row->arena, "left out: %.*s", GATE_STR_ARG(records.damaged[i].message)),
-                row->arena, row->err))
+        if (!gate_trend_runs_note(row->out,
+                                  gate_str_format(row->arena, "left out: %.*s", GATE_STR_ARG(records.damaged[i])),
+                                  row->arena, row->err))
             return false;
     if (kind.len == 0 && !only_kind(&kind, row, &records))
         return false;

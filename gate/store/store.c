@@ -384,14 +384,13 @@ static struct gate_str id_of(int64_t accepted_ms, struct gate_str text, struct g
 
 /* ---- listing ----------------------------------------------------------------------------------------------------- */
 
-static bool listing_damaged(const struct listing *listing, struct gate_str service, struct gate_str environment,
-                            const char *path, const char *why) {
+static bool listing_damaged(const struct listing *listing, const char *path, const char *why) {
     struct gate_records *out = listing->out;
     struct gate_str message = gate_str_format(
         listing->arena, "%s: this record is damaged: %s; restore it, or remove it and accept again", path, why);
     if (message.ptr == NULL || !GATE_GROW(listing->arena, out->damaged, out->damaged_count, out->damaged_capacity))
         return gate_arena_error(listing->arena, listing->err);
-    out->damaged[out->damaged_count++] = (struct gate_record_damage){service, environment, message};
+    out->damaged[out->damaged_count++] = message;
     return true;
 }
 
@@ -434,7 +433,7 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
                                                                                           damaged */
         return gate_error_set(listing->err, why.code, "%s: %s", path, why.message);
     if (!ok)
-        return listing_damaged(listing, service, environment, path, why.message);
+        return listing_damaged(listing, path, why.message);
     if (!GATE_GROW(listing->arena, out->items, out->count, out->capacity))
         return gate_arena_error(listing->arena, listing->err);
     out->items[out->count++] = record;

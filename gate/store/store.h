@@ -77,18 +77,12 @@ bool gate_objects_check(const struct gate_store *store, struct gate_str digest, 
 /* List, add, remove; a file is named by its time and the digest of its text, so that damage shows and two writers never
  * write the same file. */
 
-/** A record file whose content does not match its name, or that cannot be parsed. */
-struct gate_record_damage {
-    struct gate_str service, environment; /* from the names of its folders */
-    struct gate_str message;              /* the damage, after the file's path */
-};
-
 /** Records, newest first, then by id; damaged ones apart. */
 struct gate_records {
     struct gate_record *items;
     uint32_t count;
     size_t capacity;
-    struct gate_record_damage *damaged;
+    struct gate_str *damaged; /* what is wrong with each file that does not match its name or cannot be parsed */
     uint32_t damaged_count;
     size_t damaged_capacity;
 };

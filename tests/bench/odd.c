@@ -40,9 +40,9 @@ static void shuffle(struct bench *bench, uint32_t *items, uint32_t count) {
 static void show(const struct gate_pair *pair, const struct gate_odd_run *odd) {
     if (getenv("RATES_SHOW") == NULL)
         return;
-    (void)fprintf(stderr, "%.*s: %.*s %.2f %% (others %.2f %%, %.2f to %.2f), log p %.1f\n",
+    (void)fprintf(stderr, "%.*s: %.*s %.2f %% (others %.2f to %.2f %%)\n",
                   GATE_STR_ARG(pair->sides[0].runs[odd->run].input.path), GATE_STR_ARG(pair->frames[odd->frame].name),
-                  100 * odd->share, 100 * odd->median, 100 * odd->low, 100 * odd->high, odd->log_p);
+                  100 * odd->share, 100 * odd->low, 100 * odd->high);
 }
 
 /* Search one set for odd runs, and count the result. The last `odd_count` runs of `set` are the odd ones. */

@@ -51,8 +51,7 @@ static bool follow(struct sequence *out, const struct bench *bench, const uint32
         if (decided != GATE_OUTCOME_INCONCLUSIVE)
             continue;
         if (!judge(&now, bench, one, two, k, noise,
-                   (struct gate_looks){.fractions = fractions, .count = k, .planned = rounds, .planned_runs = rounds},
-                   err))
+                   (struct gate_looks){.fractions = fractions, .count = k, .planned = rounds}, err))
             return false;
         decided = now;
         at = k;

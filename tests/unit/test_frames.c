@@ -32,8 +32,8 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
     for (uint32_t i = 0; i < LOCATIONS; i++) {
         uint64_t dice = gate_hash_number(i, seed + 1);
         struct gate_location *location = &profile.locations[i];
-        *location = (struct gate_location){
-            .id = i + 1, .line_first = profile.line_count, .line_count = (uint32_t)(dice % (LINES_MAX + 1))};
+        *location =
+            (struct gate_location){.line_first = profile.line_count, .line_count = (uint32_t)(dice % (LINES_MAX + 1))};
         location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
         for (uint32_t l = 0; l < location->line_count; l++)
             profile.lines[profile.line_count++] = (struct gate_line){
@@ -142,7 +142,7 @@ TEST(the_first_line_that_has_a_number_is_the_place) {
     enum { LINES = sizeof lines / sizeof *lines };
     struct gate_location locations[LINES];
     for (uint32_t i = 0; i < LINES; i++)
-        locations[i] = (struct gate_location){.id = i + 1, .mapping = GATE_NO_INDEX, .line_first = i, .line_count = 1};
+        locations[i] = (struct gate_location){.mapping = GATE_NO_INDEX, .line_first = i, .line_count = 1};
     struct gate_profile profile = {.functions = &function,
                                    .function_count = 1,
                                    .locations = locations,

@@ -88,7 +88,7 @@ TEST(damage_is_named_and_keeps_nothing_from_being_read) {
     struct gate_records all = list(&f, "");
     assert_int_equal(all.count, 1);
     assert_int_equal(all.damaged_count, 1);
-    assert_true(gate_str_starts(all.damaged[0].message, gate_str_from(path_of(&f, &broken))));
+    assert_true(gate_str_starts(all.damaged[0], gate_str_from(path_of(&f, &broken))));
     assert_int_equal(truncate(path_of(&f, &broken), (off_t)64 << 20), 0); /* larger than any record may be */
     assert_int_equal(list(&f, "").damaged_count, 1);
     assert_true(gate_objects_check(&f.store, broken.runs[0].object, &f.arena, &f.err));

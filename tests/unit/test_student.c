@@ -17,8 +17,6 @@ TEST(matches_our_table) {
         double t = strtod(line, &end), df = strtod(end + 1, &end), log_p = strtod(end + 1, NULL);
         assert_near(gate_student_log_p(t, df), log_p, 1e-11);
         assert_near(gate_student_log_p(-t, df), log1p(-exp(log_p)), 1e-11);
-        assert_near(gate_student_p(t, df), exp(log_p), 1e-11);
-        assert_near(gate_student_p(-t, df), -expm1(log_p), 1e-11);
         if (t > 0.0 && exp(log_p) > 0.0)
             assert_near(gate_student_t(exp(log_p), df), t, 1e-8);
         if (isinf(df)) {
@@ -56,8 +54,8 @@ TEST(student_tail) {
     assert_near(gate_student_t(0.025, 4), 2.7764451051977987, 1e-10);
     assert_near(gate_student_t(0.025, INFINITY), 1.959963984540054, 1e-12);
     assert_near(gate_student_t(0.975, 4), -2.7764451051977987, 1e-10);
-    assert_near(gate_student_p(-2.7764451051977987, 4), 0.975, 1e-10);
-    assert_true(gate_student_p(0.0, 7) == 0.5);
+    assert_near(exp(gate_student_log_p(-2.7764451051977987, 4)), 0.975, 1e-10);
+    assert_near(exp(gate_student_log_p(0.0, 7)), 0.5, 1e-15);
     assert_true(gate_student_t(0.5, 7) == 0.0);
     for (double df = 0.3; df < 1e5; df *= 2.3)
         for (double p = 0.499; p > 1e-30; p *= 0.07) {
