@@ -439,7 +439,7 @@ static bool is_ordinary(const char *target) {
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena) {
     char target[LINK_BYTES];
     bool special = false;
-    *out = (struct gate_outfile){0}; /* without a name, nothing reads the descriptor */
+    *out = (struct gate_outfile){.descriptor = -1};
     if (!gate_outfile_target(target, &special, path) || special || !is_ordinary(target))
         return;
     size_t len = strlen(target);

@@ -414,7 +414,7 @@ static double detectable(const struct leaks *leaks) {
     return held > 0.0 && isfinite(growth) ? fmax(growth, leaks->least) / held : NAN;
 }
 
-/* Return whether rounds to come may make a series of this one. */
+/* Return whether there are too few rounds yet, more may follow, and this budget can fail. */
 static bool is_awaited(const struct gate_leak_question *question) {
     const struct gate_pair *pair = &question->comparison->pair;
     return gate_looks_are_early(question->now) && pair->sides[GATE_CANARY].run_count < GATE_LEAK_LEAST_ROUNDS &&

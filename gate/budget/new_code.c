@@ -44,7 +44,8 @@ static double moved_out(uint32_t *largest, const struct gate_reading_state *r, d
     return sum;
 }
 
-/* Return whether new code grew within its limit beyond what was moved out of its callers. `*from`: see moved_out. */
+/* Return whether the growth of new code, less what was moved out of its callers, is within the limit. `*from` is the
+ * caller that lost most, or GATE_NO_INDEX. */
 static bool is_moved_at(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h,
                         double ratio) {
     double moved = moved_out(from, r, ratio);

@@ -39,16 +39,17 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_SLOWER,           /* the amount held grew from round to round, but more slowly in the last rounds */
     GATE_REASON_UNTIMED,          /* a cost per second, of profiles without a duration */
     /* Contradicted by another reading of the profiles (budget/readings.h): */
-    GATE_REASON_OTHERS_CHEAPER,   /* one other function may have become cheaper */
-    GATE_REASON_TOTAL_FELL,       /* per run, or per second, it is within the limit */
-    GATE_REASON_TOTAL_GREW,       /* others shrank by an estimate of the work, but the total per second surely grew */
-    GATE_REASON_WAITING_MOVED,    /* all delays fell: what waited elsewhere may wait here now */
-    GATE_REASON_SINCE_START,      /* of allocations since the start: more or less may only have been done since then */
-    GATE_REASON_START_UP,         /* it grew in code that runs once: its part depends on how long the profile is */
-    GATE_REASON_ONE_START,        /* the same of whole runs, one per side: its variation is not known */
-    GATE_REASON_REPLACED,         /* new names replaced others at about the same cost */
-    GATE_REASON_SLOWED,           /* the cost moved, or a worker that is always busy gets less done */
-    GATE_REASON_OTHER_WAY,        /* of a path: its functions together did not grow, they are reached another way */
+    GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
+    GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
+    GATE_REASON_TOTAL_GREW,     /* others shrank by an estimate of the work, but the total per second surely grew */
+    GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
+    GATE_REASON_SINCE_START,    /* of allocations since the start: more or less may only have been done since then */
+    GATE_REASON_START_UP,       /* it grew in code that runs once: its part depends on how long the profile is */
+    GATE_REASON_ONE_START, /* it grew in code that runs once, and one whole run per side does not show how that varies
+                            */
+    GATE_REASON_REPLACED,  /* new names replaced others at about the same cost */
+    GATE_REASON_SLOWED,    /* the cost moved, or a worker that is always busy gets less done */
+    GATE_REASON_OTHER_WAY, /* of a path: its functions together did not grow, they are reached another way */
     GATE_REASON_ONE_FUNCTION,     /* of a path: most of the growth is that of one function, which is judged by itself */
     GATE_REASON_INTERPRETED,      /* one run per side: in code that the JVM has compiled, it is within its limit */
     GATE_REASON_INLINED,          /* one run per side: it may have been inlined in one run and not in the other */

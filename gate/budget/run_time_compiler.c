@@ -241,7 +241,7 @@ static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame) 
     return most >= SHARE_LEAST && least <= fmin(INLINED_MOST * most, SHARE_LEAST);
 }
 
-/* Bits of a mark. */
+/* Bits of a mark: the cost of the function is in the sum; functions that are inlined below it are looked for. */
 enum { IS_COUNTED = 1, IS_CALLER = 2 };
 
 /* Mark a function and, if it is inlined in some runs, its own callers, a few levels up. */

@@ -228,7 +228,8 @@ static uint32_t fill_slopes(double *slopes, const struct series *series) {
     return count;
 }
 
-/* Fill S for the same segments without ties; the ends of the interval are derived from it. */
+/* Make the null distribution of S for as many points per segment as `series` has, as if no two values were equal. The
+ * ends of the slope's interval come from it. */
 static bool untied(struct gate_kendall *out, const struct series *series, struct gate_arena *arena,
                    struct gate_error *err) {
     return gate_kendall_begin(out, arena, err) &&

@@ -494,7 +494,8 @@ bool gate_kube_config_read(struct gate_kube_config *out, struct gate_str text, s
 
 /* ---- finding a configuration ------------------------------------------------------------------------------------- */
 
-/* Return the places for this process. */
+/* Return where this process finds its configuration: a file, KUBECONFIG, the home folder, or the service account of
+ * its pod. */
 static struct gate_kube_config_places kube_config_here(const char *file, const char *context) {
     return (struct gate_kube_config_places){.file = file,
                                             .context = context,

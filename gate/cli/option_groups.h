@@ -54,7 +54,7 @@ extern const struct gate_option_group gate_backend_windows_options; /* the windo
 
 extern const struct gate_option_group gate_backend_windows_work; /* work queries; continues the group before */
 
-extern const struct gate_option_group gate_backend_windows_coming; /* the same, for slices that are captured live */
+extern const struct gate_option_group gate_backend_windows_coming; /* the window of slices that are captured live */
 
 /* Groups that fill a struct gate_capture_options. */
 extern const struct gate_option_group gate_capture_options_what; /* addresses, kinds, duration, work */

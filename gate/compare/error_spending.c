@@ -131,10 +131,10 @@ static double node_z(uint32_t node) {
     return OFFSET * expm1(node * node_step());
 }
 
-/* Return log(spent so far / nominal level) of the last look, for the total level whose z is `u`. */
+/* Return log(level spent up to the last look / p value at that look's boundary), for the total level whose z is `u`. */
 static double loss_at(double u, const double *t, uint32_t count) {
     struct points sets[2];
-    double bounds[GATE_SPENDING_LOOKS_MAX], log_total = gate_normal_log_p(u), log_nominal = 0.0;
+    double bounds[GATE_SPENDING_LOOKS_MAX], log_total = gate_normal_log_p(u), log_nominal;
     double log_before = -INFINITY;
     for (uint32_t k = 0; k < count; k++) {
         struct points *before = &sets[(k + 1) % 2], *now = &sets[k % 2];

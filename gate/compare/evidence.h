@@ -126,7 +126,7 @@ struct gate_evidence {
     float sigma;     /* run-to-run SD of the share, for reports; 0: none, NAN: from replicates alone */
     enum gate_variation variation;
     bool is_paired; /* phi is the dispersion of the difference from round to round */
-    bool is_wide;   /* in a class that varies more from run to run than own code */
+    bool is_wide;   /* the frame is of a class that varies more from run to run than own code */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before run-to-run variation; else z is 0 */
 };
 

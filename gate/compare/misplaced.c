@@ -64,8 +64,8 @@ static bool cost_add(struct collection *to, int side, uint32_t frame, uint32_t u
     return true;
 }
 
-/* Add the cost of a stack, by whom it is charged to: its own function nearest to the leaf, from `own` on, that both
- * sides have. */
+/* Add the cost of a stack to the function that is charged with it: the first own one that both sides have, from `own`
+ * towards the root. The cost of a new function counts as new code, too. */
 static bool stack_add(struct collection *to, int side, const uint32_t *frames, uint32_t count, uint32_t own,
                       uint32_t unit, int64_t value) {
     const struct gate_pair *pair = to->pair;

@@ -261,7 +261,7 @@ struct gate_tree_start {
     uint32_t run_count;
     struct gate_tree_stack *stacks;
     struct gate_tree known; /* at least a root, depth first; its nodes that weigh enough are in the tree */
-    uint32_t *lists;        /* per node: stacks that continue from there, or GATE_NO_INDEX */
+    uint32_t *lists;        /* per node: the first stack that leaves the known tree there, or GATE_NO_INDEX */
 };
 
 enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, STACKS_AHEAD = 6 };

@@ -944,7 +944,8 @@ static bool frames_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *poo
     for (int64_t i = 0; i < depth; i++)
         if (!frame_read(stack, pools, &cursor, frames->field->class_index, i == 0, err))
             return false;
-    return pools->line_count == 0 || location_add(stack, pools, err); /* the recorder cut the stack */
+    /* Lines are left if the recorder cut the stack below the method that they are inlined into. */
+    return pools->line_count == 0 || location_add(stack, pools, err);
 }
 
 bool gate_jfr_stack_of(struct gate_jfr_stack *out, struct gate_jfr_pools *pools, int64_t key, struct gate_error *err) {

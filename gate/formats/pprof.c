@@ -601,7 +601,7 @@ static bool run_goes_on(const struct gate_decoder *decoder, uint32_t number, con
            ((last->numbers >> number & 1) != 0 || last->wire.end - last->wire.at < RUN_LEAST_BYTES);
 }
 
-/* Record the field from `start` to `end`. */
+/* Extend the last range of fields up to this one, or begin a new range. */
 static bool run_add(struct gate_decoder *decoder, uint32_t number, const uint8_t *start, const uint8_t *end,
                     struct gate_error *err) {
     if (!run_goes_on(decoder, number, start)) {

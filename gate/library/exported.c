@@ -71,7 +71,7 @@ struct request_view {
     size_t least; /* size of the first version */
 };
 
-/* Copies the fields that the caller has to `out`, which the caller zeroed. */
+/* Copies a request to `out`, which is zeroed. A request of an older header has fewer fields; the others stay 0. */
 static bool request_copy(void *out, size_t size, struct request_view from, struct gate_error *err) {
     size_t given = 0;
     if (from.request == NULL)

@@ -218,7 +218,7 @@ struct gate_profile {
     uint32_t held_count;
     struct gate_line *lines; /* lines of `locations` */
     uint32_t line_count;
-    uint64_t line_name_bytes; /* sum of name lengths of the functions of all lines read in place from `bytes` */
+    uint64_t line_name_bytes; /* bytes of function names, counted once per line that is read in place from `bytes` */
     struct gate_id_index location_index;
 
     struct gate_str *strings; /* string table, for labels; NULL if unused */

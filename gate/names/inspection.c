@@ -214,7 +214,8 @@ static void functions_mark(struct short_look *look) {
     const struct gate_profile *profile = look->profile;
     for (uint32_t i = 0; i < profile->function_count; i++)
         look->rows[i] = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < profile->location_count; i++) { /* renamed functions leave unused ones behind */
+    /* Functions without a line are left out: renaming leaves such behind. */
+    for (uint32_t i = 0; i < profile->location_count; i++) {
         struct gate_location location = gate_location_at(profile, i);
         struct gate_line_walk lines = gate_location_lines(profile, &location);
         for (struct gate_line line; gate_line_next(&lines, &line);)

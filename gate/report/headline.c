@@ -609,7 +609,7 @@ static void headline_write(const struct headline *h, bool has_warnings) {
     bool is_first = h->failed == 0;
     if (h->failed > 0)
         headline_failed(h);
-    /* What costs more is named already if something failed. */
+    /* If something failed, the line names what costs more, and a guard on cost does not repeat it. */
     if (h->verdict->guard_raised && (is_first || !headline_guard_is_of_cost(h->verdict))) {
         gate_buf_text(h->out, is_first ? "" : "; ");
         if (!headline_guard_is_of_cost(h->verdict))
@@ -691,7 +691,7 @@ static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t
     return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
 }
 
-/* Return whether a cause has a function as one that cost may have moved from. */
+/* Return whether a cause lists a function as one that cost may have moved from. */
 static bool is_source(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];

@@ -45,7 +45,7 @@ static void put_size(struct gate_buf *out, const struct gate_prove_cell *cell) {
     }
 }
 
-/* Append the result for a frame that was never found in 80% of draws. */
+/* Append the result for a frame of which no planted size was found in 80% of the draws. */
 static void put_never(struct gate_buf *out, const struct gate_prove_frame *frame) {
     const struct gate_prove_cell *last = frame->cell_count > 0 ? &frame->cells[frame->cell_count - 1] : NULL;
     if (last == NULL || last->failed == 0)

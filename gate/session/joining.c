@@ -213,6 +213,6 @@ bool gate_joining_load(struct gate_joining *joining, gate_joining_add *add, void
     if (!gate_names_from_open(&joining->profiles.symbols, session, err) ||
         !gate_backend_inputs_take(&joining->profiles.arguments, 1, &joining->asking, session, err))
         return false;
-    gate_sandboxing_narrow(session, gate_symbol_options_needs(&joining->profiles.symbols)); /* no store any more */
+    gate_sandboxing_narrow(session, gate_symbol_options_needs(&joining->profiles.symbols)); /* the store was read */
     return load_all(joining, add, sum, session, err);
 }

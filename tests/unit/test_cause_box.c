@@ -45,7 +45,7 @@ static void assert_says(struct fixture *f, const struct gate_tree *tree, uint32_
     assert_true(gate_str_equal(gate_buf_view(&out), gate_str_from(words)));
 }
 
-TEST(a_self_budget_is_broken_in_the_box_of_own_cost) {
+TEST(a_self_budget_marks_the_self_box_broken) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);

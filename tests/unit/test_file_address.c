@@ -40,7 +40,7 @@ TEST(offsets_become_addresses_of_their_segment) {
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_MAPPED, 0x400000 + GATE_FILE_BASE));
 }
 
-TEST(a_text_that_does_not_tell_is_decided_by_the_segments) {
+TEST(addresses_that_fit_only_one_segment_decide_the_basis) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
     uint64_t found = 0;

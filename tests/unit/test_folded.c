@@ -380,7 +380,7 @@ TEST(only_callers_may_have_had_new_code_inlined) {
 
 /* Six names of 3% each, 20% together. By chance 41 samples of the baseline lack such a name in a quarter of the cases:
  * 1 - e^(-41/30) = 0.745. 4,100 samples never do. */
-TEST(names_that_few_samples_miss_count_less) {
+TEST(new_names_count_less_against_a_baseline_of_few_samples) {
     static const struct {
         const char *baseline;
         double share;

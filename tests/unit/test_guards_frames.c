@@ -180,7 +180,7 @@ TEST(test_cold_start) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_misplaced_samples) {
+TEST(samples_without_debug_non_safepoints_are_noted) {
     struct guard_fixture f;
     const struct gate_pair_options options = {0};
     begin(&f, PLAIN, PLAIN);

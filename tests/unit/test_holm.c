@@ -11,7 +11,7 @@ static double uniform(uint64_t *seed) {
     return (double)(gate_hash_mix(++*seed) >> 11) * 0x1p-53;
 }
 
-TEST(holm_and_bh) {
+TEST(holm_and_benjamini_hochberg_match_known_values) {
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
     const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
     const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};

@@ -135,7 +135,7 @@ TEST(an_empty_member_is_empty) {
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "empty");
 }
 
-TEST(what_is_inside_is_looked_at_too) {
+TEST(content_of_compressed_input_is_checked) {
     AT_END(gate_buf_free) struct gate_buf packed = {0}, twice = {0};
     struct gate_error err = {0};
     assert_true(gate_container_write(&packed, GATE_STR("<html>no</html>"), GATE_CONTAINER_GZIP, &err));

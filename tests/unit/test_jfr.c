@@ -215,7 +215,7 @@ static void expect_counted(const struct gate_profile *profile, const char *type,
         fail_msg("got\n%.*sexpected\n%s", GATE_STR_ARG(got), wanted);
 }
 
-TEST(cpu_becomes_what_the_system_counted) {
+TEST(cpu_samples_are_scaled_to_the_cpu_time_of_the_system) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile, counted;

@@ -330,7 +330,7 @@ TEST(native_frames) {
     expect_rows(GATE_LANGUAGE_NATIVE, rows, COUNT(rows));
 }
 
-TEST(frames_of_an_unknown_language) {
+TEST(frames_of_an_unknown_language_are_own_unless_a_row_matches) {
     static const struct row rows[] = {
         {OWN, "App::Cart#add", "/app/cart.rb", NULL},
         {OWN, "anything", NULL, NULL},

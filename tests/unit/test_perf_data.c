@@ -379,7 +379,7 @@ TEST(build_ids_come_from_their_feature) {
     expect_build_id(&made, "/srv/other", "");
 }
 
-TEST(names_of_events_come_from_their_feature) {
+TEST(event_names_are_read_from_the_event_desc_feature) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -478,7 +478,7 @@ TEST(many_mappings_cost_steps) {
     assert_true(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
 }
 
-TEST(limits_name_their_options) {
+TEST(an_exceeded_limit_names_its_option) {
     static const struct {
         struct gate_limits limits;
         const char *wanted;

@@ -56,7 +56,7 @@ static enum gate_outcome judge(enum gate_reason *reason, const int baseline[FUNC
     return outcome;
 }
 
-TEST(another_function_became_cheaper) {
+TEST(growth_is_open_if_another_function_may_be_cheaper) {
     static const struct {
         int baseline[FUNCTIONS], canary[FUNCTIONS];
         int times;
@@ -386,7 +386,7 @@ TEST(a_path_is_judged_where_its_function_needs_more_runs) {
 
 /* A path grew by 8 points in each run. Of its growth shop.x has 6, but its part of the path differs from run to run, so
  * that it needs more runs by itself, or passes if the rules tolerate that much: it may be noise. The path does not. */
-TEST(a_path_is_judged_where_its_function_is_noise) {
+TEST(a_path_is_open_if_its_one_function_varies_too_much) {
     static const char others[] = "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\n"
                                  "shop.serve;shop.d 800\n";
     static const int parts[GATE_SIDES][3] = {{500, 800, 200}, {850, 1150, 550}}, whole[GATE_SIDES] = {1000, 1500};

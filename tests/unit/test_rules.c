@@ -295,7 +295,7 @@ TEST(test_preset_counts) {
 }
 
 /* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
-TEST(test_own_and_requires) {
+TEST(own_patterns_and_requires_are_parsed) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};

@@ -72,7 +72,7 @@ TEST(frames_and_names_are_counted) {
 }
 
 /* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
-TEST(few_are_not_counted_exactly) {
+TEST(steps_are_a_bound_where_the_bound_is_small) {
     const struct shape shape = {10, 10, 40, 1, 0};
     uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
     assert_int_equal(steps(&shape, 0), exact);
@@ -110,7 +110,7 @@ TEST(functions_and_locations_of_other_formats_are_charged) {
 }
 
 /* Limits of a profile that is loaded alone: those given, else those of its size. What the pool holds does not count. */
-TEST(a_profile_alone_has_the_limits_of_its_size) {
+TEST(a_single_profile_is_refused_over_its_step_or_memory_limit) {
     static const struct {
         struct gate_limits limits;
         const char *refusal; /* NULL: none */

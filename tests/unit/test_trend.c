@@ -96,7 +96,7 @@ TEST(test_line_is_no_step) {
 }
 
 /* One wild point moves a median little. */
-TEST(test_outlier) {
+TEST(one_outlier_hardly_changes_the_slope) {
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
         x[i] = i;

@@ -381,7 +381,7 @@ TEST(test_an_excess_has_to_be_significant) {
 }
 
 /* One function that becomes four costs no more than it did. */
-TEST(test_moved_is_not_new) {
+TEST(cost_moved_to_new_helpers_raises_one_warning) {
     struct judged judged;
     struct guard_fixture *f = &judged.f;
     char *canary = with_names(

@@ -249,7 +249,7 @@ TEST(unseen_frames_are_in_the_family) {
     assert_int_equal(f.verdict.hypotheses[0].family, 2);
 }
 
-TEST(limits_of_every_kind) {
+TEST(each_kind_of_limit_fails_above_and_holds_below) {
     static const struct {
         enum gate_limit_kind kind;
         double value, before, after;

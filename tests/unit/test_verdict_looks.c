@@ -83,7 +83,7 @@ TEST(what_is_said_of_a_look) {
                                         "budget used: 0.00064 of 0.01 for a fail, 0.0032 of 0.05 for a pass")));
 }
 
-TEST(plans_that_are_told_or_not) {
+TEST(the_plan_is_known_or_derived) {
     static const struct {
         uint32_t count, planned, expected_planned, expected_runs;
     } rows[] = {{2, 0, 0, 8}, {2, 1, 2, 8}, {2, 2, 2, 8}, {5, 5, 5, 3}};
