@@ -60,6 +60,13 @@ bool gate_str_ends(struct gate_str text, struct gate_str suffix) {
            (suffix.len == 0 || memcmp(text.ptr + text.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
+bool gate_str_is_among(struct gate_str text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (gate_str_equal(text, gate_str_from(words[i])))
+            return true;
+    return false;
+}
+
 size_t gate_str_find(struct gate_str text, struct gate_str needle, size_t from) {
     if (needle.len == 0)
         return from <= text.len ? from : SIZE_MAX;

@@ -72,6 +72,9 @@ bool gate_str_starts(struct gate_str text, struct gate_str prefix);
 /** Return whether `text` ends with `suffix`. */
 bool gate_str_ends(struct gate_str text, struct gate_str suffix);
 
+/** Return whether `text` is one of `count` words. O(length of all words). */
+bool gate_str_is_among(struct gate_str text, const char *const *words, size_t count);
+
 /** Return the offset of the first `needle` in `text` at or after `from`, or SIZE_MAX. */
 size_t gate_str_find(struct gate_str text, struct gate_str needle, size_t from);
 

@@ -237,12 +237,10 @@ static bool put_setting(struct gate_buf *out, struct gate_str name) {
                                             "runtime.findRunnable", "runtime.park_m", "runtime.sysmon"};
     static const char *const collector[] = {"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
     const char *setting = "";
-    for (size_t i = 0; i < sizeof scheduler / sizeof *scheduler; i++)
-        if (gate_str_equal(name, gate_str_from(scheduler[i])))
-            setting = "scheduler: compare GOMAXPROCS and the load of both sides";
-    for (size_t i = 0; i < sizeof collector / sizeof *collector; i++)
-        if (gate_str_equal(name, gate_str_from(collector[i])))
-            setting = "collector: compare GOGC, GOMEMLIMIT and the load of both sides";
+    if (gate_str_is_among(name, scheduler, sizeof scheduler / sizeof *scheduler))
+        setting = "scheduler: compare GOMAXPROCS and the load of both sides";
+    if (gate_str_is_among(name, collector, sizeof collector / sizeof *collector))
+        setting = "collector: compare GOGC, GOMEMLIMIT and the load of both sides";
     gate_buf_text(out, setting);
     return setting[0] != '\0';
 }

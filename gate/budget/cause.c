@@ -108,7 +108,7 @@ static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     double *is_caller = search->charge.scratch /* 1: yes */, cost[GATE_SIDES] = {0.0, 0.0};
     for (uint32_t node = 1; node < search->charge.tree->count; node++) {
         uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
-        while (at != 0 && at != GATE_NO_INDEX && (!frames[nodes[at].frame].is_own || frames[nodes[at].frame].is_folded))
+        while (at != 0 && at != GATE_NO_INDEX && !gate_frame_is_charged(&frames[nodes[at].frame]))
             at = nodes[at].parent;
         if (nodes[node].frame == fresh)
             is_caller[at != 0 && at != GATE_NO_INDEX ? nodes[at].frame : comparison->pair.one_sided] = 1.0;

@@ -420,7 +420,7 @@ static bool is_part_of(const struct gate_shift_search *search, uint32_t node, ui
         uint32_t at = tree->nodes[node].frame;
         if (at == frame)
             return true;
-        if (measure == GATE_CHARGED && frames[at].is_own && !frames[at].is_folded)
+        if (measure == GATE_CHARGED && gate_frame_is_charged(&frames[at]))
             return false;
     }
     return false;

@@ -66,7 +66,7 @@ static bool was_inlined(const struct gate_reading_state *r, const struct gate_hy
             continue;
         for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
              at = nodes[at].parent)
-            if (c->pair.frames[nodes[at].frame].is_own && !c->pair.frames[nodes[at].frame].is_folded) {
+            if (gate_frame_is_charged(&c->pair.frames[nodes[at].frame])) {
                 is_caller[nodes[at].frame] = true;
                 level++;
             }
@@ -152,7 +152,7 @@ static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
         uint32_t at = nodes[node].parent;
         while (at != 0 && at != GATE_NO_INDEX && !c->pair.frames[nodes[at].frame].is_own)
             at = nodes[at].parent;
-        if (frame->is_own && !frame->is_folded && at != 0 && at != GATE_NO_INDEX &&
+        if (gate_frame_is_charged(frame) && at != 0 && at != GATE_NO_INDEX &&
             c->pair.frames[nodes[at].frame].is_folded && nodes[node].total[GATE_CANARY] > 0)
             marks[nodes[node].frame] = 1;
     }

@@ -32,16 +32,12 @@ struct parts {
                              * it is one part */
 };
 
-/* Return whether a frame may be charged: own code that both sides have. */
-static bool is_charged(const struct gate_pair *pair, uint32_t frame) {
-    return pair->frames[frame].is_own && !pair->frames[frame].is_folded;
-}
-
 /* Return whether own code that is not of such a library calls a node. */
 static bool has_caller(const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
     const struct gate_pair *pair = &r->comparison->pair;
     for (uint32_t at = r->tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = r->tree->nodes[at].parent)
-        if (libraries[r->tree->nodes[at].frame] == GATE_NO_INDEX && is_charged(pair, r->tree->nodes[at].frame))
+        if (libraries[r->tree->nodes[at].frame] == GATE_NO_INDEX &&
+            gate_frame_is_charged(&pair->frames[r->tree->nodes[at].frame]))
             return true;
     return false;
 }
@@ -56,7 +52,7 @@ static bool place(struct parts *parts, const struct gate_reading_state *r, uint3
     if (library == GATE_NO_INDEX) {
         if (pair->frames[at->frame].is_own)
             parts->of_node[node] = GATE_NO_INDEX;
-        if (is_charged(pair, at->frame))
+        if (gate_frame_is_charged(&pair->frames[at->frame]))
             parts->caller[node] = at->frame;
         return true;
     }
@@ -77,7 +73,7 @@ static bool place(struct parts *parts, const struct gate_reading_state *r, uint3
 static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair, uint32_t frame, bool is_inherited) {
     if (h->measure == GATE_SELF || frame == h->frame)
         return frame == h->frame;
-    return is_inherited && !(h->measure == GATE_CHARGED && is_charged(pair, frame));
+    return is_inherited && !(h->measure == GATE_CHARGED && gate_frame_is_charged(&pair->frames[frame]));
 }
 
 /* Return what a node costs without its callees in the tree: small ones are cut off. */

@@ -159,10 +159,7 @@ bool gate_kube_address_pods(struct gate_kube_pods *pods, struct gate_str *more, 
 static const char *const versions[] = {"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"};
 
 bool gate_kube_exec_check(const struct gate_kube_exec *exec, struct gate_error *err) {
-    bool is_known = false;
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        is_known = is_known || gate_str_equal(exec->api_version, gate_str_from(versions[i]));
-    if (!is_known)
+    if (!gate_str_is_among(exec->api_version, versions, sizeof versions / sizeof *versions))
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "'exec' of the user: expected apiVersion %s or v1beta1, found '%.*s'; a newer "
                               "'%s' writes the file anew",

@@ -289,10 +289,7 @@ enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison) 
     static const char *const vague[] = {"samples", "sample", "time", "events"};
     struct gate_str type = comparison->pair.type.type;
     enum gate_clock clock = clock_of(type);
-    bool is_vague = false;
-    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
-        is_vague = is_vague || gate_str_equal(type, gate_str_from(vague[i]));
-    if (clock != GATE_CLOCK_OTHER || !is_vague)
+    if (clock != GATE_CLOCK_OTHER || !gate_str_is_among(type, vague, sizeof vague / sizeof *vague))
         return clock;
     struct gate_str name = gate_str_slice(comparison->name, 0, gate_str_find(comparison->name, GATE_STR("{"), 0));
     clock = clock_of(name);
@@ -346,7 +343,7 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
         double cost[GATE_SIDES];
         charged_of(cost, comparison, i);
         double growth = cost[GATE_CANARY] - cost[GATE_BASELINE];
-        if (!pair->frames[i].is_own || pair->frames[i].is_folded || growth <= most)
+        if (!gate_frame_is_charged(&pair->frames[i]) || growth <= most)
             continue;
         if (growth < TOTAL_MOST * growth_of_total && !grew_apart(cost, total))
             continue;

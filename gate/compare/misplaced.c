@@ -70,7 +70,7 @@ static bool stack_add(struct collection *to, int side, const uint32_t *frames, u
                       uint32_t unit, int64_t value) {
     const struct gate_pair *pair = to->pair;
     bool is_new = pair->frames[frames[own]].is_folded;
-    while (own < count && (!pair->frames[frames[own]].is_own || pair->frames[frames[own]].is_folded))
+    while (own < count && !gate_frame_is_charged(&pair->frames[frames[own]]))
         own++;
     return cost_add(to, side, own < count ? frames[own] : pair->one_sided, unit, value) &&
            (!is_new || cost_add(to, side, pair->frame_count, unit, value));

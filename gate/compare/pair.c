@@ -716,7 +716,7 @@ static bool pair_interpreted(struct gate_pair *pair, const struct gate_run_input
 static uint32_t charged_frame(bool *is_new, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
     *is_new = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (pair->frames[frames[i]].is_own && !pair->frames[frames[i]].is_folded)
+        if (gate_frame_is_charged(&pair->frames[frames[i]]))
             return frames[i];
         *is_new = *is_new || pair->frames[frames[i]].is_own;
     }

@@ -62,6 +62,11 @@ struct gate_frame {
     bool has_places; /* functions of one run that begin at different lines share it: JavaScript's anonymous ones */
 };
 
+/** Return whether cost is charged to a frame: it is own code that both sides have. */
+static inline bool gate_frame_is_charged(const struct gate_frame *frame) {
+    return frame->is_own && !frame->is_folded;
+}
+
 /** One loaded profile before pairing, in the order of the command line. */
 struct gate_run_input {
     struct gate_str path;

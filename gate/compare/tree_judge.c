@@ -151,8 +151,7 @@ static double growth_of(const struct gate_pair *pair, const int64_t value[GATE_S
 
 /* Return whether a node is of own code that both sides have. */
 static bool is_charged(const struct gate_charge_tree *charge, uint32_t node) {
-    const struct gate_frame *frame = &charge->pair->frames[charge->tree->nodes[node].frame];
-    return frame->is_own && !frame->is_folded;
+    return gate_frame_is_charged(&charge->pair->frames[charge->tree->nodes[node].frame]);
 }
 
 static bool is_folded(const struct gate_charge_tree *charge, uint32_t node) {

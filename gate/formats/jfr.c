@@ -281,10 +281,7 @@ static int64_t time_parse(struct gate_str text) {
 
 static bool is_time_event(struct gate_str event) {
     static const char *const names[] = {"cpu", "itimer", "ctimer", "cpu-clock", "task-clock", "wall"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (gate_str_equal(event, gate_str_from(names[i])))
-            return true;
-    return false;
+    return gate_str_is_among(event, names, sizeof names / sizeof *names);
 }
 
 /* Note an event that is enabled. A recording without any lock contention then has the column all the same. */

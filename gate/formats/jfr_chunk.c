@@ -839,10 +839,7 @@ static const char *const waits[] = {
 };
 
 static bool is_wait(struct gate_str name) {
-    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-        if (gate_str_equal(name, gate_str_from(waits[i])))
-            return true;
-    return false;
+    return gate_str_is_among(name, waits, sizeof waits / sizeof *waits);
 }
 
 /* Return true for a frame of C, C++ or the kernel: its class is a library, or none. */

@@ -521,7 +521,7 @@ static double own_share(const struct gate_guard_check *check, uint32_t side) {
     const struct gate_pair *pair = check->pair;
     int64_t own = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (pair->frames[i].is_own && !pair->frames[i].is_folded)
+        if (gate_frame_is_charged(&pair->frames[i]))
             own += check->comparison->deltas.items[i].value[GATE_CHARGED][side];
     return gate_share(own, pair->sides[side].total);
 }

@@ -74,10 +74,7 @@ uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value)
 /* Return true if `name` is a profiler's placeholder for an unknown frame. */
 static bool is_unknown(struct gate_str name) {
     static const char *const words[] = {"[unknown]", "<unknown>", "[Unknown]", "unknown", "??", "[unknown] [unknown]"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (gate_str_equal(name, gate_str_from(words[i])))
-            return true;
-    return false;
+    return gate_str_is_among(name, words, sizeof words / sizeof *words);
 }
 
 static bool is_lost(const struct gate_profile *profile, const struct gate_location *location) {

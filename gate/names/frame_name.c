@@ -281,10 +281,7 @@ bool gate_name_waits(struct gate_str name, struct gate_str file) {
     }
     if (gate_str_starts(name, GATE_STR("__"))) /* "__poll" of glibc */
         name = gate_str_slice(name, 2, name.len);
-    for (size_t i = 0; i < sizeof system_waits / sizeof *system_waits; i++)
-        if (gate_str_equal(name, gate_str_from(system_waits[i])))
-            return true;
-    return false;
+    return gate_str_is_among(name, system_waits, sizeof system_waits / sizeof *system_waits);
 }
 
 /* ---- clean paths ------------------------------------------------------------------------------------------------- */

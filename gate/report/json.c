@@ -425,7 +425,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
 static double json_own_share(const struct gate_comparison *comparison, enum gate_side_name side) {
     int64_t own = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        if (comparison->pair.frames[i].is_own && !comparison->pair.frames[i].is_folded)
+        if (gate_frame_is_charged(&comparison->pair.frames[i]))
             own += comparison->deltas.items[i].value[GATE_CHARGED][side];
     return gate_share(own, comparison->pair.sides[side].total);
 }

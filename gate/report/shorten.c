@@ -43,10 +43,7 @@ static bool is_suffix(struct gate_str part) {
     for (size_t i = 0; i < sizeof closures / sizeof *closures; i++)
         if (is_numbered(part, closures[i]))
             return true;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (gate_str_equal(part, gate_str_from(endings[i])))
-            return true;
-    return false;
+    return gate_str_is_among(part, endings, sizeof endings / sizeof *endings);
 }
 
 /* Return the part up to the next separator. */
