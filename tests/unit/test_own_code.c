@@ -254,6 +254,7 @@ TEST(rust_frames) {
         {LIBRARY, "__rust_maybe_catch_panic", "src/libpanic_unwind/lib.rs", NULL},
         {LIBRARY, "__rustc::__rdl_realloc", NULL, NULL},
         {LIBRARY, "_ZN4core3fmt5write17h0123456789abcdefE", NULL, NULL},
+        {LIBRARY, "_ZN12panic_unwind5imp_17h0123456789abcdefE", NULL, NULL},
         {LIBRARY, "_ZN3std2rt10lang_start17h0123456789abcdefE", NULL, NULL},
         {LIBRARY, "_ZN70_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0123456789abcdefE",
          NULL, NULL},

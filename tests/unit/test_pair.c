@@ -230,3 +230,38 @@ TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) 
     assert_true(gate_str_ends(frame->file, GATE_STR("b.js")));
     assert_int_equal(frame->start_line, 40);
 }
+
+/* Of the JVM only samples of CPU are taken whether or not a thread has a processor; of Python all are. */
+TEST(preempted_time_is_counted_by_some_samplers) {
+    static const struct {
+        enum gate_language language;
+        enum gate_format format;
+        const char *type;
+        bool counts;
+    } rows[] = {
+        {GATE_LANGUAGE_JVM, GATE_FORMAT_JFR, "cpu", true},
+        {GATE_LANGUAGE_JVM, GATE_FORMAT_JFR, "samples", true},
+        {GATE_LANGUAGE_JVM, GATE_FORMAT_JFR, "alloc_space", false},
+        {GATE_LANGUAGE_PYTHON, GATE_FORMAT_COLLAPSED, "samples", true},
+        {GATE_LANGUAGE_PYTHON, GATE_FORMAT_COLLAPSED, "wall", true},
+        {GATE_LANGUAGE_PYTHON, GATE_FORMAT_PPROF, "samples", false},
+        {GATE_LANGUAGE_GO, GATE_FORMAT_PPROF, "cpu", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        AT_END(fixture_end) struct pair_fixture f;
+        fixture_begin(&f);
+        fixture_add(&f, GATE_BASELINE, "main;work 10\n");
+        fixture_add(&f, GATE_CANARY, "main;work 10\n");
+        f.profiles[GATE_CANARY][0].format = rows[i].format; /* one run is enough */
+        f.profiles[GATE_BASELINE][0].format = GATE_FORMAT_PPROF;
+        struct gate_str comment = GATE_STR(GATE_COMMENT_PREEMPTED); /* as the reader of flight recordings adds it */
+        f.profiles[GATE_CANARY][0].comments = &comment;
+        f.profiles[GATE_CANARY][0].comment_count = rows[i].format == GATE_FORMAT_JFR;
+        fixture_make(&f, &options);
+        f.pair.language = rows[i].language;
+        f.pair.type.type = gate_str_from(rows[i].type);
+        if (gate_pair_counts_preempted(&f.pair) != rows[i].counts)
+            fail_msg("row %zu", i);
+    }
+}

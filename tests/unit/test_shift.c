@@ -561,6 +561,22 @@ TEST(renames_to_copy_do_not_cross) {
     fixture_end(&m.pair);
 }
 
+/* Functions with parameters are namesakes by what is before these. */
+TEST(renames_to_copy_are_of_namesakes) {
+    struct moved m;
+    reach(&m, "main;h;Cart::sum1(int) 1501\nmain;h;Cart::sum2(int) 499\n",
+          "main;h;Bag::sum2(long) 1501\nmain;h;Bag::sum1(long) 499\n", GATE_SEVERITY_WARN);
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    gate_replaced_table(&out, &m.verdict, &arena);
+    const char *expected = "  rename:\n"
+                           "    - {match: '^Bag::sum2\\(long\\)$', to: 'Cart::sum2(int)'}\n"
+                           "    - {match: '^Bag::sum1\\(long\\)$', to: 'Cart::sum1(int)'}\n";
+    if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
+        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
+    fixture_end(&m.pair);
+}
+
 TEST(files_that_moved_are_told) {
     struct moved m;
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop/__init__.py:3) 1000\n", GATE_SEVERITY_WARN);
