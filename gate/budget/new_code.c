@@ -24,17 +24,19 @@ static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, 
 }
 
 /* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
- * was moved out of them. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
+ * was moved out of them. Functions of JavaScript without a name share one frame: some of them may have got a name, so
+ * all that it lost counts. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
 static double moved_out(uint32_t *largest, const struct gate_reading_state *r, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
     *largest = GATE_NO_INDEX;
     for (uint32_t i = 0; i < c->pair.frame_count; i++) {
         double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
-        if (!(fresh > 0.0))
+        bool is_joined = c->pair.frames[i].has_places;
+        if (!(fresh > 0.0) && !is_joined)
             continue;
-        double part =
-            fmin(unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio), fresh / ratio);
+        double lost = unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio);
+        double part = is_joined ? lost : fmin(lost, fresh / ratio);
         sum += fmax(part, 0.0);
         if (part > most) {
             most = part;

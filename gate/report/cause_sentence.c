@@ -81,8 +81,9 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
         return false;
-    int64_t value = comparison->deltas.items[cause->frame].value[GATE_CHARGED][GATE_BASELINE];
-    return value > 0 && gate_share(value, baseline->total) * baseline->events < NEARLY_NEW_COUNTS &&
+    const struct gate_delta *delta = &comparison->deltas.items[cause->frame]; /* a frame that calls much is not new */
+    double ran = gate_share(delta->value[GATE_CUMULATIVE][GATE_BASELINE], baseline->total) * baseline->events;
+    return delta->value[GATE_CHARGED][GATE_BASELINE] > 0 && ran < NEARLY_NEW_COUNTS &&
            cause->cost_ratio >= NEARLY_NEW_RATIO;
 }
 

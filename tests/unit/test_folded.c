@@ -333,6 +333,35 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
     }
 }
 
+/* JavaScript: functions without a name share a frame. What it lost may have got names, and new code that is no more
+ * than that only warns, or is open where the work is not even estimated. Of a function with a name it fails. */
+TEST(functions_that_got_a_name_are_not_new) {
+    static const struct {
+        bool has_places, is_known;
+        const char *canary;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {true, true, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_WARN},
+        {true, false, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_INCONCLUSIVE},
+        {false, true, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_FAIL},
+        /* It lost 600. */
+        {true, true, "main;h;feed 2400\nmain;anonymous 2400\n", GATE_OUTCOME_FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        static const char baseline[] = "main;h 301\nmain;anonymous 3000\n";
+        if (rows[i].is_known)
+            make(&f, baseline, rows[i].canary, true, GATE_BY_FUNCTION);
+        else
+            make_of(&f, baseline, rows[i].canary);
+        f.pair.pair.frames[fixture_frame(&f.pair, "anonymous")].has_places = rows[i].has_places;
+        f.work = rows[i].is_known ? 1.0 : 0.0;
+        judge_made(&f, 1.0);
+        if (outcome_of(&f, "no new code takes over") != rows[i].outcome)
+            fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no new code takes over"));
+    }
+}
+
 /* The stacks are looked at also where no other budget asks for them. */
 TEST(new_code_alone_is_looked_at_in_its_stacks) {
     static const char text[] =
