@@ -83,7 +83,7 @@ static const struct rounds steady = {{400, 401, 399, 400, 402, 400, 398, 401, 40
                                      {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
 
 TEST(what_rises_to_the_end_leaks) {
-    static const struct {
+    const struct {
         struct rounds baseline, canary;
         enum gate_outcome outcome;
         const char *function; /* NULL: there is no finding */
@@ -198,7 +198,7 @@ TEST(what_is_no_series_is_not_judged) {
 
 /* At half of the planned rounds, what may still leak is open, what surely leaks fails, and what cannot passes. */
 TEST(looks_before_the_last_are_open_unless_proven) {
-    static const struct {
+    const struct {
         int rounds;
         struct rounds canary;
         enum gate_outcome outcome;
