@@ -484,7 +484,7 @@ static uint32_t tree_replaced(const struct tree_picture *p, uint32_t node) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
     uint32_t parent = nodes[node].parent, best = GATE_NO_INDEX;
     int side = tree_only_side(p, node);
-    if (side < 0 || parent == 0 || tree_only_side(p, parent) >= 0)
+    if (side < 0 || tree_only_side(p, parent) >= 0)
         return GATE_NO_INDEX;
     double most = REPLACED_PART * fabs(gate_layout_change(&p->layout, node));
     for (uint32_t i = nodes[parent].first_child; i != GATE_NO_INDEX; i = nodes[i].next_sibling)
@@ -519,7 +519,8 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
     for (uint32_t at = node, i = callers; i > 0; at = nodes[at].parent)
         path[--i] = at;
     for (uint32_t i = 0; i < callers; i++) {
-        uint32_t replaced = i > 0 ? tree_replaced(p, path[i]) : GATE_NO_INDEX;
+        bool is_cut = i == 0 && depth > callers; /* its parent is not drawn */
+        uint32_t replaced = is_cut ? GATE_NO_INDEX : tree_replaced(p, path[i]);
         if (replaced != GATE_NO_INDEX)
             rows[count++] = (struct tree_row){replaced, i, false};
         rows[count++] = (struct tree_row){path[i], i, true};
