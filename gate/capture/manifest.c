@@ -45,8 +45,7 @@ void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifes
 static bool looks_refuse(struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_CONFIG,
                           "expected 'looks' to be 'rules', perhaps 'equal', 'planned', from 1 to %u, the last 'round', "
-                          "and no more 'fractions' "
-                          "than planned, growing, above 0 and at most 1",
+                          "and no more 'fractions' than planned, growing, above 0 and at most 1",
                           GATE_SPENDING_LOOKS_MAX);
 }
 

@@ -338,23 +338,26 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
 TEST(functions_that_got_a_name_are_not_new) {
     static const struct {
         bool has_places, is_known;
-        const char *canary;
+        const char *name, *left; /* of 3,000 */
         enum gate_outcome outcome;
     } rows[] = {
-        {true, true, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_WARN},
-        {true, false, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_INCONCLUSIVE},
-        {false, true, "main;h;feed 2400\nmain;anonymous 600\n", GATE_OUTCOME_FAIL},
+        {true, true, "(anonymous)", "600", GATE_OUTCOME_WARN},
+        {true, false, "(anonymous)", "600", GATE_OUTCOME_INCONCLUSIVE},
+        {false, true, "(anonymous)", "600", GATE_OUTCOME_FAIL},
+        {true, true, "get", "600", GATE_OUTCOME_FAIL},
         /* It lost 600. */
-        {true, true, "main;h;feed 2400\nmain;anonymous 2400\n", GATE_OUTCOME_FAIL},
+        {true, true, "(anonymous)", "2400", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct folded f;
-        static const char baseline[] = "main;h 301\nmain;anonymous 3000\n";
+        char baseline[64], canary[64];
+        (void)snprintf(baseline, sizeof baseline, "main;h 301\nmain;%s 3000\n", rows[i].name);
+        (void)snprintf(canary, sizeof canary, "main;h;feed 2400\nmain;%s %s\n", rows[i].name, rows[i].left);
         if (rows[i].is_known)
-            make(&f, baseline, rows[i].canary, true, GATE_BY_FUNCTION);
+            make(&f, baseline, canary, true, GATE_BY_FUNCTION);
         else
-            make_of(&f, baseline, rows[i].canary);
-        f.pair.pair.frames[fixture_frame(&f.pair, "anonymous")].has_places = rows[i].has_places;
+            make_of(&f, baseline, canary);
+        f.pair.pair.frames[fixture_frame(&f.pair, rows[i].name)].has_places = rows[i].has_places;
         f.work = rows[i].is_known ? 1.0 : 0.0;
         judge_made(&f, 1.0);
         if (outcome_of(&f, "no new code takes over") != rows[i].outcome)
