@@ -32,7 +32,7 @@ static double moved_out(uint32_t *largest, const struct gate_reading_state *r, d
     *largest = GATE_NO_INDEX;
     for (uint32_t i = 0; i < c->pair.frame_count; i++) {
         double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
-        bool is_joined = c->pair.frames[i].has_places && gate_str_ends(c->pair.frames[i].name, GATE_STR("(anonymous)"));
+        bool is_joined = gate_frame_is_unnamed(&c->pair.frames[i]);
         if (!(fresh > 0.0) && !is_joined)
             continue;
         double lost = unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio);

@@ -17,6 +17,22 @@ double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t f
     return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
 }
 
+double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading_state *r, double total) {
+    double sum = 0.0, most = 0.0;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
+        double less =
+            gate_reading_charged_share(r, i, GATE_BASELINE) - total * gate_reading_charged_share(r, i, GATE_CANARY);
+        if (!gate_frame_is_unnamed(&r->comparison->pair.frames[i]) || !(less > 0.0))
+            continue;
+        sum += less;
+        if (less > most) {
+            most = less;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks) {
     *out = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);

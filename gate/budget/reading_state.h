@@ -40,6 +40,13 @@ double gate_reading_total_at(const struct gate_reading_state *r, double ratio);
 /** Return what is charged to a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 
+/**
+ * Return what the frames lost that functions of JavaScript without a name share, as a share of the baseline's cost:
+ * some of these functions may have got a name. `total`: the canary's cost for the same work, by the baseline's.
+ * `*largest` is the one that lost most, and stays as it is if none lost. O(frames).
+ */
+double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading_state *r, double total);
+
 /** Find the factor of the own functions that are not in `marks` (a byte per frame). Return whether they are enough to
  * tell the work. O(own functions). */
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,

@@ -441,7 +441,8 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
         const int64_t *value = c->deltas.items[i].value[is_outside ? GATE_SELF : GATE_CHARGED];
         double here = gate_share(value[side], c->pair.sides[side].total);
         double there = gate_share(value[1 - side], c->pair.sides[1 - side].total);
-        if (c->pair.frames[i].is_own == is_outside || !(here > 0.0) || there >= NAME_GONE * here)
+        if (c->pair.frames[i].is_own == is_outside || i == c->pair.one_sided || !(here > 0.0) ||
+            there >= NAME_GONE * here) /* `one_sided` has the cost of others once more */
             continue;
         sum += here;
         if (here > most) {
@@ -461,9 +462,10 @@ static bool find_replaced(struct gate_reading *out, const struct gate_reading_st
     if (!is_new(h))
         return false;
     double lost = only_on(&gone, r, h->is_callerless, GATE_BASELINE);
-    double won = only_on(&fresh, r, h->is_callerless, GATE_CANARY);
-    if (comparison->work_is_known)
-        won *= gate_reading_total_at(r, comparison->work_ratio);
+    double total = comparison->work_is_known ? gate_reading_total_at(r, comparison->work_ratio) : 1.0;
+    double won = only_on(&fresh, r, h->is_callerless, GATE_CANARY) * total;
+    if (!h->is_callerless)
+        lost += gate_reading_lost_by_unnamed(&gone, r, total);
     bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value
                                                                                  : won <= h->limit_value * lost;
     if (gone == GATE_NO_INDEX || !is_within)

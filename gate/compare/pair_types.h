@@ -67,6 +67,11 @@ static inline bool gate_frame_is_charged(const struct gate_frame *frame) {
     return frame->is_own && !frame->is_folded;
 }
 
+/** Return whether functions of JavaScript without a name share a frame. */
+static inline bool gate_frame_is_unnamed(const struct gate_frame *frame) {
+    return frame->has_places && gate_str_ends(frame->name, GATE_STR("(anonymous)"));
+}
+
 /** One loaded profile before pairing, in the order of the command line. */
 struct gate_run_input {
     struct gate_str path;

@@ -365,6 +365,28 @@ TEST(functions_that_got_a_name_are_not_new) {
     }
 }
 
+/* The same of functions that nothing of the program calls: all new ones together are judged as one function, too. */
+TEST(handlers_that_got_a_name_do_not_take_over) {
+    static const struct {
+        bool has_places;
+        const char *canary;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {true, "feed 1501\nsearch 899\n(anonymous) 600\n", GATE_OUTCOME_WARN},
+        {false, "feed 1501\nsearch 899\n(anonymous) 600\n", GATE_OUTCOME_FAIL},
+        {true, "feed 2601\nsearch 1399\n(anonymous) 600\n", GATE_OUTCOME_FAIL}, /* 1,600 more than it lost */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        make(&f, "(anonymous) 3000\n", rows[i].canary, true, GATE_BY_FUNCTION);
+        f.pair.pair.frames[fixture_frame(&f.pair, "(anonymous)")].has_places = rows[i].has_places;
+        f.work = 1.0;
+        judge_made(&f, 1.0);
+        if (outcome_of(&f, "no function takes over") != rows[i].outcome)
+            fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no function takes over"));
+    }
+}
+
 /* The stacks are looked at also where no other budget asks for them. */
 TEST(new_code_alone_is_looked_at_in_its_stacks) {
     static const char text[] =
