@@ -46,10 +46,10 @@ static const struct preset presets[] = {
                               "--cpu-prof-name=\"${PPROFGATE_PROFILE##*/}\" {}",
                        .suffix = ".cpuprofile",
                        .seconds = 10},
-    /* py-spy does not show what Python says of a script that is not there. */
+    /* py-spy does not show what Python says of a script that is not there. `-m MODULE` is no file. */
     [GATE_TRY_PY_SPY] =
-        {.run = "set -- {} && { test -f \"$1\" || { echo \"try.script: there is no file $1\" >&2; exit 1; }; }; "
-                "exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 \"$@\"",
+        {.run = "set -- {}; case \"$1\" in -*) ;; *) test -f \"$1\" || { echo \"try.script: there is no file $1\" >&2; "
+                "exit 1; } ;; esac; exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 \"$@\"",
          .suffix = ".collapsed",
          .seconds = 10},
 };

@@ -305,7 +305,8 @@ def test_py_spy_stand_in(gate, folder):
     tools.mkdir()
     (tools / "py-spy").write_text(textwrap.dedent("""\
         #!/bin/sh
-        test "$1 $2 $3 $4 $6 $7 $8" = "record --format raw -o -- python3 bench.py" || { echo "asked: $*" >&2; exit 2; }
+        case "$1 $2 $3 $4 $6 $7 $8" in "record --format raw -o -- python3 bench.py" | *" -- python3 -m") ;;
+        *) echo "asked: $*" >&2; exit 2 ;; esac
         echo "<module> (bench.py:1);work (bench.py:3) 90${#PPROFGATE_SIDE}
         <module> (bench.py:1);slow (bench.py:$PPROFGATE_ROUND) $(cat cost)" >"$5"
         """), encoding="utf-8")
@@ -318,3 +319,7 @@ def test_py_spy_stand_in(gate, folder):
     repository.write("cost", "1500\n")
     out, _ = repository.run("try", "HEAD", expect=1)
     check("slow" in out, out)
+    for script, status, said in (("bnech.py", 2, "try.script: there is no file bnech.py"), ("-m bench", 1, "")):
+        repository.write(".pprofgate.yml", RULES + f"try: {{preset: py-spy, script: {script}, rounds: 2}}\n")
+        _, err = repository.run("try", "HEAD", expect=status)
+        check(said in err, err)

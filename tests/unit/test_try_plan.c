@@ -60,7 +60,7 @@ static void test_presets(void **state) {
     assert_non_null(strstr(plan.run, " bench.js 10"));
     plan = plan_of("preset: py-spy, script: bench.py, build: pip install .", &none);
     assert_string_equal(plan.build, "pip install .");
-    assert_non_null(strstr(plan.run, "set -- bench.py && "));
+    assert_non_null(strstr(plan.run, "set -- bench.py; "));
     assert_non_null(strstr(plan.run, "-- python3 \"$@\""));
     plan = plan_of("preset: go-server, load: hey", &none);
     assert_string_equal(plan.build, "go build -o \"$PPROFGATE_BUILD/server\" .");
