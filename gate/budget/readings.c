@@ -441,8 +441,8 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
         const int64_t *value = c->deltas.items[i].value[is_outside ? GATE_SELF : GATE_CHARGED];
         double here = gate_share(value[side], c->pair.sides[side].total);
         double there = gate_share(value[1 - side], c->pair.sides[1 - side].total);
-        if (c->pair.frames[i].is_own == is_outside || i == c->pair.one_sided || !(here > 0.0) ||
-            there >= NAME_GONE * here) /* `one_sided` has the cost of others once more */
+        bool is_sum = i == c->pair.one_sided; /* of functions that are counted themselves */
+        if (is_sum || c->pair.frames[i].is_own == is_outside || !(here > 0.0) || there >= NAME_GONE * here)
             continue;
         sum += here;
         if (here > most) {

@@ -26,7 +26,7 @@ static const struct gate_option runs_rows[] = {
      "the output folder, with manifest.json; an unfinished folder of the same addresses is resumed; required",
      gate_option_value_output_folder, AT(output), NULL},
     {"runs", 'n', "N",
-     "rounds that the folder shall have, each of all addresses and kinds; of stores, slices of the window (default 3)",
+     "rounds in the folder in the end, each of all addresses and kinds; of stores, slices of the window (default 3)",
      gate_option_value_count32, AT(runs), NULL},
     {0},
 };

@@ -212,7 +212,7 @@ static bool pyspy_split(struct gate_str *function, struct gate_str *file, int64_
     return gate_str_ends(*file, GATE_STR(".py")) || gate_str_ends(*file, GATE_STR(".pyx"));
 }
 
-/* Add a frame. Those of Python keep the file behind the name, by which functions of equal names are told apart. */
+/* Add a frame. A function of Python is called "price (shop/cart.py)": in another file, `price` is another function. */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, bool is_cpython) {
     struct gate_str function, file;
     int64_t line = 0;

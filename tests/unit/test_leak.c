@@ -13,6 +13,12 @@ struct rounds {
     int cache[ROUNDS], other[ROUNDS];
 };
 
+/* What stays, but for noise, and what rises to the end. */
+#define LEVEL                                                                                                          \
+    { 900, 903, 897, 901, 899, 902, 898, 900, 901, 899 }
+#define RISING                                                                                                         \
+    { 401, 420, 445, 466, 490, 511, 532, 556, 577, 601 }
+
 static const char any[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: +100count}, "
                           "min_growth: 50count}]\n";
 
@@ -79,8 +85,7 @@ static void end(struct leaking *leaking) {
     fixture_end(&leaking->pair);
 }
 
-static const struct rounds steady = {{400, 401, 399, 400, 402, 400, 398, 401, 400, 399},
-                                     {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
+static const struct rounds steady = {{400, 401, 399, 400, 402, 400, 398, 401, 400, 399}, LEVEL};
 
 TEST(what_rises_to_the_end_leaks) {
     const struct {
@@ -90,37 +95,33 @@ TEST(what_rises_to_the_end_leaks) {
         enum gate_reason reason;
     } rows[] = {
         /* +200 in 0.9 hours, over +100 per hour */
-        {steady,
-         {{401, 420, 445, 466, 490, 511, 532, 556, 577, 601}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
-         GATE_OUTCOME_FAIL,
-         "cache",
-         GATE_REASON_OVER},
+        {steady, {RISING, LEVEL}, GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER},
         /* The cache of both sides fills. */
-        {{{401, 420, 445, 466, 490, 511, 532, 556, 577, 601}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+        {{RISING, LEVEL},
          {{402, 419, 446, 465, 491, 510, 533, 555, 578, 600}, {901, 902, 898, 900, 900, 901, 899, 899, 902, 898}},
          GATE_OUTCOME_PASS,
          NULL,
          GATE_REASON_WITHIN},
         /* It is full after six rounds. */
         {steady,
-         {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+         {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL},
          GATE_OUTCOME_WARN,
          "cache",
          GATE_REASON_SLOWER},
         /* +40, less than min_growth */
         {steady,
-         {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+         {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL},
          GATE_OUTCOME_PASS,
          NULL,
          GATE_REASON_WITHIN},
         /* +80 in 0.9 hours is within the limit */
         {steady,
-         {{400, 409, 418, 426, 436, 444, 453, 462, 471, 480}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+         {{400, 409, 418, 426, 436, 444, 453, 462, 471, 480}, LEVEL},
          GATE_OUTCOME_PASS,
          NULL,
          GATE_REASON_WITHIN},
         /* The baseline falls, and the canary stays. */
-        {{{601, 577, 556, 532, 511, 490, 466, 445, 420, 401}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+        {{{601, 577, 556, 532, 511, 490, 466, 445, 420, 401}, LEVEL},
          steady,
          GATE_OUTCOME_PASS,
          NULL,
@@ -128,15 +129,13 @@ TEST(what_rises_to_the_end_leaks) {
         /* What leaks in one function is hidden in the noise of the other. */
         {{{400, 401, 399, 400, 402, 400, 398, 401, 400, 399},
           {9100, 8800, 9300, 8900, 9400, 8600, 9200, 8700, 9000, 9100}},
-         {{401, 420, 445, 466, 490, 511, 532, 556, 577, 601},
-          {8900, 9300, 8700, 9200, 8800, 9100, 9000, 8600, 9400, 8900}},
+         {RISING, {8900, 9300, 8700, 9200, 8800, 9100, 9000, 8600, 9400, 8900}},
          GATE_OUTCOME_FAIL,
          "cache",
          GATE_REASON_OVER},
         /* Both functions leak: the one that grew most is named. */
         {steady,
-         {{401, 420, 445, 466, 490, 511, 532, 556, 577, 601},
-          {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}},
+         {RISING, {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}},
          GATE_OUTCOME_FAIL,
          "other",
          GATE_REASON_OVER},
@@ -156,21 +155,18 @@ TEST(what_rises_to_the_end_leaks) {
     }
 }
 
-static const struct rounds leaky = {{401, 420, 445, 466, 490, 511, 532, 556, 577, 601},
-                                    {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
+static const struct rounds leaky = {RISING, LEVEL};
 
 /* Of two functions that leak, the finding has what the larger one won, and not what both did. */
 TEST(the_finding_is_of_the_function_that_leaks_most) {
-    static const struct rounds both = {{401, 420, 445, 466, 490, 511, 532, 556, 577, 601},
-                                       {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}};
+    static const struct rounds both = {RISING, {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}};
     AT_END(end) struct leaking leaking;
     judge(&leaking, &steady, &both, &(struct asked){0});
     assert_true(gate_str_starts(leaking.verdict.budgets[0].findings[0].text, GATE_STR("other: +45")));
 }
 
 TEST(a_step_is_no_leak) {
-    static const struct rounds step = {{400, 401, 399, 402, 400, 403, 599, 602, 601, 604},
-                                       {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
+    static const struct rounds step = {{400, 401, 399, 402, 400, 403, 599, 602, 601, 604}, LEVEL};
     AT_END(end) struct leaking leaking;
     judge(&leaking, &steady, &step, &(struct asked){0});
     assert_true(leaking.verdict.budgets[0].outcome <= GATE_OUTCOME_PASS);
@@ -213,7 +209,7 @@ TEST(looks_before_the_last_are_open_unless_proven) {
         {10, leaky, GATE_OUTCOME_FAIL, GATE_REASON_OVER, NULL},
         /* Its cache fills: in the second half it rises more slowly. */
         {10,
-         {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}},
+         {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL},
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_UNCONFIRMED,
          NULL},
@@ -253,8 +249,7 @@ TEST(a_leak_may_only_warn) {
 
 /* Bytes are sampled: 1,300 objects in a round, so that growth by 30 may be chance, however orderly it is. */
 TEST(a_rise_that_the_samples_do_not_show_is_no_leak) {
-    static const struct rounds drift = {{401, 404, 407, 411, 414, 417, 421, 424, 427, 431},
-                                        {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
+    static const struct rounds drift = {{401, 404, 407, 411, 414, 417, 421, 424, 427, 431}, LEVEL};
     static const char rules[] =
         "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: +1B}}]\n";
     static const char counted[] =
@@ -301,8 +296,7 @@ TEST(a_total_names_its_holder) {
 TEST(a_proof_is_for_all_planned_rounds) {
     static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
                                 "+1count}, min_growth: 50count}]\n";
-    static const struct rounds slow = {{400, 403, 407, 410, 413, 417, 420, 423, 427, 430},
-                                       {900, 903, 897, 901, 899, 902, 898, 900, 901, 899}};
+    static const struct rounds slow = {{400, 403, 407, 410, 413, 417, 420, 423, 427, 430}, LEVEL};
     static const double fractions[] = {0.5, 0.98};
     for (int i = 0; i < 2; i++) {
         AT_END(end) struct leaking leaking;

@@ -544,37 +544,35 @@ TEST(the_table_of_replaced_names_has_renames_to_copy) {
     fixture_end(&m.pair);
 }
 
-/* In g, read is the largest that is gone, and in h it is renamed to parse. */
-TEST(renames_to_copy_do_not_cross) {
+/* Compare two sides, and expect the renames to copy at the end of the table. */
+static void expect_renames(const char *baseline, const char *canary, const char *expected) {
     struct moved m;
-    reach(&m, "main;h;parse 1501\nmain;h;read 499\nmain;g;read 403\nmain;g;parse 101\n",
-          "main;h;load 2000\nmain;g;scan 500\n", GATE_SEVERITY_WARN);
     AT_END(gate_buf_free) struct gate_buf out = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
+    reach(&m, baseline, canary, GATE_SEVERITY_WARN);
     gate_replaced_table(&out, &m.verdict, &arena);
-    const char *expected = "  rename:\n"
-                           "    - {match: '^read$', to: 'parse'}\n"
-                           "    - {match: '^load$', to: 'parse'}\n"
-                           "    - {match: '^scan$', to: 'parse'}\n";
     if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
     fixture_end(&m.pair);
 }
 
+/* In g, read is the largest that is gone, and in h it is renamed to parse. */
+TEST(renames_to_copy_do_not_cross) {
+    expect_renames("main;h;parse 1501\nmain;h;read 499\nmain;g;read 403\nmain;g;parse 101\n",
+                   "main;h;load 2000\nmain;g;scan 500\n",
+                   "  rename:\n"
+                   "    - {match: '^read$', to: 'parse'}\n"
+                   "    - {match: '^load$', to: 'parse'}\n"
+                   "    - {match: '^scan$', to: 'parse'}\n");
+}
+
 /* Functions with parameters are namesakes by what is before these. */
 TEST(renames_to_copy_are_of_namesakes) {
-    struct moved m;
-    reach(&m, "main;h;Cart::sum1(int) 1501\nmain;h;Cart::sum2(int) 499\n",
-          "main;h;Bag::sum2(long) 1501\nmain;h;Bag::sum1(long) 499\n", GATE_SEVERITY_WARN);
-    AT_END(gate_buf_free) struct gate_buf out = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    gate_replaced_table(&out, &m.verdict, &arena);
-    const char *expected = "  rename:\n"
-                           "    - {match: '^Bag::sum2\\(long\\)$', to: 'Cart::sum2(int)'}\n"
-                           "    - {match: '^Bag::sum1\\(long\\)$', to: 'Cart::sum1(int)'}\n";
-    if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
-        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
-    fixture_end(&m.pair);
+    expect_renames("main;h;Cart::sum1(int) 1501\nmain;h;Cart::sum2(int) 499\n",
+                   "main;h;Bag::sum2(long) 1501\nmain;h;Bag::sum1(long) 499\n",
+                   "  rename:\n"
+                   "    - {match: '^Bag::sum2\\(long\\)$', to: 'Cart::sum2(int)'}\n"
+                   "    - {match: '^Bag::sum1\\(long\\)$', to: 'Cart::sum1(int)'}\n");
 }
 
 TEST(files_that_moved_are_told) {
