@@ -144,19 +144,13 @@ static uint32_t known_find(const struct gate_table *known, struct gate_str name)
     return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
 }
 
-/* Return the end of a path that distinguishes files: "shop.js", but "zod/index.js", as many packages have an index. */
-static struct gate_str telling_end(struct gate_str path) {
-    struct gate_str base = gate_str_basename(path);
-    bool is_common = gate_str_starts(base, GATE_STR("index.")) || gate_str_starts(base, GATE_STR("main."));
-    size_t at = path.len - base.len;
-    while (is_common && at > 1 && path.ptr[at - 2] != '/')
-        at--;
-    return gate_str_slice(path, is_common && at > 0 ? at - 1 : at, path.len);
-}
-
-/* JavaScript functions without a name are distinguished by their files: "shop.js (anonymous)". */
+/* JavaScript functions without a name are distinguished by their files: "shop.js (anonymous)". The version in a
+ * folder's name is left out as in other names with folders. */
 static struct gate_str anonymous_name(struct gate_arena *arena, struct gate_str file) {
-    const struct gate_str parts[] = {telling_end(file), GATE_STR(" (anonymous)")};
+    struct gate_str stable = gate_file_path_stable(arena, file);
+    if (stable.ptr == NULL)
+        return stable;
+    const struct gate_str parts[] = {gate_file_distinct_end(stable), GATE_STR(" (anonymous)")};
     return gate_str_concat(arena, parts, 2);
 }
 
@@ -520,17 +514,30 @@ static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
                : gate_frame_texts_make(&at->texts, profile, options->exact_names, table->arena, &at->scratch, err);
 }
 
+/* Set the name of function `i` of a file that moved to the one that it has in the canary. */
+static bool moved_name(struct resolving *at, uint32_t i) {
+    const struct gate_moved_files *moved = at->table->moved;
+    struct gate_str *name = &at->texts.names[i], raw = at->run->input.profile->functions[i].name;
+    struct gate_arena *arena = at->table->arena;
+    if (!gate_str_equal(raw, anonymous)) {
+        *name = gate_moved_files_name(moved, *name, arena);
+        return name->ptr != NULL;
+    }
+    struct gate_str file = gate_moved_files_path(moved, at->texts.files[i], arena);
+    if (file.len != 0)
+        *name = anonymous_name(arena, file);
+    return file.ptr != NULL && name->ptr != NULL;
+}
+
 /* Give functions of minified scripts of two builds one name, so that no function is compared with another, and those of
  * a file that moved the name that they have in the canary. */
 static bool names_join(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_minified *minified = at->table->minified;
     const struct gate_moved_files *moved = at->table->moved;
-    for (uint32_t i = 0; moved != NULL && moved->count != 0 && i < profile->function_count; i++) {
-        at->texts.names[i] = gate_moved_files_name(moved, at->texts.names[i], at->table->arena);
-        if (at->texts.names[i].ptr == NULL)
+    for (uint32_t i = 0; moved != NULL && moved->count != 0 && i < profile->function_count; i++)
+        if (!moved_name(at, i))
             return gate_arena_error(at->table->arena, err);
-    }
     for (uint32_t i = 0; minified != NULL && minified->count != 0 && i < profile->function_count; i++) {
         struct gate_str name = gate_minified_name(minified, &profile->functions[i]);
         if (name.len != 0)

@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/model/profile.h"
+#include "gate/names/frame_name.h"
 #include "gate/names/stable_names.h"
 
 /* More folders than this do not move at once, more files are too many to compare with each other, and of files with one
@@ -313,13 +314,23 @@ static bool find_moved(struct search *search) {
 }
 
 bool gate_moved_files_may_be(enum gate_language language) {
-    return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_UNKNOWN;
+    return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
+}
+
+/* Return the name with the file behind it, as names of Python have it. `.ptr` NULL: the arena is full. */
+static struct gate_str name_with_file(struct gate_str name, struct gate_str file, struct gate_arena *arena) {
+    return gate_str_format(arena, "%.*s (%.*s)", GATE_STR_ARG(name), GATE_STR_ARG(file));
 }
 
 static bool names_add(struct search *search, const struct gate_profile *profile, uint32_t group) {
-    bool ok = true, is_wanted = gate_moved_files_may_be(gate_own_code_language(profile));
-    for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++)
-        ok = name_add(search, profile->functions[i].name, group);
+    enum gate_language language = gate_own_code_language(profile);
+    bool ok = true, is_wanted = gate_moved_files_may_be(language);
+    for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++) {
+        struct gate_str name = profile->functions[i].name;
+        if (language == GATE_LANGUAGE_NODE)
+            name = name_with_file(name, profile->functions[i].file, &search->scratch);
+        ok = name.ptr != NULL && name_add(search, name, group);
+    }
     return ok;
 }
 
@@ -338,6 +349,18 @@ static bool search_end(struct search *search, bool ok, struct gate_error *err) {
     return ok;
 }
 
+/* Forget the files whose new path changes no name, as only functions without a name are named for their file. */
+static void keep_distinct(struct gate_moved_files *files) {
+    for (uint32_t i = 0; i < files->paths.count; i++) {
+        struct gate_str *now = &files->items[i].now;
+        if (now->len != 0 &&
+            gate_str_equal(gate_file_distinct_end(files->paths.keys[i]), gate_file_distinct_end(*now))) {
+            *now = GATE_STR("");
+            files->count--;
+        }
+    }
+}
+
 /* Return whether all runs are on the baseline's side, as of a series of builds: one of them is the canary, too. */
 static bool is_series(const struct gate_pair *pair) {
     const struct gate_side *canary = &pair->sides[GATE_CANARY];
@@ -352,7 +375,10 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
     for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
         for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
             ok = names_add(&search, pair->sides[side].runs[r].input.profile, is_one_by_one ? r : side);
-    return search_end(&search, ok, err);
+    ok = search_end(&search, ok, err);
+    if (ok && gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile) == GATE_LANGUAGE_NODE)
+        keep_distinct(out);
+    return ok;
 }
 
 bool gate_moved_files_since(struct gate_moved_files *out, const struct gate_str *before, uint32_t before_count,
@@ -391,4 +417,14 @@ struct gate_str gate_moved_files_name(const struct gate_moved_files *files, stru
     if (index == GATE_TABLE_NONE || files->items[index].now.len == 0)
         return name;
     return with_path(name, files->items[index].now, arena);
+}
+
+struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
+                                      struct gate_arena *arena) {
+    struct gate_str stable = gate_file_path_stable(arena, path);
+    if (stable.ptr == NULL)
+        return stable;
+    uint32_t index = gate_table_find(&files->paths, stable);
+    bool is_moved = index != GATE_TABLE_NONE && files->items[index].now.len != 0;
+    return is_moved ? files->items[index].now : GATE_STR("");
 }

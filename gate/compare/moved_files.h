@@ -24,7 +24,8 @@ struct gate_moved_files {
 /**
  * Find the files of the baseline that have another path in the canary; in a series of builds, whose first run is the
  * canary, too, those of a run that have another path in the last run. Only names that contain files need this, such as
- * Python's ("parse (shop/cart.py:12)") and Ruby's ("run - /srv/shop.rb:4"). A file has moved if
+ * Python's ("parse (shop/cart.py:12)"), Ruby's ("run - /srv/shop.rb:4") and those that JavaScript's functions without a
+ * name are given ("blue/main.js (anonymous)"). A file has moved if
  *
  * - its module became a package, or the other way round: shop.py and shop/__init__.py;
  * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
@@ -41,6 +42,13 @@ struct gate_moved_files {
 GATE_MUST_CHECK
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err);
+
+/**
+ * Return the path that a file of the profiles has in the newest ones, stable; empty: it has not moved. `.ptr` NULL: the
+ * arena is full. O(length).
+ */
+struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
+                                      struct gate_arena *arena);
 
 /** Return whether names of functions of this language may contain files that move. */
 bool gate_moved_files_may_be(enum gate_language language);

@@ -352,6 +352,15 @@ struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str p
     return (struct gate_str){cleaned.out - scheme, scheme + cleaned.len};
 }
 
+struct gate_str gate_file_distinct_end(struct gate_str path) {
+    struct gate_str base = gate_str_basename(path);
+    bool is_common = gate_str_starts(base, GATE_STR("index.")) || gate_str_starts(base, GATE_STR("main."));
+    size_t at = path.len - base.len;
+    while (is_common && at > 1 && path.ptr[at - 2] != '/')
+        at--;
+    return gate_str_slice(path, is_common && at > 0 ? at - 1 : at, path.len);
+}
+
 struct gate_str gate_file_known(struct gate_str file) {
     static const char *const none[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)

@@ -68,6 +68,9 @@ bool gate_name_is_short(struct gate_str name);
  */
 struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str path);
 
+/** Return the end of a path that distinguishes files: "shop.js", but "zod/index.js", as many packages have an index. */
+struct gate_str gate_file_distinct_end(struct gate_str path);
+
 /** Return the file, or an empty view for a word that producers write for an unknown one, such as "Unknown" or "??". */
 struct gate_str gate_file_known(struct gate_str file);
 

@@ -974,3 +974,12 @@ struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name)
     }
     return name;
 }
+
+struct gate_str gate_file_path_stable(struct gate_arena *arena, struct gate_str path) {
+    const struct gate_str before = GATE_STR("f (");
+    struct gate_str name = gate_str_format(arena, "%.*s%.*s)", GATE_STR_ARG(before), GATE_STR_ARG(path));
+    if (name.ptr != NULL)
+        name = gate_name_stable(arena, name);
+    bool is_kept = gate_str_starts(name, before) && gate_str_ends(name, GATE_STR(")"));
+    return name.ptr == NULL ? name : is_kept ? gate_str_slice(name, before.len, name.len - 1) : path;
+}

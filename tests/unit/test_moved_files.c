@@ -187,3 +187,34 @@ TEST(a_long_series_has_the_names_of_its_last_run) {
     assert_true(gate_pair_make(&pair.pair, sides, counts, &options, &pair.arena, &pair.err));
     assert_int_equal(pair.pair.frame_count, 2);
 }
+
+/* Return a profile of V8: the module FOLDER/main.js calls a function without a name of FOLDER/routes.js, and `last`. */
+static const char *v8_profile(char (*out)[1024], const char *folder, const char *last) {
+    static const char frame[] = "\"callFrame\":{\"functionName\":\"%s\",\"scriptId\":\"1\",\"url\":\"file://%s%s\","
+                                "\"lineNumber\":%d,\"columnNumber\":0}";
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    gate_buf_text(&text, "{\"nodes\":[{\"id\":1,\"hitCount\":0,\"children\":[2],");
+    gate_buf_printf(&text, frame, "", folder, "/main.js", 0);
+    gate_buf_text(&text, "},{\"id\":2,\"hitCount\":5,\"children\":[3],");
+    gate_buf_printf(&text, frame, "", folder, "/routes.js", 3);
+    gate_buf_text(&text, "},{\"id\":3,\"hitCount\":5,");
+    gate_buf_printf(&text, frame, last, folder, "/routes.js", 9);
+    gate_buf_text(&text, "}],\"startTime\":0,\"endTime\":100,\"samples\":[2,3],\"timeDeltas\":[50,50]}");
+    (void)snprintf(*out, sizeof *out, "%.*s", (int)text.len, (const char *)text.ptr);
+    return *out;
+}
+
+TEST(functions_without_a_name_are_those_of_the_folder_that_moved) {
+    static const struct {
+        const char *before, *after, *names;
+    } rows[] = {
+        {"/srv/blue", "/srv/green", "routes.js (anonymous), green/main.js (anonymous), pack"},
+        {"/srv/releases/20261101", "/srv/releases/20261108", "routes.js (anonymous), */main.js (anonymous), pack"},
+        {"/srv", "/srv", "routes.js (anonymous), srv/main.js (anonymous), pack"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char before[1024], after[1024];
+        assert_names(v8_profile(&before, rows[i].before, "pack"), v8_profile(&after, rows[i].after, "pack"), false,
+                     rows[i].names);
+    }
+}
