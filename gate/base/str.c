@@ -93,6 +93,15 @@ static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+bool gate_str_line_next(struct gate_str *rest, struct gate_str *line) {
+    if (rest->len == 0)
+        return false;
+    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
+    *line = gate_str_slice(*rest, 0, end);
+    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
+    return true;
+}
+
 struct gate_str gate_str_trim(struct gate_str text) {
     while (text.len > 0 && is_space(text.ptr[0])) {
         text.ptr++;

@@ -81,6 +81,9 @@ size_t gate_str_find(struct gate_str text, struct gate_str needle, size_t from);
 /** Return the view [from, to) of `text`. Both offsets are clamped to its length. */
 struct gate_str gate_str_slice(struct gate_str text, size_t from, size_t to);
 
+/** Take the next line from `rest`, without its '\n'. Returns false at the end. */
+bool gate_str_line_next(struct gate_str *rest, struct gate_str *line);
+
 /** Return `text` without ASCII white space at both ends. */
 struct gate_str gate_str_trim(struct gate_str text);
 

@@ -437,13 +437,10 @@ static bool has_name(struct gate_str line, struct gate_str name) {
 
 /* Return the value of "name: value" in `lines`; empty if it is missing. */
 static struct gate_str line_value(struct gate_str lines, struct gate_str name) {
-    for (size_t from = 0; from < lines.len;) {
-        size_t end = gate_str_find(lines, GATE_STR("\n"), from);
-        struct gate_str line = gate_str_slice(lines, from, end);
+    struct gate_str line;
+    while (gate_str_line_next(&lines, &line))
         if (has_name(line, name))
             return gate_str_trim(gate_str_slice(line, name.len, line.len));
-        from = end == SIZE_MAX ? lines.len : end + 1;
-    }
     return GATE_STR("");
 }
 

@@ -266,21 +266,23 @@ static bool read_host(struct gate_manifest_host *out, const struct gate_json_rea
            gate_json_reader_number(&out->load, host, "load", GATE_JSON_READER_MAY);
 }
 
-static bool read_by(struct gate_manifest_run *run, const struct gate_json_reader *reader) {
+bool gate_manifest_work_read(struct gate_manifest_work **by, uint32_t *count, const struct gate_json_reader *reader,
+                             uint32_t most) {
     static const char *const known[] = {"label", "value", "work", NULL};
     const json_t *list;
-    if (!gate_json_reader_list(&list, reader, "work_by", UINT32_MAX / 2, GATE_JSON_READER_MAY))
+    if (!gate_json_reader_list(&list, reader, "work_by", most, GATE_JSON_READER_MAY))
         return false;
-    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list));
-    if (run->by == NULL)
+    *by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list));
+    *count = 0;
+    if (*by == NULL)
         return gate_arena_error(reader->arena, reader->err);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const struct gate_json_reader item = gate_json_reader_item(reader, list, i, reader->place);
-        struct gate_manifest_work *by = &run->by[run->by_count++];
+        struct gate_manifest_work *work = &(*by)[(*count)++];
         if (!gate_json_reader_keys(&item, known) ||
-            !gate_json_reader_text(&by->key, &item, "label", GATE_JSON_READER_MUST) ||
-            !gate_json_reader_text(&by->value, &item, "value", GATE_JSON_READER_MUST) ||
-            !gate_json_reader_number(&by->number, &item, "work", GATE_JSON_READER_MUST))
+            !gate_json_reader_text(&work->key, &item, "label", GATE_JSON_READER_FILLED) ||
+            !gate_json_reader_text(&work->value, &item, "value", GATE_JSON_READER_MUST) ||
+            !gate_json_reader_number(&work->number, &item, "work", GATE_JSON_READER_MUST))
             return false;
     }
     return true;
@@ -314,7 +316,8 @@ static bool read_run(struct gate_manifest_run *run, const struct gate_json_reade
            gate_json_reader_text(&run->instance, reader, "instance", may) &&
            gate_json_reader_integer(&run->start_ms, reader, "start_ms", 0, INT64_MAX, must) &&
            gate_json_reader_integer(&run->end_ms, reader, "end_ms", 0, INT64_MAX, must) &&
-           gate_json_reader_number(&run->work, reader, "work", may) && read_by(run, reader) &&
+           gate_json_reader_number(&run->work, reader, "work", may) &&
+           gate_manifest_work_read(&run->by, &run->by_count, reader, UINT32_MAX / 2) &&
            gate_json_reader_text(&run->revision, reader, "revision", may) &&
            gate_json_reader_text(&run->digest, reader, "digest", must);
 }

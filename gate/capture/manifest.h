@@ -97,6 +97,13 @@ bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct 
 void gate_manifest_work_write(struct gate_json *json, double work, const struct gate_manifest_work *by,
                               uint32_t by_count);
 
+/**
+ * Read "work_by" of the object of `reader`, if it is there, at most `most` values. err: as gate_manifest_read.
+ */
+GATE_MUST_CHECK
+bool gate_manifest_work_read(struct gate_manifest_work **by, uint32_t *count, const struct gate_json_reader *reader,
+                             uint32_t most);
+
 /** Append the JSON text that gate_manifest_read reads. Returns false if memory runs out. */
 GATE_MUST_CHECK bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manifest);
 

@@ -6,6 +6,7 @@
 #include "gate/capture/http.h"
 #include "gate/capture/window.h"
 #include "gate/formats/json_tree.h"
+#include "gate/formats/text_line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,8 +208,7 @@ struct gate_metrics_line {
 
 /** Position in a text. Zeroed except `text`. */
 struct gate_metrics_text {
-    struct gate_str text;
-    size_t at;
+    struct gate_str rest;
     uint32_t line; /* number of the last line read, from 1 */
 };
 
@@ -373,10 +373,8 @@ static bool read_sample(struct gate_metrics_line *out, struct gate_str line, str
  */
 static bool metrics_text_next(struct gate_metrics_line *out, bool *is_end, struct gate_metrics_text *text,
                               struct gate_arena *arena, struct gate_error *err) {
-    for (*is_end = false; text->at < text->text.len;) {
-        size_t end = gate_str_find(text->text, GATE_STR("\n"), text->at);
-        struct gate_str line = gate_str_trim(gate_str_slice(text->text, text->at, end));
-        text->at = end == SIZE_MAX ? text->text.len : end + 1;
+    struct gate_str line;
+    for (*is_end = false; gate_text_line_next(&text->rest, &line);) {
         text->line++;
         if (line.len == 0)
             continue;
@@ -521,7 +519,7 @@ static bool read_lines(struct gate_metrics *out, bool *is_known, struct gate_str
                        const struct gate_metrics_selector *selector, struct gate_str by, bool with_total,
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_metrics_line *line = GATE_NEW_ARRAY(arena, struct gate_metrics_line, 1);
-    struct gate_metrics_text at = {.text = text};
+    struct gate_metrics_text at = {.rest = text};
     bool is_end = false;
     if (line == NULL)
         return gate_arena_error(arena, err);

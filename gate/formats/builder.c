@@ -567,6 +567,16 @@ void gate_builder_mark(struct gate_builder *builder) {
     (void)builder_string(builder, mark); /* second string of the table, after the empty one */
 }
 
+uint64_t gate_builder_string_index(const struct gate_builder *builder, struct gate_table *added, struct gate_str text,
+                                   bool *failed) {
+    uint32_t known = gate_table_find(&builder->strings, text);
+    if (known != GATE_TABLE_NONE)
+        return known;
+    uint32_t index = gate_table_intern(added, text);
+    *failed |= index == GATE_TABLE_NONE;
+    return (uint64_t)builder->strings.count + index;
+}
+
 void gate_builder_comment(struct gate_builder *builder, struct gate_str text) {
     (void)builder_intern(builder, &builder->comments, text);
 }

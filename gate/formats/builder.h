@@ -196,6 +196,13 @@ void gate_builder_type(struct gate_builder *builder, struct gate_str type, struc
 /** Add GATE_OWN_MARK_PPROF as a comment and as the start of the written file. Call before adding anything else. */
 void gate_builder_mark(struct gate_builder *builder);
 
+/**
+ * Return the index of `text` among the strings of a written profile: the builder's, and behind them those of `added`,
+ * which gets it if both lack it. Sets `failed` if memory is exhausted.
+ */
+uint64_t gate_builder_string_index(const struct gate_builder *builder, struct gate_table *added, struct gate_str text,
+                                   bool *failed);
+
 /** Add a comment. Equal comments are stored once. */
 void gate_builder_comment(struct gate_builder *builder, struct gate_str text);
 

@@ -23,12 +23,7 @@ struct writing {
 static const uint64_t id_keys[PROFILE_ID_WORDS] = {UINT64_C(0x6f746c702d696431), UINT64_C(0x6f746c702d696432)};
 
 static uint64_t text_index(struct writing *writing, struct gate_str text) {
-    uint32_t known = gate_table_find(&writing->builder->strings, text);
-    if (known != GATE_TABLE_NONE)
-        return known;
-    uint32_t index = gate_table_intern(&writing->added, text);
-    writing->out->failed |= index == GATE_TABLE_NONE;
-    return (uint64_t)writing->builder->strings.count + index;
+    return gate_builder_string_index(writing->builder, &writing->added, text, &writing->out->failed);
 }
 
 /* Intern the contents of `message` in `table`, empty `message`, and return the index. */

@@ -207,11 +207,8 @@ struct script {
 
 /* Read the next line without its line end, but with leading white space. Returns false at the end. */
 static bool line_next(struct gate_str *rest, struct gate_str *line) {
-    if (rest->len == 0)
+    if (!gate_str_line_next(rest, line))
         return false;
-    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
-    *line = gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end);
-    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
     while (line->len != 0 && strchr("\r \t", line->ptr[line->len - 1]) != NULL)
         line->len--;
     return true;

@@ -281,12 +281,7 @@ struct writing {
 };
 
 static uint64_t writing_string(struct writing *writing, struct gate_str text) {
-    uint32_t known = gate_table_find(&writing->builder->strings, text);
-    if (known != GATE_TABLE_NONE)
-        return known;
-    uint32_t index = gate_table_intern(&writing->added, text);
-    writing->out->failed |= index == GATE_TABLE_NONE;
-    return (uint64_t)writing->builder->strings.count + index;
+    return gate_builder_string_index(writing->builder, &writing->added, text, &writing->out->failed);
 }
 
 static void message_end(struct writing *writing, uint32_t field) {

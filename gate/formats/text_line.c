@@ -16,11 +16,9 @@ static size_t blanks(struct gate_str text) {
 }
 
 bool gate_text_line_next(struct gate_str *rest, struct gate_str *line) {
-    if (rest->len == 0)
+    if (!gate_str_line_next(rest, line))
         return false;
-    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
-    *line = gate_str_trim(gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end));
-    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
+    *line = gate_str_trim(*line);
     return true;
 }
 

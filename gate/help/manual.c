@@ -46,19 +46,11 @@ static void manual_line(struct gate_buf *out, const char *text) {
     gate_buf_char(out, '\n');
 }
 
-/* Removes the next line from `*text` and returns it. */
-static struct gate_str take_line(struct gate_str *text) {
-    size_t end = gate_str_find(*text, GATE_STR("\n"), 0);
-    struct gate_str line = gate_str_slice(*text, 0, end == SIZE_MAX ? text->len : end);
-    *text = gate_str_slice(*text, end == SIZE_MAX ? text->len : end + 1, text->len);
-    return line;
-}
-
 /* Appends paragraphs, which are separated by empty lines. */
 static void manual_paragraphs(struct gate_buf *out, struct gate_str text) {
     bool is_open = true;
-    while (text.len > 0) {
-        struct gate_str line = take_line(&text);
+    struct gate_str line;
+    while (gate_str_line_next(&text, &line)) {
         if (line.len == 0) {
             is_open = false;
             continue;
@@ -87,9 +79,9 @@ static void manual_begin(struct gate_buf *out, const char *name, const char *sum
 
 /* Appends a usage text: "Usage: a\n       b\n\nparagraphs". */
 static void manual_usage(struct gate_buf *out, const char *usage) {
-    struct gate_str rest = gate_str_from(usage);
+    struct gate_str rest = gate_str_from(usage), line;
     gate_buf_text(out, ".SH SYNOPSIS\n.nf\n");
-    for (struct gate_str line = take_line(&rest); line.len > 0; line = take_line(&rest)) {
+    while (gate_str_line_next(&rest, &line) && line.len > 0) {
         manual_text(out, gate_str_slice(line, strlen("Usage: "), line.len));
         gate_buf_char(out, '\n');
     }
@@ -464,12 +456,9 @@ static void markdown_line(struct manual_markdown *page, struct gate_str line) {
 
 void gate_manual_rules_markdown(struct gate_buf *out, struct gate_str text) {
     struct manual_markdown page = {.out = out, .is_begun = true};
-    for (size_t at = 0; at < text.len;) {
-        size_t end = gate_str_find(text, GATE_STR("\n"), at);
-        end = end == SIZE_MAX ? text.len : end;
-        markdown_line(&page, gate_str_slice(text, at, end));
-        at = end + 1;
-    }
+    struct gate_str line;
+    while (gate_str_line_next(&text, &line))
+        markdown_line(&page, line);
     paragraph_end(&page);
     gate_buf_free(&page.words);
 }

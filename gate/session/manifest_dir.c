@@ -540,12 +540,9 @@ bool gate_manifest_dir_expand(struct gate_profile_options *profiles, struct gate
     }
     profiles->arguments.count = 0;
     bool ok = gate_manifest_dir_fill(profiles, judging, &notes, dir, session->arena, err);
-    struct gate_str all = gate_buf_view(&notes);
-    for (size_t from = 0; from < all.len;) {
-        size_t end = gate_str_find(all, GATE_STR("\n"), from);
-        gate_session_note(session, gate_str_slice(all, from, end));
-        from = end == SIZE_MAX ? all.len : end + 1;
-    }
+    struct gate_str rest = gate_buf_view(&notes), line;
+    while (gate_str_line_next(&rest, &line))
+        gate_session_note(session, line);
     gate_buf_free(&notes);
     return ok;
 }

@@ -261,28 +261,6 @@ static bool read_fields(void *base, const struct field *texts, const struct fiel
     return true;
 }
 
-static bool read_works(struct gate_record_run *run, const struct gate_json_reader *reader) {
-    static const char *const known[] = {"label", "value", "work", NULL};
-    const json_t *list;
-    if (!gate_json_reader_list(&list, reader, "work_by", WORKS_MAX, GATE_JSON_READER_MAY))
-        return false;
-    if (list == NULL)
-        return true;
-    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list));
-    if (run->by == NULL)
-        return gate_arena_error(reader->arena, reader->err);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, reader->place);
-        struct gate_manifest_work *by = &run->by[run->by_count++];
-        if (!gate_json_reader_keys(&item, known) ||
-            !gate_json_reader_text(&by->key, &item, "label", GATE_JSON_READER_FILLED) ||
-            !gate_json_reader_text(&by->value, &item, "value", GATE_JSON_READER_MAY) ||
-            !gate_json_reader_number(&by->number, &item, "work", GATE_JSON_READER_MUST))
-            return false;
-    }
-    return true;
-}
-
 static bool read_run(struct gate_record *out, const struct gate_json_reader *reader) {
     static const char *const more[] = {"work", "work_by", NULL};
     struct gate_record_run run = {0};
@@ -290,7 +268,8 @@ static bool read_run(struct gate_record *out, const struct gate_json_reader *rea
         return false;
     if (!gate_sha256_is_hex(run.object))
         return gate_json_reader_refuse(reader, "object", "64 hexadecimal digits");
-    return gate_json_reader_number(&run.work, reader, "work", GATE_JSON_READER_MAY) && read_works(&run, reader) &&
+    return gate_json_reader_number(&run.work, reader, "work", GATE_JSON_READER_MAY) &&
+           gate_manifest_work_read(&run.by, &run.by_count, reader, WORKS_MAX) &&
            gate_record_add_run(out, &run, reader->arena, reader->err);
 }
 

@@ -22,13 +22,11 @@ struct map_reading {
     int64_t last_range[2];
 };
 
-static struct gate_str line_next(struct gate_str *text) {
-    size_t end = gate_str_find(*text, GATE_STR("\n"), 0);
-    struct gate_str line = gate_str_slice(*text, 0, end);
-    *text = end == SIZE_MAX ? GATE_STR("") : gate_str_slice(*text, end + 1, text->len);
-    if (gate_str_ends(line, GATE_STR("\r")))
-        line.len--;
-    return line;
+static bool line_next(struct gate_str *text, struct gate_str *line) {
+    if (!gate_str_line_next(text, line))
+        return false;
+    line->len -= gate_str_ends(*line, GATE_STR("\r"));
+    return true;
 }
 
 /* Split "LEFT -> RIGHT". Return false if the line has another form. */
@@ -52,8 +50,9 @@ static bool class_split(struct gate_str *name, struct gate_str *now, struct gate
 
 bool gate_class_map_sniff(struct gate_str head) {
     bool is_told = gate_str_starts(head, GATE_STR("# compiler: "));
-    while (head.len != 0) {
-        struct gate_str name, now, line = line_next(&head);
+    struct gate_str line;
+    while (line_next(&head, &line)) {
+        struct gate_str name, now;
         if (line.len != 0 && line.ptr[0] != '#')
             return class_split(&name, &now, line) || (is_told && head.len == 0);
     }
@@ -174,8 +173,9 @@ bool gate_class_map_read(struct gate_class_map *out, struct gate_str text, struc
     *out = (struct gate_class_map){0};
     gate_table_init(&out->class_keys, arena);
     gate_table_init(&out->method_keys, arena);
-    while (text.len != 0) {
-        struct gate_str name, now, line = line_next(&text), plain = gate_str_trim(line);
+    struct gate_str line;
+    while (line_next(&text, &line)) {
+        struct gate_str name, now, plain = gate_str_trim(line);
         struct gate_class_row row;
         bool ok = true;
         if (gate_str_starts(plain, GATE_STR("#"))) {

@@ -31,16 +31,10 @@ static bool line_read(struct gate_perf_map_row *row, struct gate_str line) {
     return row->name.len != 0 && row->size <= UINT64_MAX - row->start;
 }
 
-static struct gate_str line_next(struct gate_str *text) {
-    size_t end = gate_str_find(*text, GATE_STR("\n"), 0);
-    struct gate_str line = gate_str_slice(*text, 0, end);
-    *text = end == SIZE_MAX ? GATE_STR("") : gate_str_slice(*text, end + 1, text->len);
-    return line;
-}
-
 bool gate_perf_map_sniff(struct gate_str head) {
     struct gate_perf_map_row row;
-    return line_read(&row, line_next(&head));
+    struct gate_str line;
+    return gate_str_line_next(&head, &line) && line_read(&row, line);
 }
 
 static int row_compare(const void *a, const void *b) {
@@ -52,9 +46,10 @@ static int row_compare(const void *a, const void *b) {
 
 bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct gate_arena *arena,
                         struct gate_error *err) {
-    while (text.len != 0) {
+    struct gate_str line;
+    while (gate_str_line_next(&text, &line)) {
         struct gate_perf_map_row row = {.order = (uint32_t)map->count};
-        if (!line_read(&row, line_next(&text)))
+        if (!line_read(&row, line))
             continue;
         row.name = gate_str_repair_utf8(arena, row.name);
         if (row.name.ptr == NULL || !GATE_REGROW(arena, map->rows, map->count, map->capacity))

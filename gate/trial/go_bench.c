@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/process.h"
+#include "gate/formats/text_line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,16 +36,6 @@ static bool is_benchmark(struct gate_str word) {
     return gate_str_starts(word, GATE_STR("Benchmark"));
 }
 
-/* Set `*line` to the next line from `*at` on. Returns false at the end. */
-static bool next_line(struct gate_str text, size_t *at, struct gate_str *line) {
-    if (*at >= text.len)
-        return false;
-    size_t end = gate_str_find(text, GATE_STR("\n"), *at);
-    *line = gate_str_trim(gate_str_slice(text, *at, end));
-    *at = end == SIZE_MAX ? text.len : end + 1;
-    return true;
-}
-
 /* Return the next word from `*at` on; empty at the end of the line. */
 static struct gate_str next_word(struct gate_str line, size_t *at) {
     while (*at < line.len && (line.ptr[*at] == ' ' || line.ptr[*at] == '\t'))
@@ -59,12 +50,12 @@ bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed
                          struct gate_error *err) {
     struct gate_str line;
     uint32_t count = 0;
-    for (size_t at = 0; next_line(printed, &at, &line);)
+    for (struct gate_str rest = printed; gate_text_line_next(&rest, &line);)
         count += is_benchmark(line);
     *out = (struct gate_go_bench_list){.items = GATE_NEW_ARRAY(arena, struct gate_go_bench, count)};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
-    for (size_t at = 0; next_line(printed, &at, &line);) {
+    for (struct gate_str rest = printed; gate_text_line_next(&rest, &line);) {
         size_t from = 0;
         struct gate_str word = next_word(line, &from);
         if (is_benchmark(word))
@@ -88,7 +79,7 @@ static double number_of(struct gate_str word) {
 struct gate_go_bench_result gate_go_bench_read(struct gate_str printed) {
     struct gate_go_bench_result result = {0};
     struct gate_str line;
-    for (size_t at = 0; next_line(printed, &at, &line);) {
+    for (struct gate_str rest = printed; gate_text_line_next(&rest, &line);) {
         size_t from = 0;
         if (!is_benchmark(next_word(line, &from)))
             continue;
@@ -130,7 +121,7 @@ bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed,
     bench->result_count = 0;
     if (bench->results == NULL)
         return gate_arena_error(arena, err);
-    for (size_t at = 0; next_line(printed, &at, &line);) {
+    for (struct gate_str rest = printed; gate_text_line_next(&rest, &line);) {
         struct gate_str name = result_name(line);
         if (name.len != 0 && !gate_go_bench_has(bench, name))
             bench->results[bench->result_count++] = name;
