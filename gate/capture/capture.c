@@ -255,18 +255,11 @@ void gate_backend_requests_free(struct gate_backend_requests *asking) {
 
 /* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
-static bool has_type(const struct gate_profile *profile, struct gate_str type) {
-    for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, type))
-            return true;
-    return false;
-}
-
 /* Check the sample types. Other runtimes have types of their own, so refuse only a type of another kind. */
 static bool type_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
     for (size_t i = 0; row->types[i] != NULL; i++)
-        if (has_type(profile, gate_str_from(row->types[i])))
+        if (gate_sample_type_column(profile, gate_str_from(row->types[i]), GATE_STR("")) != GATE_NO_INDEX)
             return true;
     /* Begin with the default sample type: heap and allocs have the same types and differ in the default. */
     uint32_t own = 0;
@@ -353,7 +346,7 @@ bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const 
     bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err);
     if (ok && profile.format != GATE_FORMAT_PPROF)
         ok = gate_error_set(err, GATE_ERR_FORMAT, "the store sent a profile of another format, expected pprof");
-    if (ok && !has_type(&profile, wanted))
+    if (ok && gate_sample_type_column(&profile, wanted, GATE_STR("")) == GATE_NO_INDEX)
         ok = gate_error_set(err, GATE_ERR_INPUT,
                             "the store sent a profile that counts '%.*s', expected '%.*s' as in the query",
                             GATE_STR_ARG(profile.sample_type_count > 0 ? profile.sample_types[0].type : GATE_STR("")),

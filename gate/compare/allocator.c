@@ -27,19 +27,12 @@ static bool collector_grew(const struct gate_comparison *c) {
     return false;
 }
 
-static bool allocates(const struct gate_profile *profile) {
-    for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, alloc_space))
-            return true;
-    return false;
-}
-
 /* Collect the runs of a side. Sets `*has_all` to false if one has no allocations. */
 static struct gate_run_input *runs_of(bool *has_all, const struct gate_side *side, struct gate_arena *arena) {
     struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, side->run_count);
     for (uint32_t r = 0; runs != NULL && r < side->run_count; r++) {
         runs[r] = side->runs[r].input;
-        *has_all = *has_all && allocates(runs[r].profile);
+        *has_all = *has_all && gate_sample_type_column(runs[r].profile, alloc_space, GATE_STR("")) != GATE_NO_INDEX;
     }
     return runs;
 }

@@ -449,13 +449,9 @@ const char *gate_side_word(enum gate_side_name side) {
 
 static bool pair_find_column(uint32_t *column, const struct gate_run_input *input, struct gate_str type,
                              const struct gate_run_input *first, struct gate_error *err) {
-    for (uint32_t i = 0; i < input->profile->sample_type_count; i++)
-        if (gate_str_equal(input->profile->sample_types[i].type, type)) {
-            *column = i;
-            return true;
-        }
     struct gate_error ignored = {0};
-    if (gate_sample_type_find(column, input->profile, type, &ignored))
+    *column = gate_sample_type_column(input->profile, type, GATE_STR(""));
+    if (*column != GATE_NO_INDEX || gate_sample_type_find(column, input->profile, type, &ignored))
         return true;
     struct gate_str has =
         input->profile->sample_type_count == 0 ? GATE_STR("none") : input->profile->sample_types[0].type;

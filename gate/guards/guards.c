@@ -329,18 +329,10 @@ static bool guards_sides_swapped(struct gate_guard_check *check, double limit) {
     return order == ORDER_RIGHT || swapped_by_capture(check);
 }
 
-static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
-    for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, wanted.type) &&
-            gate_str_equal(profile->sample_types[i].unit, wanted.unit))
-            return true;
-    return false;
-}
-
 static bool same_types(const struct gate_profile *a, const struct gate_profile *b) {
     bool same = a->sample_type_count == b->sample_type_count;
     for (uint32_t i = 0; same && i < a->sample_type_count; i++)
-        same = has_type(b, a->sample_types[i]);
+        same = gate_sample_type_column(b, a->sample_types[i].type, a->sample_types[i].unit) != GATE_NO_INDEX;
     return same;
 }
 

@@ -179,18 +179,26 @@ static bool type_missing(const struct gate_profile *profile, struct gate_str wan
                           nearest == NULL ? "" : "'?)");
 }
 
+uint32_t gate_sample_type_column(const struct gate_profile *profile, struct gate_str type, struct gate_str unit) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        const struct gate_value_type *has = &profile->sample_types[i];
+        if (gate_str_equal(has->type, type) && (unit.len == 0 || gate_str_equal(has->unit, unit)))
+            return i;
+    }
+    return GATE_NO_INDEX;
+}
+
 bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
                            struct gate_error *err) {
     int64_t index = 0;
     if (profile->sample_type_count == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "the profile has no sample types");
     if (wanted.len == 0) {
-        *column = profile->sample_type_count - 1;
-        for (uint32_t i = 0; profile->default_sample_type.len != 0 && i < profile->sample_type_count; i++)
-            if (gate_str_equal(profile->sample_types[i].type, profile->default_sample_type)) {
-                *column = i;
-                break;
-            }
+        bool has_default = profile->default_sample_type.len != 0;
+        *column =
+            has_default ? gate_sample_type_column(profile, profile->default_sample_type, GATE_STR("")) : GATE_NO_INDEX;
+        if (*column == GATE_NO_INDEX)
+            *column = profile->sample_type_count - 1;
         return true;
     }
     if (!index_parse(&index, wanted))

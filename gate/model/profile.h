@@ -286,6 +286,9 @@ GATE_MUST_CHECK
 bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
                            struct gate_error *err);
 
+/** Return the first column with this type, and this unit unless `unit` is empty; GATE_NO_INDEX: none. */
+uint32_t gate_sample_type_column(const struct gate_profile *profile, struct gate_str type, struct gate_str unit);
+
 /** Return whether a sample type measures a state (memory in use, goroutines) and not an amount over a period. */
 bool gate_sample_type_is_level(struct gate_str type);
 

@@ -426,11 +426,7 @@ static void inspect_language(struct inspect *look) {
 }
 
 static bool has_type(const struct gate_profile *profile, const char *type, const char *unit) {
-    for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, gate_str_from(type)) &&
-            gate_str_equal(profile->sample_types[i].unit, gate_str_from(unit)))
-            return true;
-    return false;
+    return gate_sample_type_column(profile, gate_str_from(type), gate_str_from(unit)) != GATE_NO_INDEX;
 }
 
 static void inspect_producer(struct inspect *look) {

@@ -136,13 +136,6 @@ static void tell(const struct making *making, struct gate_str text) {
         gate_session_note(making->session, text);
 }
 
-static bool has_type(const struct gate_profile *profile, const struct gate_value_type *type) {
-    for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, type->type))
-            return true;
-    return false;
-}
-
 /* Earlier looks may have added runs of another baseline to the comparison; those count as compared too. */
 static bool is_compared(const struct making *making, const struct gate_run_input *run) {
     for (int side = 0; side < GATE_SIDES; side++)
@@ -165,7 +158,9 @@ static bool load(struct making *making, const struct gate_paths *files, const st
     if (making->runs == NULL)
         return gate_arena_error(arena, making->err);
     for (uint32_t i = 0; i < side.count; i++)
-        if (has_type(side.items[i].profile, &making->comparison->pair.type) && !is_compared(making, &side.items[i]))
+        if (gate_sample_type_column(side.items[i].profile, making->comparison->pair.type.type, GATE_STR("")) !=
+                GATE_NO_INDEX &&
+            !is_compared(making, &side.items[i]))
             making->runs[making->count++] = side.items[i];
     return true;
 }
