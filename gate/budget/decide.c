@@ -333,6 +333,18 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
+/* Return whether a part of the samples has too few of them to fail. */
+static bool is_blind(const struct gate_decision_rules *rules) {
+    return rules->is_part && most_samples(rules) < rules->min_samples;
+}
+
+/* Return whether the cost per unit of known work shows that the growth is within the limit: as measured, not
+ * significant, and by no more than max_mde. The share depends on what all others cost as well. */
+static bool own_is_held(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    return !is_blind(rules) && rules->work_is_known && has_own(h) && gate_hypothesis_bounds_growth(h) &&
+           is_excused(h, rules) && is_held(h, h->own, rules);
+}
+
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     /* A hypothesis that could not have failed must not hold up the run either, so it only warns. */
     bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
@@ -355,6 +367,11 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         outcome = GATE_OUTCOME_PASS;
     else if (h->is_bystander)
         outcome = GATE_OUTCOME_WARN;
+    if (outcome == GATE_OUTCOME_INCONCLUSIVE && own_is_held(h, rules)) {
+        set(h, is_over ? GATE_OUTCOME_WARN : GATE_OUTCOME_PASS,
+            is_over ? GATE_REASON_OTHERS_SHRANK : GATE_REASON_WITHIN);
+        return;
+    }
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
 }
 
@@ -383,8 +400,7 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
         return;
     }
     bool is_within = !is_over || is_tolerated(h, rules);
-    bool is_blind = rules->is_part && most_samples(rules) < rules->min_samples;
-    if (is_within && !is_blind && is_held(h, h->evidence, rules)) {
+    if (is_within && !is_blind(rules) && is_held(h, h->evidence, rules)) {
         set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;
     }

@@ -111,6 +111,7 @@ struct gate_decision_rules {
     double margin, proof;       /* of this look: "growth exceeds the limit" and "growth is within the limit" */
     double turn;                /* of this look: see gate_looks_now.turn in compare/error_spending.h */
     double margin_own;          /* level of the own cost: `margin`, or more if the work is estimated */
+    bool work_is_known;         /* not estimated, so that the own cost is known like the share */
     double min_samples;
     double max_mde;           /* of the budget; 0: twice the limit */
     bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */

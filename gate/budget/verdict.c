@@ -167,6 +167,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .turn = scope->now.turn,
                                         .margin_own =
                                             gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
+                                        .work_is_known = scope->comparison->work_is_known,
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
                                         .excuses_unconfirmed = is_estimate,

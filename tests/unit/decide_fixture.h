@@ -22,7 +22,7 @@ struct decide_row {
     struct gate_counts2 own; /* of the own cost; n1 is 0 if own cost does not apply */
     bool own_is_uncounted;
     double own_margin; /* level of the own cost; 0: `margin` */
-    bool excuses_unconfirmed;
+    bool excuses_unconfirmed, work_is_known;
     double margin;    /* level of "growth exceeds the limit"; 0: .05 */
     double family;    /* number of equally strong hypotheses in the Holm family; 0: 1 */
     bool is_advisory; /* severity warn */
@@ -58,6 +58,7 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .proof = 0.05,
                                         .margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
                                         .excuses_unconfirmed = row->excuses_unconfirmed,
+                                        .work_is_known = row->work_is_known,
                                         .min_samples = row->min_samples,
                                         .max_mde = row->max_mde,
                                         .samples = {row->samples[0], row->samples[1]}};
