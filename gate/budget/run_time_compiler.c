@@ -372,12 +372,14 @@ static double won_at(const struct gate_reading_state *r, const double share[GATE
     return share[GATE_CANARY] * gate_reading_total_at(r, ratio) - share[GATE_BASELINE];
 }
 
-/* Return whether a function is within a limit if all that these functions won together, `most`, is its own. What it
- * costs shows in a run in which it is not inlined. */
+/* Return whether a function, or a path that begins with it, is within a limit if all that these functions won together,
+ * `most`, is its own. `beside`: what else the path won. What a function costs shows in a run in which it is not
+ * inlined.
+ */
 static bool is_within_together(const struct gate_hypothesis *h, const struct gate_comparison *c, double most,
-                               double won) {
+                               double won, double beside) {
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
-        return most <= h->limit_value && most <= EXCHANGED_LEAST * won;
+        return most + beside <= h->limit_value && most <= EXCHANGED_LEAST * won;
     double least, cost = share_range(&least, c, h->frame);
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
@@ -400,6 +402,7 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
     double scale = gate_reading_total_at(r, reading.ratio);
     double sd = sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
     double won = won_at(r, function, reading.ratio), won_together = won_at(r, all.share, reading.ratio);
+    double beside = h->is_path ? won_at(r, h->evidence->share, reading.ratio) - won : 0.0;
     double most = is_told ? won_together + sd : 0.0, least = is_told ? won_together - sd : 0.0;
     if (!c->work_is_known) {
         most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
@@ -408,7 +411,7 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
     if (!is_any || won <= 0.0 || (reason == GATE_REASON_MISPLACED && !is_told))
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
-    if (is_within_together(h, c, most, won))
+    if (is_within_together(h, c, most, won, fmax(beside, 0.0)))
         return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, reason, reading);
     return h->outcome != GATE_OUTCOME_FAIL || least >= EXCHANGED_LEAST * won ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
@@ -418,12 +421,13 @@ bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct
     enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
     bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE; /* a fail has passed gate_reading_judge_misplaced */
     if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
-        h->is_named || h->is_path || h->measure != GATE_CHARGED || r->comparison->noise != NULL || r->tree == NULL ||
-        !gate_pair_inlines_at_run_time(&r->comparison->pair))
+        h->is_named || (h->is_path ? !is_open : h->measure != GATE_CHARGED) || r->comparison->noise != NULL ||
+        r->tree == NULL || !gate_pair_inlines_at_run_time(&r->comparison->pair))
         return true;
     if (!judge_together(h, r, GATE_REASON_INLINED_TOGETHER))
         return false;
-    return !is_open || h->outcome != GATE_OUTCOME_INCONCLUSIVE || judge_together(h, r, GATE_REASON_MISPLACED);
+    return !is_open || h->is_path || h->outcome != GATE_OUTCOME_INCONCLUSIVE ||
+           judge_together(h, r, GATE_REASON_MISPLACED);
 }
 
 /* ---- misplaced samples ------------------------------------------------------------------------------------------- */

@@ -1441,6 +1441,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char in[] = HANDLE("1500", "5", "shop.x 10"), out[] = HANDLE("500", "1000", "shop.x 10");
     static const char slow_in[] = HANDLE("3500", "5", "shop.x 10"), slow_out[] = HANDLE("500", "2000", "shop.x 10");
     static const char partly[] = HANDLE("900", "1000", "shop.x 10");
+    static const char called[] = HANDLE("500", "1000", "shop.handle;shop.own;shop.price;shop.y 400");
     /* shop.x is not inlined: 4 of 10 are left. shop.own costs more by itself. */
     static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
     static const char small[] = GROWN("30", "60"), small_2[] = GROWN("30", "100"), small_3[] = GROWN("30", "140");
@@ -1457,30 +1458,42 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
         enum gate_equal equal;
         enum gate_outcome outcome;
         enum gate_reason reason;
+        const char *measure;
     } rows[] = {
         /* All runs of one side inline it. */
-        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, run, warn, together},
-        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, unknown, warn, together},
-        {{{in, in, in}, {out, out, out}}, "+100%", "shop.price", node, run, warn, together},
-        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_JVM, run, warn, together},
-        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_GO, run, open, shift},
-        {{{out, out, out}, {in, in, in}}, "+5pp", "shop.own", node, run, warn, together},
-        {{{in, in, in}, {out, in, out}}, "+5pp", "shop.price", node, run, warn, together},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, run, warn, together, "charged"},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, unknown, warn, together, "charged"},
+        {{{in, in, in}, {out, out, out}}, "+100%", "shop.price", node, run, warn, together, "charged"},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_JVM, run, warn, together, "charged"},
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", GATE_LANGUAGE_GO, run, open, shift, "charged"},
+        {{{out, out, out}, {in, in, in}}, "+5pp", "shop.own", node, run, warn, together, "charged"},
+        {{{in, in, in}, {out, in, out}}, "+5pp", "shop.price", node, run, warn, together, "charged"},
         /* It costs more, and shows now: undecided by what its caller lost, but no warning. */
-        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, run, open, shift},
-        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+100%", "shop.price", node, run, open, shift},
-        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, unknown, open, shift},
-        {{{out, out, out}, {slow_in, slow_in, slow_in}}, "+5pp", "shop.own", node, run, fail, over},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, run, open, shift, "charged"},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+100%", "shop.price", node, run, open, shift, "charged"},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, unknown, open, shift, "charged"},
+        {{{out, out, out}, {slow_in, slow_in, slow_in}}, "+5pp", "shop.own", node, run, fail, over, "charged"},
         /* 400 of 1,000 are more than there were. */
-        {{{in, in, in}, {partly, partly, partly}}, "+5pp", "shop.price", node, run, open, shift},
+        {{{in, in, in}, {partly, partly, partly}}, "+5pp", "shop.price", node, run, open, shift, "charged"},
         /* It grew 30 times, but no run lacks it. */
-        {{{small, small_2, small_3}, {large, large_2, large_3}}, "+5pp", "shop.price", node, unknown, fail, over},
+        {{{small, small_2, small_3}, {large, large_2, large_3}},
+         "+5pp",
+         "shop.price",
+         node,
+         unknown,
+         fail,
+         over,
+         "charged"},
         /* Neither it nor what it calls is inlined in some runs. */
-        {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over},
-        {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over},
+        {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over, "charged"},
+        {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over, "charged"},
+        /* The same of a path that begins with it. */
+        {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, run, warn, together, "path"},
+        {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, run, open, shift, "path"},
+        {{{in, in, in}, {called, called, called}}, "+5pp", "shop.price", node, run, open, shift, "path"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct stacks_case stacks = {{in, in}, "charged",        rows[i].limit,   rows[i].function,
+        const struct stacks_case stacks = {{in, in}, rows[i].measure,  rows[i].limit,   rows[i].function,
                                            3,        rows[i].language, rows[i].outcome, rows[i].reason};
         struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal};
         memcpy(taken.by_run, rows[i].by_run, sizeof taken.by_run);
