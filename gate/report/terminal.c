@@ -338,19 +338,25 @@ struct tree_picture {
     bool has_step[GATE_SIDES]; /* some row is significant, with more on this side */
 };
 
-/* Return the worst cause of a function that is broken or warns about a cost; NULL if there is none. */
+/* Return the worst cause of a function that is broken or warns about a cost, else the first undecided one that grew;
+ * NULL if there is none. */
 static const struct gate_cause *tree_cause(const struct gate_verdict *verdict) {
+    const struct gate_cause *open = NULL;
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
         uint32_t one_sided = verdict->comparisons[cause->comparison].pair.one_sided; /* is in no stack */
         bool is_drawn = cause->path_count > 0 || (cause->frame != GATE_NO_INDEX && cause->frame != one_sided);
-        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && is_drawn && !gate_cause_is_share_only(cause))
+        if (!is_drawn || gate_cause_is_share_only(cause))
+            continue;
+        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE)
             return cause;
+        if (open == NULL && cause->evidence.delta > 0.0)
+            open = cause;
     }
-    return NULL;
+    return open;
 }
 
-/* Without such a cause: return the first frame with a significant change. */
+/* Without a cause: return the first frame with a significant change. */
 static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *comparison) {
     for (*comparison = 0; *comparison < verdict->comparison_count; (*comparison)++) {
         const struct gate_comparison *c = &verdict->comparisons[*comparison];
