@@ -5,10 +5,13 @@
 
 #include "gate/report/report.h"
 
+/** Return the cause that the picture shows: the worst that is broken or warns about a cost, else the first undecided
+ * one that grew. NULL if there is none. O(causes). */
+const struct gate_cause *gate_terminal_tree_cause(const struct gate_verdict *verdict);
+
 /**
- * Append the call path to the box of the worst broken or warning cause, and its significant callees. Without such a
- * cause, take the significant frame that changed most; append nothing if there is none. At most 80 columns and 14
- * lines.
+ * Append the call path to the box of that cause, and its significant callees. Without one, take the significant frame
+ * that changed most; append nothing if there is none. At most 80 columns and 14 lines.
  *
  * err   GATE_ERR_LIMIT `arena` is full
  */
