@@ -241,6 +241,21 @@ static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame) 
     return most >= SHARE_LEAST && least <= fmin(INLINED_MOST * most, SHARE_LEAST);
 }
 
+/* Return whether a function nearly vanishes in some run of a side that has `share` or more of it in another one. Where
+ * all runs of a side lack it, it may as well be that it grew. */
+static bool flips_within_side(const struct gate_comparison *c, uint32_t frame, double share) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double least = 1.0, most = 0.0;
+        for (uint32_t run = 0; run < c->pair.sides[side].run_count; run++) {
+            least = fmin(least, share_in_run(c, frame, side, run));
+            most = fmax(most, share_in_run(c, frame, side, run));
+        }
+        if (most >= fmax(SHARE_LEAST, share) && least <= fmin(INLINED_MOST * most, SHARE_LEAST))
+            return true;
+    }
+    return false;
+}
+
 /* Bits of a mark: the cost of the function is in the sum; functions that are inlined below it are looked for. */
 enum { IS_COUNTED = 1, IS_CALLER = 2 };
 
@@ -384,6 +399,17 @@ static bool is_within_together(const struct gate_hypothesis *h, const struct gat
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
 
+/* Return whether one of these functions that may explain what was won vanishes in some runs of a side, or whether that
+ * cannot be seen, as each side is one run. */
+static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, double won) {
+    if (c->pair.sides[GATE_BASELINE].run_count == 1 && c->pair.sides[GATE_CANARY].run_count == 1)
+        return true;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        if (marks[i] != 0 && flips_within_side(c, i, EXCHANGED_LEAST * won))
+            return true;
+    return false;
+}
+
 /* Judge a function together with what may have its cost for one reason. Where nothing tells the work, what grew may be
  * most of these together, so that misplaced samples excuse nothing. */
 static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
@@ -408,7 +434,8 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
         most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
         least = fmax(least, won_by_shares(&all, function[GATE_BASELINE], -sd));
     }
-    if (!is_any || won <= 0.0 || (reason == GATE_REASON_MISPLACED && !is_told))
+    bool may_be = is_told || (reason == GATE_REASON_INLINED_TOGETHER && may_flip(c, all.marks, won));
+    if (!is_any || won <= 0.0 || !may_be)
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
     if (is_within_together(h, c, most, won, fmax(beside, 0.0)))

@@ -1441,6 +1441,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char in[] = HANDLE("1500", "5", "shop.x 10"), out[] = HANDLE("500", "1000", "shop.x 10");
     static const char slow_in[] = HANDLE("3500", "5", "shop.x 10"), slow_out[] = HANDLE("500", "2000", "shop.x 10");
     static const char partly[] = HANDLE("900", "1000", "shop.x 10");
+    static const char alone[] = "shop.own 770\nshop.own;shop.price 8\nlib.start 222\n";
+    static const char dear[] = "shop.own 330\nshop.own;shop.price 510\nlib.start 160\n";
     static const char called[] = HANDLE("500", "1000", "shop.handle;shop.own;shop.price;shop.y 400");
     /* shop.x is not inlined: 4 of 10 are left. shop.own costs more by itself. */
     static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
@@ -1487,6 +1489,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
         /* Neither it nor what it calls is inlined in some runs. */
         {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over, "charged"},
         {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over, "charged"},
+        /* All others are its callers, so that nothing tells the work, and no side has both. */
+        {{{alone, alone, alone}, {dear, dear, dear}}, "+5pp", "shop.price", node, unknown, fail, over, "charged"},
         /* The same of a path that begins with it. */
         {{{in, in, in}, {out, out, out}}, "+5pp", "shop.price", node, run, warn, together, "path"},
         {{{in, in, in}, {slow_out, slow_out, slow_out}}, "+5pp", "shop.price", node, run, open, shift, "path"},
