@@ -193,7 +193,7 @@ static bool set_min_growth(struct gate_budget_scope *scope, const struct gate_bu
 const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct gate_comparison *comparisons) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
     if (scope->comparison_index == GATE_NO_INDEX)
-        return "the profiles have no such sample type";
+        return "the profiles have no such sample type, or nothing of it";
     scope->comparison = &comparisons[scope->comparison_index];
     if (find_exposure(scope, budget))
         return set_min_growth(scope, budget) ? NULL : "its min_growth has another unit than the sample type";

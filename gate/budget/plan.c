@@ -83,6 +83,35 @@ static bool are_windows_of_allocation(const struct gate_plan_input *input) {
     return has_negative;
 }
 
+/* Return how many samples have a value other than zero in a column, up to `most`. */
+static uint32_t count_values(const struct gate_profile *profile, uint32_t column, uint32_t most) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error ignored = {0};
+    uint32_t count = 0;
+    gate_sample_begin(&cursor, profile);
+    while (count < most && gate_sample_next(&cursor, &sample, &ignored))
+        count += sample.values[column] != 0;
+    gate_sample_end(&cursor);
+    return count;
+}
+
+bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input) {
+    enum { FEW = 10 };
+    uint32_t counts[GATE_SIDES] = {0};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < input->counts[side] && counts[side] < FEW; r++) {
+            const struct gate_profile *profile = input->runs[side][r].profile;
+            uint32_t column = gate_sample_type_column(profile, GATE_STR("inuse_space"), GATE_STR(""));
+            if (column == GATE_NO_INDEX ||
+                gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR("")) == GATE_NO_INDEX)
+                return false;
+            counts[side] += count_values(profile, column, FEW - counts[side]);
+        }
+    return (counts[GATE_BASELINE] == 0 && counts[GATE_CANARY] < FEW) ||
+           (counts[GATE_CANARY] == 0 && counts[GATE_BASELINE] < FEW);
+}
+
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
                           struct gate_str type) {
     const struct gate_profile *profile = input->runs[side][0].profile;
@@ -91,8 +120,9 @@ bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_
     if (!gate_sample_type_find(&column, profile, type, &ignored))
         return false;
     *found = profile->sample_types[column];
-    if (gate_str_starts(found->type, GATE_STR("inuse_")) && are_windows_of_allocation(input) &&
-        gate_sample_type_find(&column, profile, GATE_STR("alloc_space"), &ignored))
+    if (gate_str_starts(found->type, GATE_STR("inuse_")) &&
+        gate_sample_type_find(&column, profile, GATE_STR("alloc_space"), &ignored) &&
+        (are_windows_of_allocation(input) || gate_plan_has_nothing_in_use(input)))
         return false;
     return input->void_types.len == 0 || !gate_str_starts(found->type, input->void_types);
 }

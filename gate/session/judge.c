@@ -846,6 +846,23 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
            gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
 }
 
+/* Name the inputs of which memory in use is not judged. */
+static void note_nothing_in_use(const struct judge *judge) {
+    for (uint32_t i = 0; i < judge->inputs.count; i++) {
+        const struct gate_plan_input *input = &judge->inputs.items[i];
+        struct gate_str path = input->runs[GATE_CANARY][0].path;
+        struct gate_buf text = {0};
+        if (!gate_plan_has_nothing_in_use(input))
+            continue;
+        gate_buf_printf(&text,
+                        "%.*s: inuse_space is not judged: a side has no sample of memory in use, since the heap is too "
+                        "small for one object in 512 kB",
+                        GATE_STR_ARG(path));
+        gate_session_note(judge->session, gate_buf_view(&text));
+        gate_buf_free(&text);
+    }
+}
+
 bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_inputs *inputs,
                              struct gate_session *session, const struct gate_profile_options *profiles,
                              struct gate_rules *rules, const struct gate_judge_options *options,
@@ -868,6 +885,7 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
     if (rules->is_default && !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count,
                                                         profiles->sample_type, session->arena, err))
         return false;
+    note_nothing_in_use(&judge);
     if (rules->is_default)
         gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
     return judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&

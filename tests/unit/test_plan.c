@@ -217,8 +217,8 @@ TEST(what_was_in_use_within_a_window_is_not_compared) {
     } rows[] = {{1, false, true}, {0, false, false}, {1, true, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct plan_fixture f;
-        struct gate_value_type types[] = {{GATE_STR("alloc_space"), GATE_STR("bytes")},
-                                          {GATE_STR("inuse_space"), GATE_STR("bytes")}};
+        struct gate_value_type types[] = {{GATE_STR("inuse_space"), GATE_STR("bytes")},
+                                          {GATE_STR("alloc_space"), GATE_STR("bytes")}};
         plan_begin(&f);
         plan_input(&f, "", "main;a 3\n", "main;a 4\n");
         for (int side = 0; side < GATE_SIDES; side++) {
@@ -229,8 +229,37 @@ TEST(what_was_in_use_within_a_window_is_not_compared) {
             profile->is_saved_diff = rows[i].is_saved_diff;
             profile->has_negative_values = true;
         }
-        assert_int_equal(gate_plan_holds(&f.inputs[0], types[1].type), !rows[i].is_window);
-        assert_true(gate_plan_holds(&f.inputs[0], types[0].type));
+        assert_int_equal(gate_plan_holds(&f.inputs[0], types[0].type), !rows[i].is_window);
+        assert_true(gate_plan_holds(&f.inputs[0], types[1].type));
+        fixture_end(&f.profiles);
+    }
+}
+
+#define HEAP(in_use) "heap profile: 1: 1 [9: 9000] @ heap/524288\n" in_use " [9: 9000] @ 0x1 0x2\n"
+
+TEST(memory_in_use_is_not_judged_where_a_side_has_next_to_none) {
+    static const char some[] = HEAP("2: 2000"), none[] = HEAP("0: 0");
+    static const char much[] = "heap profile: 1: 1 [9: 9000] @ heap/524288\n"
+                               "1: 9 [1: 9] @ 0x1\n1: 9 [1: 9] @ 0x2\n1: 9 [1: 9] @ 0x3\n1: 9 [1: 9] @ 0x4\n"
+                               "1: 9 [1: 9] @ 0x5\n1: 9 [1: 9] @ 0x6\n1: 9 [1: 9] @ 0x7\n1: 9 [1: 9] @ 0x8\n"
+                               "1: 9 [1: 9] @ 0x9\n1: 9 [1: 9] @ 0xa\n1: 9 [1: 9] @ 0xb\n";
+    static const struct {
+        const char *baseline, *canary;
+        bool has_nothing;
+    } rows[] = {
+        {some, none, true},
+        {none, some, true},
+        {none, none, true},
+        {some, some, false},
+        {none, much, false}, /* a leak */
+        {"main;a 3\n", "main;a 4\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct plan_fixture f;
+        plan_begin(&f);
+        plan_input(&f, "", rows[i].baseline, rows[i].canary);
+        assert_int_equal(gate_plan_has_nothing_in_use(&f.inputs[0]), rows[i].has_nothing);
+        assert_int_equal(gate_plan_holds(&f.inputs[0], GATE_STR("inuse_space")), !rows[i].has_nothing && i != 5);
         fixture_end(&f.profiles);
     }
 }
