@@ -846,21 +846,32 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
            gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
 }
 
-/* Name the inputs of which memory in use is not judged. */
-static void note_nothing_in_use(const struct judge *judge) {
-    for (uint32_t i = 0; i < judge->inputs.count; i++) {
-        const struct gate_plan_input *input = &judge->inputs.items[i];
-        struct gate_str path = input->runs[GATE_CANARY][0].path;
-        struct gate_buf text = {0};
-        if (!gate_plan_has_nothing_in_use(input))
-            continue;
-        gate_buf_printf(&text,
-                        "%.*s: inuse_space is not judged: a side has no sample of memory in use, since the heap is too "
-                        "small for one object in 512 kB",
-                        GATE_STR_ARG(path));
-        gate_session_note(judge->session, gate_buf_view(&text));
-        gate_buf_free(&text);
+/* Name the inputs of which memory in use is not judged, and leave out those of which nothing else can be: several
+ * snapshots, whose allocations are an input of their own. */
+static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
+    uint32_t kept = 0, count = judge->inputs.count;
+    struct gate_plan_input *items = GATE_NEW_ARRAY(judge->session->arena, struct gate_plan_input, count);
+    if (items == NULL)
+        return gate_arena_error(judge->session->arena, err);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_plan_input input = judge->inputs.items[i];
+        bool is_out = !gate_str_equal(input.void_types, GATE_STR("inuse_")) && gate_plan_has_nothing_in_use(&input);
+        bool is_all = input.void_types.len != 0 && count - i + kept > 1;
+        if (is_out) {
+            struct gate_buf text = {0};
+            gate_buf_printf(&text,
+                            "%.*s: inuse_space is not judged: a side has no sample of memory in use, since the heap is "
+                            "too small for one object in 512 kB",
+                            GATE_STR_ARG(input.runs[GATE_CANARY][0].path));
+            gate_session_note(judge->session, gate_buf_view(&text));
+            gate_buf_free(&text);
+        }
+        if (!is_out || !is_all)
+            items[kept++] = input;
     }
+    judge->inputs.items = items;
+    judge->inputs.count = kept;
+    return true;
 }
 
 bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_inputs *inputs,
@@ -878,14 +889,14 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
     judge.work = &work;
     rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
     if (!work_read(&work, &judge, err) || !work_apply(&judge, err) ||
-        !snapshots_split(&judge.inputs.items, &judge.inputs.count, options, &profiles->limits, session, err))
+        !snapshots_split(&judge.inputs.items, &judge.inputs.count, options, &profiles->limits, session, err) ||
+        !leave_nothing_in_use(&judge, err))
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);
     if (rules->is_default && !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count,
                                                         profiles->sample_type, session->arena, err))
         return false;
-    note_nothing_in_use(&judge);
     if (rules->is_default)
         gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
     return judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
