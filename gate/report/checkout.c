@@ -34,9 +34,20 @@ static struct gate_str below(struct gate_str folder, struct gate_str path) {
     return gate_str_slice(path, folder.len + 1, path.len);
 }
 
-/* Append the path relative to the nearest root. */
+struct gate_str gate_checkout_tried(struct gate_str path) {
+    const struct gate_str cache = GATE_STR("/pprofgate/try/"), tree = GATE_STR("/tree/");
+    size_t at = gate_str_find(path, cache, 0), end = at;
+    if (at != SIZE_MAX)
+        for (end = at + cache.len; end < path.len && gate_hex_value(path.ptr[end]) >= 0;)
+            end++;
+    bool is_tree = at != SIZE_MAX && gate_str_starts(gate_str_slice(path, end, path.len), tree);
+    return is_tree ? gate_str_slice(path, end + tree.len, path.len) : GATE_STR("");
+}
+
+/* Append the path relative to the nearest root, or to the worktree of `try`, whose files are those of the checkout. */
 static bool put_absolute(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    struct gate_str best = {"", 0}, root = {"", 0};
+    struct gate_str best = gate_checkout_tried(file);
+    struct gate_str root = best.len > 0 && checkout->root_count > 0 ? checkout->roots[0] : GATE_STR("");
     for (uint32_t i = 0; i < checkout->root_count; i++) {
         struct gate_str rest = below(checkout->roots[i], file);
         if (rest.len == 0 || (best.len > 0 && rest.len >= best.len))

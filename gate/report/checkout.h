@@ -35,6 +35,12 @@ struct gate_checkout {
 };
 
 /**
+ * Return the part of an absolute path below the worktree of `try`, which has both sides at one path of its cache:
+ * "shop/cart.go" of "/root/.cache/pprofgate/try/85610fbeec769b63/tree/shop/cart.go". Empty: it is elsewhere. O(length).
+ */
+struct gate_str gate_checkout_tried(struct gate_str path);
+
+/**
  * Append the path, relative to the top of the checkout, of `file`, a file name in a profile. Returns false and appends
  * nothing if the file cannot be in the checkout: an absolute path elsewhere, a module of another repository or of Go's
  * cache, a path with "..", or a URL other than "file://".

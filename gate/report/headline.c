@@ -13,6 +13,7 @@
 #include "gate/formats/format.h"
 #include "gate/model/unit.h"
 #include "gate/report/cause_sentence.h"
+#include "gate/report/checkout.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
@@ -182,6 +183,8 @@ static bool is_major_version(struct gate_str folder) {
 
 /* Return the file with its last folder: "shop/main.go", "semver/v3@v3.4.0/constraints.go". */
 static struct gate_str headline_file(struct gate_str file) {
+    struct gate_str tried = gate_checkout_tried(file);
+    file = tried.len > 0 ? tried : file;
     size_t len = gate_str_basename(file).len;
     bool is_version = true;
     for (int folders = 0; folders < 2 && is_version && len + 1 < file.len; folders++) {

@@ -96,6 +96,7 @@ TEST(without_its_sample_type_nothing_is_looked_at) {
     struct gate_budget budget = {.measure = GATE_MEASURE_SELF};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_budget_scope scope = {.rules = &rules, .comparison_index = GATE_NO_INDEX};
-    assert_string_equal(gate_budget_scope_fill(&scope, NULL), "the profiles have no such sample type, or nothing of it");
+    assert_string_equal(gate_budget_scope_fill(&scope, NULL),
+                        "the profiles have no such sample type, or nothing of it");
     assert_null(scope.comparison);
 }
