@@ -44,7 +44,7 @@ static void expect_end(const char *command, const char *end, bool is_well) {
     assert_string_equal(gate_child_end(&child, &arena).ptr, end);
 }
 
-TEST(test_ends) {
+TEST(the_end_names_the_exit_status_or_the_signal) {
     expect_end("exit 0", "ended with status 0", true);
     expect_end("exit 3", "ended with status 3", false);
     expect_end("kill -9 $$", "was killed by signal 9", false);
@@ -52,7 +52,7 @@ TEST(test_ends) {
 }
 
 /* If a program cannot be started, that is an error and not an exit status. */
-TEST(test_not_started) {
+TEST(a_program_that_cannot_be_started_is_an_error) {
     const char *const words[] = {"/dev/null", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -64,7 +64,7 @@ TEST(test_not_started) {
 }
 
 /* A program that does not exist ends with status 127. A missing working directory gives status 126. */
-TEST(test_nothing_there) {
+TEST(a_missing_program_ends_with_127_and_a_missing_folder_with_126) {
     const char *const words[] = {"no-program-of-this-name", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -79,7 +79,7 @@ TEST(test_nothing_there) {
     assert_string_equal(gate_child_end(&child, &arena).ptr, "ended with status 126");
 }
 
-TEST(test_late) {
+TEST(a_child_that_misses_its_timeout_is_late_and_can_be_stopped) {
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.05, &interrupt), GATE_CHILD_LATE);
     assert_false(gate_child_is_well(&child));
@@ -89,7 +89,7 @@ TEST(test_late) {
 }
 
 /* A child that ignores SIGTERM is killed. */
-TEST(test_deaf) {
+TEST(a_child_that_ignores_sigterm_is_killed) {
     struct gate_child child = start("trap '' TERM; while :; do sleep 0.05; done", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.3, &interrupt), GATE_CHILD_LATE);
     gate_child_stop(&child, 0.2);
@@ -97,7 +97,7 @@ TEST(test_deaf) {
 }
 
 /* When a child ends, the processes that it left running in its process group are ended too. */
-TEST(test_left_behind) {
+TEST(processes_that_a_child_leaves_running_are_ended) {
     struct gate_child_output out;
     struct gate_error err = {0};
     struct gate_str text;
@@ -117,7 +117,7 @@ TEST(test_left_behind) {
     gate_child_output_close(&out);
 }
 
-TEST(test_interrupt) {
+TEST(signals_that_arrive_are_reported_in_their_order) {
     struct gate_error err = {0};
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_false(gate_interrupt_is_caught(&interrupt));
@@ -137,7 +137,7 @@ TEST(test_interrupt) {
 }
 
 /* If the process that started a child is killed, the child's whole process group and its guard end. */
-TEST(test_guard) {
+TEST(a_child_ends_when_its_starter_is_killed) {
     int ends[2];
     char byte;
     assert_int_equal(pipe(ends), 0);
@@ -158,7 +158,7 @@ TEST(test_guard) {
     (void)close(ends[0]);
 }
 
-TEST(test_environment) {
+TEST(changes_to_the_environment_reach_the_child) {
     const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
     struct gate_child_output out;
     struct gate_error err = {0};
@@ -175,7 +175,7 @@ TEST(test_environment) {
 }
 
 /* The output goes to a temporary file in $TMPDIR. It is an error if that folder does not exist. */
-TEST(test_temporary) {
+TEST(output_needs_an_existing_tmpdir_or_an_empty_one) {
     struct gate_child_output out;
     struct gate_error err = {0};
     const char *told = getenv("TMPDIR");
@@ -192,7 +192,7 @@ TEST(test_temporary) {
     free(before);
 }
 
-TEST(test_tail) {
+TEST(the_tail_of_the_output_has_whole_lines_only) {
     struct gate_child_output out;
     struct gate_error err = {0};
     assert_true(gate_child_output_open(&out, NULL, &arena, &err));

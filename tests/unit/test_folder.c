@@ -31,7 +31,7 @@ static const char *make(const char *name) {
     return path;
 }
 
-TEST(test_removed) {
+TEST(a_folder_is_removed_with_its_content_and_may_be_missing) {
     struct gate_error err = {0};
     (void)make("one/deep");
     const char *path = make("one");
@@ -41,7 +41,7 @@ TEST(test_removed) {
 }
 
 /* A file of the system, which nobody can remove. */
-TEST(test_stays) {
+TEST(a_file_that_cannot_be_removed_is_an_error) {
     struct gate_error err = {0};
     if (access("/proc/version", F_OK) != 0)
         skip();
@@ -50,7 +50,7 @@ TEST(test_stays) {
     assert_string_equal(err.message, "/proc/version: cannot be removed; remove it by hand");
 }
 
-TEST(test_interrupted) {
+TEST(an_interrupted_removal_can_be_repeated) {
     struct gate_error err = {0};
     const char *path = make("two");
     interrupt.caught = SIGTERM;
@@ -61,7 +61,7 @@ TEST(test_interrupted) {
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
 }
 
-TEST(test_absolute) {
+TEST(a_relative_path_needs_a_working_directory_that_exists) {
     struct gate_error err = {0};
     struct gate_str path;
     const char *gone = make("gone");
@@ -79,7 +79,7 @@ TEST(test_absolute) {
     assert_string_equal(err.message, "the working directory has no name: No such file or directory");
 }
 
-TEST(test_copied) {
+TEST(a_failed_copy_names_its_source_and_leaves_no_file) {
     struct gate_error err = {0};
     const char *to = gate_str_format(&arena, "%s/copy", root).ptr;
     assert_false(gate_folder_copy_file(to, "/nowhere/at/all", &arena, &err));

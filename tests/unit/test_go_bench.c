@@ -11,7 +11,7 @@ static int free_arena(void **state) {
     return 0;
 }
 
-TEST(test_names) {
+TEST(only_names_of_benchmarks_are_listed) {
     struct gate_go_bench_list list;
     struct gate_error err = {0};
     const struct gate_str printed = GATE_STR("TestPrice\nBenchmarkPrice\nBenchmarkShip  \nExampleShop\nFuzzShop\n"
@@ -24,7 +24,7 @@ TEST(test_names) {
     assert_int_equal(list.count, 0);
 }
 
-TEST(test_results) {
+TEST(benchmark_results_are_added_up_and_other_lines_ignored) {
     const struct gate_str printed =
         GATE_STR("goos: linux\ncpu: some\nBenchmarkPrice-8   \t     100\t  12000 ns/op\t  16 B/op\t 1 allocs/op\n"
                  "BenchmarkParts/tax-8 \t 100\t 0.5 ns/op\nBenchmarkParts/ship-8 \t 100\t 7.5 ns/op\n"
@@ -40,7 +40,7 @@ TEST(test_results) {
         gate_go_bench_read(GATE_STR("BenchmarkLong 1234567890123456789012345678901234567890123 1 ns/op\n")).lines, 0);
 }
 
-TEST(test_times) {
+TEST(iterations_fill_the_wanted_time_from_one_to_a_billion) {
     assert_int_equal(gate_go_bench_times(2, 0.001), 2000);
     assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration takes longer than the 2 s wanted */
     assert_int_equal(gate_go_bench_times(2, 0), 1000000000);
@@ -48,7 +48,7 @@ TEST(test_times) {
 }
 
 /* The canary runs as many iterations as the baseline, unless that would take more than three times as long. */
-TEST(test_canary_times) {
+TEST(the_canary_runs_fewer_iterations_only_if_far_slower) {
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.001), 2000);
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* the canary is faster */
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
@@ -63,7 +63,7 @@ static struct gate_go_bench measured(const char *printed) {
 }
 
 /* Only what both sides have is run: iterations of other sub-benchmarks are other work. */
-TEST(test_narrow) {
+TEST(only_sub_benchmarks_of_both_sides_are_run) {
     static const struct {
         const char *a, *b, *below;
     } rows[] = {
@@ -96,7 +96,7 @@ static const char *command_of(const char *name, const char *pattern) {
     return bench.command;
 }
 
-TEST(test_commands) {
+TEST(a_command_runs_one_benchmark_and_quotes_the_pattern) {
     const char *command = command_of("BenchmarkPrice", ".");
     assert_non_null(strstr(command, "-test.run '^$' -test.bench '^BenchmarkPrice$' -test.benchtime 42x "));
     assert_non_null(strstr(command, "-test.cpuprofile \"$PPROFGATE_PROFILE\""));

@@ -18,7 +18,7 @@ static bool fits(const char *name) {
     return gate_guard_words_fit(&index, gate_str_from(name));
 }
 
-TEST(test_places) {
+TEST(a_word_matches_only_at_its_place) {
     assert_true(fits("runtime.doInit1"));
     assert_false(fits("my.runtime.doInit"));
     assert_true(fits("net.init"));
@@ -42,7 +42,7 @@ static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
 }
 
 /* Names of up to 9 letters a, b and c. */
-TEST(test_one_by_one) {
+TEST(the_index_matches_like_a_search_for_each_word) {
     static const struct gate_guard_word small[] = {{GATE_GUARD_AT_START, "ba"},
                                                    {GATE_GUARD_ANYWHERE, "abb"},
                                                    {GATE_GUARD_ANYWHERE, "cc"},
@@ -63,7 +63,7 @@ TEST(test_one_by_one) {
 
 /* Words of 7 letters and more are searched at every fourth letter. They must be found at any offset, and a part of a
  * word must not match. */
-TEST(test_long_words) {
+TEST(long_words_match_at_any_offset_but_not_in_part) {
     static const struct gate_guard_word some[] = {
         {GATE_GUARD_ANYWHERE, "pyrosco"}, {GATE_GUARD_ANYWHERE, "felixge/fgprof"}, {GATE_GUARD_AT_END, ".init"}};
     static const char *const parts[] = {"pyrosco",       "pyrosc",         "yroscope", "felixge/fgprof",

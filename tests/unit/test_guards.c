@@ -3,13 +3,13 @@
 #include "gate/rules/guard_rules.h"
 #include "tests/unit/guard_fixture.h"
 
-TEST(test_nothing_to_say) {
+TEST(comparable_profiles_get_no_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     expect(&f, NULL, NULL);
 }
 
-TEST(test_swapped) {
+TEST(a_canary_profiled_long_before_the_baseline_looks_swapped) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
@@ -35,7 +35,7 @@ TEST(test_swapped) {
 }
 
 /* Build times and versions take precedence over the times of profiling. */
-TEST(test_swapped_builds) {
+TEST(build_times_and_versions_override_profiling_times) {
     static const struct {
         const char *baseline, *canary;
         bool canary_first; /* profiled an hour before the baseline */
@@ -67,7 +67,7 @@ TEST(test_swapped_builds) {
 }
 
 /* Only one of the baseline's two builds is newer than the canary's, so the sides are not clearly swapped. */
-TEST(test_mixed_builds) {
+TEST(a_baseline_of_older_and_newer_builds_is_not_swapped) {
     struct guard_fixture f;
     struct gate_str comments[] = {GATE_STR("version=1.10.0"), GATE_STR("version=1.8.0"), GATE_STR("version=1.9.0")};
     begin(&f, PLAIN, PLAIN);
@@ -80,7 +80,7 @@ TEST(test_mixed_builds) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_different_types) {
+TEST(sides_with_different_sample_types_get_a_warning) {
     static struct gate_value_type two[2];
     const struct gate_pair_options options = {0};
     struct guard_fixture f;
@@ -95,7 +95,7 @@ TEST(test_different_types) {
     expect(&f, "different_types", ", extra/count; capture both sides with the same profiler");
 }
 
-TEST(test_different_period) {
+TEST(sampling_periods_that_differ_much_get_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->period = 10000000;
@@ -115,7 +115,7 @@ TEST(test_different_period) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_different_duration) {
+TEST(durations_that_differ_more_than_twofold_get_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
@@ -142,7 +142,7 @@ TEST(test_different_duration) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_idle) {
+TEST(a_side_below_a_tenth_of_a_core_is_idle) {
     struct guard_fixture f;
     for (int busy = 0; busy <= 1; busy++) {
         begin(&f, PLAIN, PLAIN);
@@ -159,7 +159,7 @@ TEST(test_idle) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_delta_profile) {
+TEST(a_difference_or_a_window_on_one_side_is_a_delta_profile) {
     static const struct {
         int64_t duration_ns[GATE_SIDES];
         const char *code;
@@ -180,7 +180,7 @@ TEST(test_delta_profile) {
     }
 }
 
-TEST(test_different_producer) {
+TEST(different_languages_or_formats_get_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
@@ -197,7 +197,7 @@ TEST(test_different_producer) {
     expect(&f, "different_producer", "the baseline is pprof, the canary collapsed stacks");
 }
 
-TEST(test_language_of_ending) {
+TEST(the_ending_of_a_file_name_gives_its_language) {
     static const char *const rows[][2] = {
         {".go", "Go"},         {".rs", "Rust"},       {".java", "the JVM"},   {".kt", "the JVM"},
         {".scala", "the JVM"}, {".js", "JavaScript"}, {".mjs", "JavaScript"}, {".cjs", "JavaScript"},
@@ -217,7 +217,7 @@ TEST(test_language_of_ending) {
     }
 }
 
-TEST(test_different_architecture) {
+TEST(different_architectures_in_file_names_get_a_warning) {
     static struct gate_mapping amd64 = {.file = {"/lib/x86_64-linux-gnu/libc.so.6", 31}};
     static struct gate_mapping arm64 = {.file = {"/lib/aarch64-linux-gnu/libc.so.6", 32}};
     struct guard_fixture f;
@@ -240,7 +240,7 @@ TEST(test_different_architecture) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_debug_build) {
+TEST(a_debug_folder_or_a_sanitizer_makes_a_debug_build) {
     static struct gate_mapping debug = {.file = {"/home/me/app/target/debug/app", 29}};
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
@@ -254,7 +254,7 @@ TEST(test_debug_build) {
 }
 
 /* Stacks "main;f0", "main;f1", … in Go files: many locations, none of them inlined. */
-TEST(test_debug_build_of_go) {
+TEST(a_go_program_without_inlined_functions_is_a_debug_build) {
     for (unsigned functions = 198; functions <= 199; functions++) {
         AT_END(gate_buf_free) struct gate_buf text = {0};
         struct guard_fixture f;
@@ -272,7 +272,7 @@ TEST(test_debug_build_of_go) {
 }
 
 /* In the rules, `off` disables a guard and a limit moves its threshold. The caller acts on the severity. */
-TEST(test_rules) {
+TEST(rules_disable_a_guard_or_move_its_limit) {
     struct guard_fixture f;
     struct gate_guard_rule rule = {.name = GATE_STR("profiler_overhead"), .severity = GATE_SEVERITY_OFF};
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
@@ -294,7 +294,7 @@ TEST(test_rules) {
 }
 
 /* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
-TEST(test_different_rate) {
+TEST(sampling_rates_that_differ_by_half_get_a_warning) {
     for (int speaks = 0; speaks <= 1; speaks++) {
         const struct gate_pair_options options = {0};
         struct guard_fixture f;
@@ -312,7 +312,7 @@ TEST(test_different_rate) {
 }
 
 /* Guards that need a judged comparison: their order, and which of them replace all others. */
-TEST(test_judged) {
+TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
     static const struct {
         bool same, uncounted, work;
         double min_samples;
@@ -349,7 +349,7 @@ TEST(test_judged) {
 
 /* A total above 1.2 times the baseline's gets a warning. Above 20 times, or below a twentieth, the warning doubts the
  * numbers given to --work. */
-TEST(test_total_cost) {
+TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
     static const struct {
         double work_ratio;
         const char *said; /* NULL: nothing */
@@ -384,7 +384,7 @@ TEST(test_total_cost) {
 }
 
 /* Everything costs much less: ask whether the sides are swapped. */
-TEST(test_total_shrank) {
+TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
     static const struct {
         enum gate_equal equal;
         int64_t canary_s; /* the baseline takes 10 s */
@@ -432,7 +432,7 @@ TEST(time_that_grew) {
 }
 
 /* With equal time, a canary whose functions all cost less had less load. One function that got cheaper is no sign. */
-TEST(test_unequal_load) {
+TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
     static const struct {
         const char *canary;
         enum gate_equal equal;

@@ -4,7 +4,7 @@
 #include "gate/guards/guards_frames.h"
 #include "tests/unit/guard_fixture.h"
 
-TEST(test_unsymbolised) {
+TEST(cost_without_a_function_name_gets_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 10\n");
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -17,7 +17,7 @@ TEST(test_unsymbolised) {
 }
 
 /* A stripped canary: that its functions differ from the baseline's is no second finding. */
-TEST(test_a_side_without_names_is_reported_once) {
+TEST(a_side_without_names_is_reported_once) {
     for (int all = 0; all <= 1; all++) {
         struct guard_fixture f;
         begin(&f, PLAIN, all ? "main;a 1000\n" : "main;a 400\nmain;other 600\n");
@@ -41,7 +41,7 @@ TEST(test_a_side_without_names_is_reported_once) {
 }
 
 /* Reports give the share of all nameless code beside the totals. */
-TEST(test_the_share_without_a_name_is_that_of_the_totals) {
+TEST(the_nameless_share_is_given_with_and_without_system_libraries) {
     struct guard_fixture f;
     const struct gate_pair_options options = {0};
     begin(&f, PLAIN "main;libc 200\nmain;gone 160\n", PLAIN "main;libc 200\nmain;gone 160\n");
@@ -70,7 +70,7 @@ static void begin_nameless(struct guard_fixture *f, const char *mapping, bool ha
         }
 }
 
-TEST(test_nameless_system_library_is_comparable) {
+TEST(nameless_system_libraries_hide_no_cost_beside_own_code) {
     static const struct {
         const char *mapping;
         bool has_no_own, hides;
@@ -105,7 +105,7 @@ TEST(test_nameless_system_library_is_comparable) {
     fixture_end(&f.pair);
 }
 
-TEST(test_addresses_are_no_names) {
+TEST(addresses_are_no_names) {
     struct guard_fixture f;
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 160\n", PLAIN);
     expect(&f, "unsymbolised", "13.8% of the baseline and 0% of the canary");
@@ -132,7 +132,7 @@ static char *deep_stacks(unsigned depth, unsigned stacks, bool is_whole) {
     return text.ptr;
 }
 
-TEST(test_truncated_stacks) {
+TEST(stacks_cut_at_a_usual_depth_limit_get_a_warning) {
     static const struct {
         unsigned depth, stacks;
         bool speaks, is_whole;
@@ -150,7 +150,7 @@ TEST(test_truncated_stacks) {
     }
 }
 
-TEST(test_shape_changed) {
+TEST(sides_that_share_little_self_cost_get_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, "main;serve;parse 300\nmain;other;a 400\nmain;other;b 300\n");
     expect(&f, "shape_changed",
@@ -161,7 +161,7 @@ TEST(test_shape_changed) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_cold_start) {
+TEST(much_startup_work_gets_a_cold_start_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;lib.init;build 500\n");
     expect(&f, "cold_start", "the canary was not warmed up: 33.3%");
@@ -189,7 +189,7 @@ TEST(samples_without_debug_non_safepoints_are_noted) {
     expect(&f, "misplaced_samples", "a side was recorded without -XX:+DebugNonSafepoints");
 }
 
-TEST(test_interpreted) {
+TEST(a_jvm_that_interprets_much_is_not_warmed_up) {
     static const struct {
         double interpreted[GATE_SIDES];
         const char *part; /* NULL: no warning */
@@ -219,7 +219,7 @@ static void begin_python(struct guard_fixture *f, const char *leaf, unsigned sam
     begin(f, text[0], text[1]);
 }
 
-TEST(test_waiting) {
+TEST(a_large_share_of_waiting_threads_gets_a_warning) {
     struct guard_fixture f;
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150);
     expect(&f, "waiting", "0.10% of the baseline and 13.0% of the canary are threads that wait");
@@ -233,7 +233,7 @@ TEST(test_waiting) {
     expect(&f, NULL, NULL);
 }
 
-TEST(test_profiler_overhead) {
+TEST(profiler_cost_above_two_percent_gets_a_warning) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n");
     expect(&f, "profiler_overhead", "takes 0% of the baseline and 2.9% of the canary (over 2%)");
@@ -243,7 +243,7 @@ TEST(test_profiler_overhead) {
     expect(&f, NULL, NULL); /* code run under profiler labels is no overhead */
 }
 
-TEST(test_limit_sweep) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     struct guard_fixture f;
     bool done = false;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\nmain;0x12345678 500\n");
@@ -264,7 +264,7 @@ TEST(test_limit_sweep) {
 }
 
 /* Functions that were joined, as gate_pair_make leaves them. */
-TEST(test_minified) {
+TEST(a_large_share_of_minified_functions_gets_a_warning) {
     static const char *const joined[] = {PLAIN "(minified) dist/shop.js 150\n", PLAIN "(minified) dist/shop.js 100\n"};
     for (int i = 0; i < 2; i++) {
         const struct gate_pair_options options = {0};
