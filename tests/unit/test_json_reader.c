@@ -23,7 +23,7 @@ static void close_document(struct fixture *t) {
     gate_arena_free(&t->arena);
 }
 
-TEST(test_what_is_no_json_has_a_place) {
+TEST(an_error_in_json_names_its_line) {
     struct gate_error err = {0};
     assert_null(gate_json_reader_parse(GATE_STR("{\n \"a\": 1,\n \"a\": 2}"), "a thing", GATE_ERR_FORMAT, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
@@ -32,7 +32,7 @@ TEST(test_what_is_no_json_has_a_place) {
     assert_non_null(strstr(err.message, "line 1: "));
 }
 
-TEST(test_keys_that_nobody_knows) {
+TEST(an_unknown_key_is_refused_and_named) {
     static const char *const known[] = {"a", "b", NULL}, *const fewer[] = {"a", NULL};
     struct fixture t;
     open_document(&t, "{\"a\": 1, \"b\": [2]}", SIZE_MAX);
@@ -45,7 +45,7 @@ TEST(test_keys_that_nobody_knows) {
     close_document(&t);
 }
 
-TEST(test_texts) {
+TEST(a_text_may_be_optional_required_or_not_empty) {
     struct gate_str text;
     struct fixture t;
     open_document(&t, "{\"a\": \"x\", \"empty\": \"\", \"no\": 1}", SIZE_MAX);
@@ -65,7 +65,7 @@ TEST(test_texts) {
     close_document(&t);
 }
 
-TEST(test_numbers) {
+TEST(numbers_outside_their_range_are_refused_and_not_stored) {
     int64_t whole = 7;
     double number = 7;
     struct fixture t;
@@ -90,7 +90,7 @@ TEST(test_numbers) {
     close_document(&t);
 }
 
-TEST(test_lists) {
+TEST(lists_that_are_too_long_missing_or_mistyped_are_refused) {
     const json_t *list = NULL;
     struct fixture t;
     open_document(&t, "{\"a\": [1, 2], \"b\": {}}", SIZE_MAX);
@@ -105,7 +105,7 @@ TEST(test_lists) {
     close_document(&t);
 }
 
-TEST(test_the_schema_of_another_version) {
+TEST(a_document_without_the_expected_schema_is_refused) {
     struct fixture t;
     open_document(&t, "{\"schema\": \"x/2\"}", SIZE_MAX);
     assert_true(gate_json_reader_schema(&t.reader, "x/2", "begin anew"));

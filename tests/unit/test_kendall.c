@@ -66,7 +66,7 @@ static void assert_counted(const double *given, uint32_t count, uint32_t split) 
     assert_float_equal(gate_kendall_log_p(&kendall, kendall.s, 1.0), log(counted.reached / counted.orders), 1e-12);
 }
 
-TEST(test_exact) {
+TEST(exact_p_values_equal_a_count_of_all_orders) {
     const double rising[] = {1, 2, 3, 4, 5, 6, 7}, mixed[] = {3, 1, 4, 1, 5, 9, 2}, tied[] = {2, 2, 2, 5, 2, 2, 7};
     const double falling[] = {7, 6, 5, 4, 3, 2, 1}, same[] = {4, 4, 4, 4, 4, 4, 4};
     const double *const all[] = {rising, mixed, tied, falling, same};
@@ -76,7 +76,7 @@ TEST(test_exact) {
 }
 
 /* The chances add up to 1, and their variance equals the formula, with and without ties. */
-TEST(test_moments) {
+TEST(chances_add_up_to_one_and_have_the_variance_of_the_formula) {
     double values[30];
     for (uint32_t ties = 1; ties <= 30; ties += 7) {
         double sum = 0.0, square = 0.0;
@@ -93,7 +93,7 @@ TEST(test_moments) {
     }
 }
 
-TEST(test_normal_beyond) {
+TEST(beyond_30_values_the_normal_approximation_replaces_exact_counts) {
     double values[31];
     for (uint32_t i = 0; i < 31; i++)
         values[i] = i % 4 + i / 10.0;
@@ -108,7 +108,7 @@ TEST(test_normal_beyond) {
     }
 }
 
-TEST(test_inflation_is_never_milder) {
+TEST(a_larger_inflation_never_lowers_the_p_value) {
     const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
     struct gate_kendall kendall = kendall_of(values, 8, 0);
     for (double s = -28; s <= 28; s += 2) {
@@ -121,7 +121,7 @@ TEST(test_inflation_is_never_milder) {
     }
 }
 
-TEST(test_critical) {
+TEST(critical_values_match_the_table_of_kendall) {
     const double values[] = {1, 2, 3, 4, 5};
     struct gate_kendall kendall = kendall_of(values, 5, 0);
     /* Kendall's table for n = 5: .042 at 8, .008 at 10. */
@@ -130,7 +130,7 @@ TEST(test_critical) {
     assert_true(isinf(gate_kendall_critical(&kendall, 0.001, 1.0)));
 }
 
-TEST(test_limit_sweep) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     const double values[] = {1, 2, 2, 4, 5, 3};
     struct gate_kendall kendall;
     for (struct sweep s = {0}; sweep_next(&s, 8);)

@@ -20,7 +20,7 @@ static void parse(struct gate_rules *rules, const char *text, const struct gate_
         fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
 }
 
-TEST(test_sections) {
+TEST(each_section_of_a_rules_file_is_parsed) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
@@ -62,7 +62,7 @@ TEST(test_sections) {
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
 }
 
-TEST(test_budget) {
+TEST(each_key_of_a_budget_is_parsed_or_has_a_default) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
@@ -155,7 +155,7 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
     return true;
 }
 
-TEST(test_extends) {
+TEST(a_rules_file_overrides_the_file_that_it_extends) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     const struct gate_rules_reader reader = {read_two, NULL};
@@ -198,7 +198,7 @@ TEST(test_extends) {
 }
 
 /* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
-TEST(test_long_values_are_cut) {
+TEST(a_message_cuts_a_value_after_60_bytes) {
     static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int copies = 1; copies <= 2; copies++) {
@@ -214,7 +214,7 @@ TEST(test_long_values_are_cut) {
     }
 }
 
-TEST(test_extends_without_reader) {
+TEST(a_file_can_extend_another_only_with_a_reader) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -231,7 +231,7 @@ static void expect_caret(const char *text, uint32_t line, uint32_t column, const
         fail_msg("got\n%.*s\nexpected\n%s", GATE_STR_ARG(gate_buf_view(&out)), expected);
 }
 
-TEST(test_caret) {
+TEST(the_caret_points_at_the_column_of_the_error) {
     expect_caret("a\n  bad: 1\n", 2, 3, "     2 |   bad: 1\n       |   ^\n");
     expect_caret("only", 1, 1, "     1 | only\n       | ^\n");
     expect_caret("a\r\nb\r\n", 2, 2, "     2 | b\n       |  ^\n");
@@ -243,7 +243,7 @@ TEST(test_caret) {
     expect_caret("\ta: \x1B[31m", 1, 2, "     1 |  a: \xEF\xBF\xBD[31m\n       |  ^\n");
 }
 
-TEST(test_caret_in_a_long_line) {
+TEST(a_long_line_is_cut_around_the_caret) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
@@ -258,7 +258,7 @@ TEST(test_caret_in_a_long_line) {
     assert_int_equal(gate_str_find(shown, GATE_STR("^"), 0), bar + 1 + 9 + 3 + 60);
 }
 
-TEST(test_days) {
+TEST(only_days_of_the_calendar_are_valid_dates) {
     static const char *const good[] = {"1970-01-01", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"};
     static const char *const bad[] = {"",           "2026-1-01",  "2026-00-10",  "2026-13-01", "2026-04-31",
                                       "2026-02-29", "1900-02-29", "2100-02-29",  "2026-12-00", "2026/12/31",
@@ -269,7 +269,7 @@ TEST(test_days) {
         assert_false(gate_waiver_date_is_valid(gate_str_from(bad[i])));
 }
 
-TEST(test_expiry) {
+TEST(a_waiver_expires_after_its_last_day) {
     struct gate_budget waiver = {.expires = GATE_STR("2026-12-31")};
     struct gate_budget other = {0};
     assert_false(gate_waiver_is_expired(&waiver, GATE_STR("2026-12-30")));
@@ -279,7 +279,7 @@ TEST(test_expiry) {
     assert_false(gate_waiver_is_expired(&waiver, GATE_STR("")));
 }
 
-TEST(test_expiry_in_words) {
+TEST(an_expired_waiver_names_its_date_reason_and_owner) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_budget waiver = {
         .expires = GATE_STR("2026-12-31"), .reason = GATE_STR("ISSUE-12"), .owner = GATE_STR("them")};
@@ -290,7 +290,7 @@ TEST(test_expiry_in_words) {
     expect_str(gate_waiver_advice(&waiver, &arena), "renew it with a reason, or remove it");
 }
 
-TEST(test_names) {
+TEST(severities_and_measures_are_named_as_in_rules_files) {
     assert_string_equal(gate_severity_name(GATE_SEVERITY_OFF), "off");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_WARN), "warn");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_ERROR), "error");

@@ -37,14 +37,14 @@ static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, c
 
 #define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
-TEST(test_whole_rounds_are_not_told) {
+TEST(rounds_with_both_sides_are_not_reported) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
     assert_int_equal(told(ROUNDS(0), ROUNDS(0), 0, &arena).count, 0);
 }
 
-TEST(test_each_side_has_its_sentence) {
+TEST(rounds_that_lack_a_side_are_reported_per_side) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
@@ -55,7 +55,7 @@ TEST(test_each_side_has_its_sentence) {
 }
 
 /* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
-TEST(test_gaps_are_ranges) {
+TEST(consecutive_missing_rounds_are_one_range) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
@@ -66,7 +66,7 @@ TEST(test_gaps_are_ranges) {
     assert_begins(&found, 2, "rounds 2 to 4294967294 of");
 }
 
-TEST(test_many_ranges_are_cut) {
+TEST(at_most_eight_ranges_of_rounds_are_listed) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),

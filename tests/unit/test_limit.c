@@ -11,7 +11,7 @@ static bool parse_limit(struct gate_rules *rules, const char *limit, struct gate
     return gate_rules_parse(rules, text, GATE_STR("rules.yml"), NULL, arena, err);
 }
 
-TEST(test_values) {
+TEST(each_form_of_a_limit_gives_its_kind_and_value) {
     static const struct {
         const char *limit, *text;
         enum gate_limit_kind kind;
@@ -65,7 +65,7 @@ TEST(test_values) {
 }
 
 /* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
-TEST(test_rounded_once) {
+TEST(tenths_of_a_percentage_point_are_rounded_once) {
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
@@ -77,7 +77,7 @@ TEST(test_rounded_once) {
     }
 }
 
-TEST(test_levels) {
+TEST(each_value_of_a_limit_has_its_own_severity) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -96,7 +96,7 @@ TEST(test_levels) {
 }
 
 /* A comparison can convert each unit that a rules file may use, to the same amount. */
-TEST(test_units) {
+TEST(a_comparison_converts_each_unit_to_the_same_amount) {
     static const char *const units[][2] = {
         {"ns", "nanoseconds"},
         {"us", "nanoseconds"},
@@ -131,7 +131,7 @@ TEST(test_units) {
     }
 }
 
-TEST(test_names) {
+TEST(kinds_of_limits_are_named_as_in_rules_files) {
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE_INCREASE), "share_increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_INCREASE), "increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE), "share");
@@ -141,7 +141,7 @@ TEST(test_names) {
 }
 
 /* What a kind bounds decides which budgets are corrected together, and what counts as a cause. */
-TEST(test_levels_and_decreases_bound_no_growth) {
+TEST(levels_and_decreases_bound_no_growth) {
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
         enum gate_limit_kind kind = (enum gate_limit_kind)i;
         bool is_level = gate_limit_quantity(kind) == GATE_QUANTITY_LEVEL;

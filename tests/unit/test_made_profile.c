@@ -58,7 +58,7 @@ static void expect(const char *glob, const char *bytes, const char *told) {
         fail_msg("expected '%s', found '%s'", told, err.message);
 }
 
-TEST(test_told_place) {
+TEST(exactly_one_profile_is_expected_at_the_given_path) {
     expect(NULL, NULL, "wrote no profile: it must write one to \"$PPROFGATE_PROFILE\"");
     put("out/profile.pb.gz", "");
     expect(NULL, NULL, "empty profile");
@@ -68,7 +68,7 @@ TEST(test_told_place) {
     expect(NULL, NULL, "wrote 2 profiles");
 }
 
-TEST(test_glob) {
+TEST(a_glob_must_match_exactly_one_new_profile) {
     const struct gate_made_profile_place place = place_of("deep/*.pprof");
     struct gate_error err = {0};
     expect("deep/*.pprof", NULL, "'try.profile' (deep/*.pprof)");
@@ -90,7 +90,7 @@ static void link_to(const char *to, const char *name) {
 }
 
 /* A link in the checkout that leads outside of it: nothing there is removed or read. */
-TEST(test_outside) {
+TEST(globs_that_lead_outside_the_checkout_are_refused) {
     static const char *const globs[] = {"prof/*.prof", "up/out*/*.prof", "*/*.prof", "../outside/*.prof"};
     struct gate_error err = {0};
     assert_true(gate_folders_make(gate_str_format(&arena, "%s/outside", root).ptr, &err));
@@ -114,7 +114,7 @@ TEST(test_outside) {
     expect("deep/*.prof", NULL, "wrote no profile");
 }
 
-TEST(test_folders) {
+TEST(folders_below_a_file_fail_but_copies_and_absolute_paths_work) {
     struct gate_error err = {0};
     struct gate_str path;
     put("file", "x");
