@@ -18,7 +18,7 @@ static bool take(gate_option_reader *reader, void *out, const char *value, struc
     return ok;
 }
 
-TEST(test_counts) {
+TEST(a_count_is_above_zero_and_its_suffixes_are_powers_of_1000) {
     static const struct {
         const char *text;
         uint64_t value; /* 0: refused */
@@ -59,7 +59,7 @@ TEST(test_counts) {
                         "are powers of 1000), found 'many'");
 }
 
-TEST(test_sizes) {
+TEST(a_size_is_above_zero_and_its_suffixes_are_powers_of_1024) {
     struct gate_error err;
     size_t size = 0;
     assert_true(take(gate_option_value_size, &size, "1k", &err) && size == 1024);
@@ -75,7 +75,7 @@ TEST(test_sizes) {
                         "1024), found '1KiB'");
 }
 
-TEST(test_numbers) {
+TEST(durations_positive_numbers_and_percentages_are_read_or_refused) {
     struct gate_error err;
     double number = 7;
     assert_true(take(gate_option_value_duration, &number, "90", &err) && number == 90);
@@ -103,7 +103,7 @@ TEST(test_numbers) {
                         "option '--name': expected a number of zero or more, such as 5 or 5%, found 'nan'");
 }
 
-TEST(test_words) {
+TEST(a_word_must_be_one_of_the_list) {
     struct gate_error err;
     int index = 9;
     assert_true(take(gate_option_value_word, &index, "two", &err) && index == 1);
@@ -152,7 +152,7 @@ static const char *read_line(struct line *line, bool *wants_help, const char *co
 
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-TEST(test_line) {
+TEST(a_command_line_gives_options_and_arguments_or_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err;
     struct line line;
@@ -185,7 +185,7 @@ TEST(test_line) {
     assert_string_equal(read_line(&line, &help, LINE("--flag=1"), &arena, &err), "option '--flag' takes no value");
 }
 
-TEST(test_help) {
+TEST(rare_options_are_only_in_the_full_help) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_options options;

@@ -47,7 +47,7 @@ static void expect_none(const char *place, enum gate_error_code code, const char
 }
 
 /* A socket that is bound, but does not listen, is not reachable. */
-TEST(test_somebody_listens) {
+TEST(a_bound_port_is_reachable_only_if_it_listens) {
     int port, descriptor = bound(AF_INET, &port);
     assert_true(descriptor >= 0);
     expect_none(gate_str_format(&arena, "127.0.0.1:%d", port).ptr, GATE_ERR_IO, "nobody listens");
@@ -56,7 +56,7 @@ TEST(test_somebody_listens) {
     (void)close(descriptor);
 }
 
-TEST(test_brackets) {
+TEST(an_ipv6_address_is_given_in_brackets) {
     int port, descriptor = bound(AF_INET6, &port);
     if (descriptor < 0)
         skip();
@@ -67,13 +67,13 @@ TEST(test_brackets) {
     expect_none("[]:1", GATE_ERR_IO, "");
 }
 
-TEST(test_no_name) {
+TEST(unknown_hosts_and_urls_that_cannot_be_reached_are_errors) {
     expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the text of the reason is the system's */
     expect_none("http://127.0.0.1:1/", GATE_ERR_IO, "");
     expect_none("http://", GATE_ERR_USAGE, "");
 }
 
-TEST(test_no_place) {
+TEST(an_address_without_a_host_or_a_port_number_is_refused) {
     const char *const expected = "'try.ready' expects HOST:PORT, such as 127.0.0.1:8080, or a URL; found";
     expect_none("localhost", GATE_ERR_USAGE, expected);
     expect_none(":8080", GATE_ERR_USAGE, expected);

@@ -72,7 +72,7 @@ static const char *path_of(struct gate_rules_key key) {
     return gate_str_format(&arena, "%s%s%s", key.section, key.section[0] == '\0' ? "" : ".", key.name).ptr;
 }
 
-TEST(test_every_key_is_documented_once) {
+TEST(every_key_is_documented_once) {
     struct gate_rules_key key;
     struct gate_str line;
     uint32_t i = 0;
@@ -94,7 +94,7 @@ static bool is_known(struct gate_str name) {
 }
 
 /* Tables of keys have "key" as their first heading. */
-TEST(test_nothing_else_is_documented) {
+TEST(only_keys_of_the_parser_are_documented) {
     struct gate_str line;
     bool in_keys = false;
     unsigned seen = 0;
@@ -114,7 +114,7 @@ TEST(test_nothing_else_is_documented) {
     assert_true(seen > 60);
 }
 
-TEST(test_guards_and_their_limits) {
+TEST(each_guard_is_documented_with_its_limit) {
     struct gate_rules none = {0};
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
         struct gate_str line = {0};
@@ -142,7 +142,7 @@ static void expect_word(const char *key, const char *word) {
 }
 
 /* Each word of the tables beside the enums is in README.md and in the schema. */
-TEST(test_words_are_documented_and_in_the_schema) {
+TEST(words_are_documented_and_in_the_schema) {
     for (int i = 0; i < GATE_BUDGET_MEASURES; i++)
         expect_word("budgets[].measure", gate_budget_measure_name((enum gate_budget_measure)i));
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
@@ -170,7 +170,7 @@ TEST(test_words_are_documented_and_in_the_schema) {
 }
 
 /* Each block fenced as yaml must parse as a whole rules file. */
-TEST(test_examples_parse) {
+TEST(each_example_in_the_reference_parses) {
     const struct gate_str fence = GATE_STR("```yaml\n");
     unsigned parsed = 0;
     for (size_t at = gate_str_find(reference, fence, 0); at != SIZE_MAX; at = gate_str_find(reference, fence, at)) {
@@ -188,7 +188,7 @@ TEST(test_examples_parse) {
 }
 
 /* A preset's first line is its sentence. The reference repeats it. */
-TEST(test_presets_are_documented) {
+TEST(each_preset_is_documented_with_its_first_line) {
     unsigned presets = 0;
     for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
         struct gate_str name = gate_str_from(file->name);

@@ -119,11 +119,11 @@ static void each_file(const char *directory, uint32_t at_least, void (*check)(co
     }
 }
 
-TEST(test_accept) {
+TEST(each_file_in_accept_is_accepted) {
     each_file(RULES_DIR "/accept", 20, accept_file);
 }
 
-TEST(test_reject) {
+TEST(each_file_in_reject_is_refused_with_its_expected_error) {
     each_file(RULES_DIR "/reject", 40, reject_file);
 }
 
@@ -155,7 +155,7 @@ static void check_row(struct gate_str title, struct gate_str template, struct ga
         reject(name.ptr, gate_buf_view(&text), gate_str_slice(row, mark + strlen("  # "), row.len));
 }
 
-TEST(test_values) {
+TEST(each_value_in_values_txt_is_accepted_or_refused_as_marked) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str rest, title = {0}, template = {0};
     bool is_accepted = false;
@@ -176,11 +176,11 @@ TEST(test_values) {
     assert_true(counts[true] >= 100 && counts[false] >= 200);
 }
 
-TEST(test_presets) {
+TEST(each_preset_is_accepted) {
     each_file(GATE_SOURCE_DIR "/rules", 2, accept_file);
 }
 
-TEST(test_recommended) {
+TEST(the_recommended_preset_has_the_expected_budgets_and_levels) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -230,7 +230,7 @@ TEST(test_recommended) {
     assert_true(outside->limits[0].value == 0.1);
 }
 
-TEST(test_unknown_preset) {
+TEST(an_unknown_preset_is_refused) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -240,7 +240,7 @@ TEST(test_unknown_preset) {
 }
 
 /* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
-TEST(test_override) {
+TEST(the_strict_preset_replaces_budgets_of_recommended_by_name) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -269,7 +269,7 @@ TEST(test_override) {
 }
 
 /* Presets: the number of budgets, of those that only warn, and of those that measure charged cost. */
-TEST(test_preset_counts) {
+TEST(each_preset_has_the_expected_number_of_budgets) {
     static const struct {
         const char *name;
         uint32_t budgets, warnings, charged;
@@ -319,7 +319,7 @@ TEST(own_patterns_and_requires_are_parsed) {
     assert_int_equal(rules.budgets[2].requires, GATE_REQUIRES_NOTHING);
 }
 
-TEST(test_severity_is_a_ceiling) {
+TEST(the_severity_of_a_budget_caps_that_of_its_limits) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -340,7 +340,7 @@ TEST(test_severity_is_a_ceiling) {
 }
 
 /* Parse with a growing arena limit: a clean error each time, until the limit suffices. Nothing leaks. */
-TEST(test_limit_sweep) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     const char *text = "version: 1\nextends: recommended\nframes: {rename: [{match: '^(a)$', to: '$1'}]}\n"
                        "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
     bool parsed = false;

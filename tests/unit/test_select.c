@@ -36,7 +36,7 @@ static void expect_marks(const char *select, enum gate_granularity granularity, 
     assert_int_equal(matched, ones);
 }
 
-TEST(test_each_pattern) {
+TEST(a_pattern_selects_by_function_package_file_or_mapping) {
     expect_marks("'.*'", GATE_BY_FUNCTION, "11111");
     expect_marks("'^main\\.'", GATE_BY_FUNCTION, "11000");
     expect_marks("{function: 'checkout$'}", GATE_BY_FUNCTION, "10000");
@@ -49,7 +49,7 @@ TEST(test_each_pattern) {
     expect_marks("{mapping: libc}", GATE_BY_FUNCTION, "00001");
 }
 
-TEST(test_globs) {
+TEST(a_glob_matches_whole_names_and_its_star_stops_at_slashes) {
     expect_marks("'glob:main.*'", GATE_BY_FUNCTION, "11000");
     expect_marks("'glob:ain.*'", GATE_BY_FUNCTION, "00000");
     expect_marks("'glob:*Marshal'", GATE_BY_FUNCTION, "00000"); /* '*' stops at the slash */
@@ -58,7 +58,7 @@ TEST(test_globs) {
     expect_marks("{file: 'glob:/src/*/*.go'}", GATE_BY_FUNCTION, "11010");
 }
 
-TEST(test_together_and_negated) {
+TEST(all_patterns_must_match_and_no_negated_one) {
     expect_marks("{function: '^main', file: search}", GATE_BY_FUNCTION, "01000");
     expect_marks("{function: '^main', mapping: libc}", GATE_BY_FUNCTION, "00000");
     expect_marks("{not: '^main'}", GATE_BY_FUNCTION, "00111");
@@ -69,7 +69,7 @@ TEST(test_together_and_negated) {
 }
 
 /* `under` says which stacks count, not which frames are meant. */
-TEST(test_under) {
+TEST(under_restricts_stacks_and_not_frames) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -87,7 +87,7 @@ TEST(test_under) {
 }
 
 /* Frames by package are named by it: a pattern over packages looks at the name itself. */
-TEST(test_by_package) {
+TEST(a_package_pattern_matches_the_names_of_package_frames) {
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -103,7 +103,7 @@ TEST(test_by_package) {
     assert_int_equal(marks[0], 1);
 }
 
-TEST(test_no_frames) {
+TEST(a_pair_without_frames_matches_nothing) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_pair pair = {0};
@@ -116,7 +116,7 @@ TEST(test_no_frames) {
 }
 
 /* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
-TEST(test_runaway_pattern) {
+TEST(a_pattern_that_backtracks_without_end_is_an_error) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};

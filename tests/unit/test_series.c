@@ -34,7 +34,7 @@ static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct 
     assert_true(gate_delta_fold(deltas, pair, NULL, &arena, &err));
 }
 
-TEST(test_means) {
+TEST(a_point_of_several_runs_is_their_mean) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -53,7 +53,7 @@ TEST(test_means) {
 }
 
 /* Shares of all frames by themselves add up to one; the work divides. */
-TEST(test_scales) {
+TEST(shares_add_up_to_one_and_costs_are_divided_by_work) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;

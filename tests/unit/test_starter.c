@@ -66,7 +66,7 @@ static void expect_text(const struct starter_case *c, const char *text) {
         fail_msg("no '%s' in\n%.*s", text, GATE_STR_ARG(gate_buf_view(&c->text)));
 }
 
-TEST(test_hot_functions) {
+TEST(hot_own_functions_and_their_packages_get_budgets) {
     AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
               "main.main;lib.hash 20000\nmain.main;shop.encode;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
@@ -87,14 +87,14 @@ TEST(test_hot_functions) {
 }
 
 /* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
-TEST(test_third_parties) {
+TEST(functions_and_packages_of_third_parties_get_no_budget) {
     AT_END(end) struct starter_case c;
     begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");
     assert_int_equal(c.rules.budget_count, 8 + 2); /* nor a package: of shop there is too much */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
 }
 
-TEST(test_libraries) {
+TEST(own_callers_get_budgets_instead_of_library_functions) {
     AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
               "runtime.gcBgMarkWorker 10000\n");
@@ -105,7 +105,7 @@ TEST(test_libraries) {
 }
 
 /* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
-TEST(test_unknown_language) {
+TEST(named_functions_of_an_unknown_language_are_own_code) {
     AT_END(end) struct starter_case c;
     begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
     assert_int_equal(c.rules.budget_count, 8 + 2);
@@ -114,7 +114,7 @@ TEST(test_unknown_language) {
     expect_text(&c, "# 70.0% of the profile.");
 }
 
-TEST(test_too_few_samples) {
+TEST(a_profile_with_few_samples_gives_no_function_budgets) {
     AT_END(end) struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 8);
@@ -122,7 +122,7 @@ TEST(test_too_few_samples) {
 }
 
 /* A limit that cannot be reached would catch nothing: what has nearly all has no room to grow by what would be seen. */
-TEST(test_no_room) {
+TEST(a_function_with_nearly_all_cost_gets_no_budget) {
     AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.parse 970\nmain.main;shop.encode 30\n");
     assert_int_equal(c.rules.budget_count, 8 + 1);
@@ -130,7 +130,7 @@ TEST(test_no_room) {
 }
 
 /* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
-TEST(test_hostile_names) {
+TEST(a_hostile_function_name_selects_exactly_one_frame) {
     static const char *const names[] = {
         "it's(a) [trap]* {x}+ \\d $1 ^| ?",
         "a: b # c",
@@ -162,7 +162,7 @@ TEST(test_hostile_names) {
     }
 }
 
-TEST(test_equal_bytes) {
+TEST(the_order_of_the_stacks_does_not_change_the_file) {
     AT_END(end) struct starter_case a;
     AT_END(end) struct starter_case b;
     begin(&a, "main;x 5000\nmain;y 5000\nmain;z 5000\n");
@@ -170,7 +170,7 @@ TEST(test_equal_bytes) {
     assert_true(gate_str_equal(gate_buf_view(&a.text), gate_buf_view(&b.text)));
 }
 
-TEST(test_limit_sweep) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     const struct gate_starter_options how = {0};
     AT_END(end) struct starter_case c;
     bool done = false;
