@@ -28,7 +28,7 @@ static uint32_t read_values(double *out, char *text) {
     return count;
 }
 
-TEST(test_matches_the_oracle) {
+TEST(slopes_intervals_and_p_values_match_reference_values) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/trend.csv", "r");
     char line[512];
     int rows = 0;
@@ -55,7 +55,7 @@ TEST(test_matches_the_oracle) {
 }
 
 /* Falling is rising upside down, and units of x and y are units. */
-TEST(test_symmetries) {
+TEST(scaled_or_mirrored_values_give_scaled_or_mirrored_results) {
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[] = {5, 6, 4, 8, 7, 9, 12, 10, 13};
     double scaled_x[9], scaled_y[9], turned[9];
     for (int i = 0; i < 9; i++) {
@@ -74,7 +74,7 @@ TEST(test_symmetries) {
     assert_near(mirrored.step, -fit.step, 1e-12);
 }
 
-TEST(test_step_is_found) {
+TEST(a_step_is_found_at_its_place_and_size) {
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[] = {10, 11, 9, 10, 12, 10, 30, 31, 29, 30};
     struct gate_trend_fit fit = fit_of(x, y, 10);
     assert_int_equal(fit.step_at, 6);
@@ -83,7 +83,7 @@ TEST(test_step_is_found) {
     assert_true(fit.within.low < 0.5 && fit.within.high < 1.5);
 }
 
-TEST(test_line_is_no_step) {
+TEST(a_rising_line_is_not_taken_for_a_step) {
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
         x[i] = i;
@@ -109,7 +109,7 @@ TEST(one_outlier_hardly_changes_the_slope) {
 }
 
 /* A wave is like itself from one point to the next; what rises evenly is found all the same. */
-TEST(test_serial) {
+TEST(serial_correlation_widens_the_interval_but_keeps_a_real_slope) {
     double x[20], wave[20], curved[20];
     for (int i = 0; i < 20; i++) {
         x[i] = i;
@@ -126,7 +126,7 @@ TEST(test_serial) {
     assert_true(fit.whole.low > 9 && fit.log_p < -10);
 }
 
-TEST(test_median_and_need) {
+TEST(medians_match_sorting_and_more_series_need_more_points) {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_near(gate_trend_median(odd, 3), 3, 0);
     assert_near(gate_trend_median(even, 4), 2.5, 0);
@@ -151,7 +151,7 @@ TEST(test_median_and_need) {
     assert_int_equal(gate_trend_points_needed(20, 0.01), 7); /* 20 / 5040 */
 }
 
-TEST(test_limit_sweep) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, 3, 2, 5, 4, 6};
     struct gate_trend_fit fit;
     for (struct sweep s = {0}; sweep_next(&s, 16);)

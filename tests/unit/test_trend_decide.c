@@ -30,14 +30,14 @@ static void assert_decided(struct gate_trend_case one, enum gate_outcome outcome
     assert_int_equal(one.reason, reason);
 }
 
-TEST(test_over) {
+TEST(a_slope_surely_over_the_limit_fails_or_warns) {
     struct gate_trend_case one = rising();
     assert_decided(one, GATE_OUTCOME_FAIL, GATE_TREND_OVER);
     one.warns_only = true;
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_SEVERITY_WARN);
 }
 
-TEST(test_within) {
+TEST(a_slope_passes_if_its_interval_is_within_limit_or_max_mde) {
     struct gate_trend_case one = rising();
     one.limit = 6;
     assert_decided(one, GATE_OUTCOME_PROVEN, GATE_TREND_WITHIN);
@@ -48,7 +48,7 @@ TEST(test_within) {
 }
 
 /* Each of what a failure needs, taken away. */
-TEST(test_each_condition) {
+TEST(a_failure_needs_each_of_its_conditions) {
     struct gate_trend_case one = rising();
     one.log_p_adjusted = log(0.011);
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
@@ -66,7 +66,7 @@ TEST(test_each_condition) {
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
 }
 
-TEST(test_step) {
+TEST(a_step_is_a_warning_only_if_it_explains_the_rise) {
     struct gate_trend_case one = rising();
     one.fit.within = (struct gate_trend_slope){0, -1, 1, 20};
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE); /* the line fits better */
@@ -83,7 +83,7 @@ TEST(test_step) {
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
 }
 
-TEST(test_too_few) {
+TEST(too_few_points_are_inconclusive_even_within_the_limit) {
     struct gate_trend_case one = rising();
     one.fit.count = 4;
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
@@ -106,7 +106,7 @@ TEST(test_too_few) {
     assert_int_equal(one.points_needed, 7); /* 1 / 7! <= .001 */
 }
 
-TEST(test_points_needed) {
+TEST(more_points_are_needed_as_the_limit_nears_the_slope) {
     struct gate_trend_case one = rising();
     one.limit = 4.5;
     gate_trend_decide(&one);

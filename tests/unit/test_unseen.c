@@ -51,7 +51,7 @@ static void assert_near(double found, double expected) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-TEST(test_rare_names) {
+TEST(cost_under_rare_new_names_is_counted) {
     struct judged judged;
     char *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, BROAD, canary);
@@ -65,7 +65,7 @@ TEST(test_rare_names) {
 }
 
 /* Cost that is charged to frames without a name. */
-TEST(test_nameless) {
+TEST(nameless_cost_is_counted_with_its_variance) {
     struct judged judged;
     struct gate_unseen found;
     judge(&judged, BROAD "one 250\n", BROAD "one 250\nother 750\n");
@@ -106,7 +106,7 @@ static void place_frames(struct judged *judged, enum gate_language language) {
 }
 
 /* Code of the C library whose callers are lost is not code without a name. */
-TEST(test_lost_callers) {
+TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
     static const struct {
         const char *stack;
         enum gate_language language;
@@ -144,7 +144,7 @@ TEST(test_lost_callers) {
 }
 
 /* It forbids a pass as other kinds do. If the work is known, only beyond twice the guard's limit. */
-TEST(test_growth_of_lost_callers) {
+TEST(much_growth_of_code_without_callers_gets_a_warning) {
     static const struct {
         unsigned canary; /* of 9500 other events; the baseline has 500 */
         double work;     /* 0: unknown */
@@ -180,7 +180,7 @@ TEST(test_growth_of_lost_callers) {
 }
 
 /* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
-TEST(test_rare_on_both_sides) {
+TEST(names_that_change_by_chance_count_on_both_sides) {
     struct judged judged;
     char *baseline = with_names(BROAD, "gone", 250, 1), *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, baseline, canary);
@@ -204,7 +204,7 @@ TEST(test_rare_on_both_sides) {
 }
 
 /* A change of the code shows in every run: rare names prove nothing if a run has less than a third of their share. */
-TEST(test_rare_names_of_one_run) {
+TEST(rare_names_prove_nothing_unless_every_run_has_them) {
     static const struct {
         unsigned names[2]; /* of each run of the canary */
         bool is_lasting;
@@ -230,7 +230,7 @@ TEST(test_rare_names_of_one_run) {
 }
 
 /* Few heavy events make a large share, and prove nothing. */
-TEST(test_heavy_events) {
+TEST(new_names_are_rare_below_20_events_and_testable_above) {
     struct judged judged;
     struct gate_unseen found = measure(&judged, BROAD, BROAD "main;serve;once 20\n");
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 0.0); /* 20 events are enough to be tested */
@@ -244,7 +244,7 @@ TEST(test_heavy_events) {
     fixture_end(&judged.f.pair);
 }
 
-TEST(test_dropped) {
+TEST(cost_cut_by_drop_frames_is_counted) {
     struct judged judged;
     const struct gate_pair_options options = {0};
     struct gate_unseen found;
@@ -260,7 +260,7 @@ TEST(test_dropped) {
 }
 
 /* Two kinds at once: each has its text, and the advice is about the larger one. Totals are 1350 and 1300 samples. */
-TEST(test_two_kinds) {
+TEST(each_kind_has_its_text_and_the_larger_gives_the_advice) {
     static const struct {
         const char *more, *part;
     } rows[] = {
@@ -297,7 +297,7 @@ TEST(test_two_kinds) {
 }
 
 /* With a filter, own code without its label is counted, and own code with a value that the baseline does not have. */
-TEST(test_lost_labels) {
+TEST(own_code_with_a_missing_or_new_label_is_counted) {
     struct judged judged;
     struct gate_unseen found;
     const struct gate_label_match match = {.key = GATE_STR("endpoint"), .value = GATE_STR("/a")};
@@ -321,7 +321,7 @@ TEST(test_lost_labels) {
 }
 
 /* The guards' own limits, on both of their sides, and what each says. */
-TEST(test_guards) {
+TEST(new_names_get_a_warning_only_above_the_limits_of_guards) {
     static const struct {
         unsigned names, each; /* new ones */
         const char *code, *part;
@@ -354,7 +354,7 @@ TEST(test_guards) {
 }
 
 /* An excess over the limit is reported if it is significant at 1%: drop_frames cut 40 of 100 samples before. */
-TEST(test_an_excess_has_to_be_significant) {
+TEST(an_excess_is_reported_only_if_it_is_significant) {
     for (int cut = 58; cut <= 59; cut++) {
         struct judged judged;
         char canary[64];
@@ -397,7 +397,7 @@ TEST(cost_moved_to_new_helpers_raises_one_warning) {
 }
 
 /* Memory that runs out at any point is an error. */
-TEST(test_memory) {
+TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     struct judged judged;
     bool ok = false;
     judge(&judged, BROAD, BROAD "main;serve;once 45\n");

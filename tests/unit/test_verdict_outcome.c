@@ -12,7 +12,7 @@ static enum gate_outcome outcome_of(enum gate_outcome one, enum gate_outcome oth
     return gate_verdict_outcome(budgets, 2, how, false);
 }
 
-TEST(test_worst_budget) {
+TEST(the_worst_budget_decides_and_warnings_pass) {
     enum gate_on_inconclusive how = GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
     assert_int_equal(gate_verdict_outcome(NULL, 0, how, false), GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(GATE_OUTCOME_PASS, GATE_OUTCOME_PROVEN, how), GATE_OUTCOME_PASS);
@@ -21,7 +21,7 @@ TEST(test_worst_budget) {
     assert_int_equal(outcome_of(GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, how), GATE_OUTCOME_FAIL);
 }
 
-TEST(test_rules_on_inconclusive) {
+TEST(on_inconclusive_excuses_only_results_of_too_few_samples) {
     static const struct {
         enum gate_on_inconclusive how;
         enum gate_outcome expected, without_excuse; /* of few samples; of sides that cannot be compared */

@@ -29,7 +29,7 @@ static void refuse(const char *pattern, struct gate_str printed, const char *tol
         fail_msg("expected '%s' in '%s'", told, err.message);
 }
 
-TEST(test_numbers) {
+TEST(the_numbers_of_all_matches_are_added_up) {
     expect("requests: (\\d+)", GATE_STR("requests: 120\n"), 120);
     expect("requests: (\\d+)", GATE_STR("requests: 120\nrequests: 30\n"), 150);
     expect("requests: ([\\d,]+)", GATE_STR("requests: 1,234,567\n"), 1234567);
@@ -42,7 +42,7 @@ TEST(test_numbers) {
            7);
 }
 
-TEST(test_refused) {
+TEST(output_without_a_valid_positive_number_is_refused) {
     refuse("requests: (\\d+)", GATE_STR(""), "matches nothing");
     refuse("requests: (\\d+)", GATE_STR("request: 5"), "which ends with 'request: 5'");
     refuse("requests: (\\w+)", GATE_STR("requests: many"), "found 'many'");
@@ -57,7 +57,7 @@ TEST(test_refused) {
 }
 
 /* An empty match is not found twice. */
-TEST(test_next) {
+TEST(an_empty_match_is_found_only_once) {
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     struct gate_str group;

@@ -5,7 +5,7 @@
 #include "gate/rules/yaml.h"
 #include "tests/unit/unit.h"
 
-TEST(test_kinds) {
+TEST(the_text_of_a_value_gives_its_kind) {
     static const struct {
         const char *text;
         enum gate_yaml_kind kind;
@@ -47,7 +47,7 @@ static void expect_place(const struct gate_yaml_node *node, uint32_t line, uint3
 }
 
 /* Columns are characters: the umlaut and the flame count one each. */
-TEST(test_places) {
+TEST(each_node_has_its_line_and_column_in_characters) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *root = NULL;
@@ -93,7 +93,7 @@ static void expect_error(struct gate_str text, enum gate_error_code code, uint32
                  (unsigned)err.line, (unsigned)err.column, err.message);
 }
 
-TEST(test_refused_bytes) {
+TEST(invalid_utf8_and_control_characters_are_refused) {
     expect_error(GATE_STR("a: \xFF\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xFF");
     expect_error(GATE_STR("# ok\nb: \xC3\xBC \xE2\x82\n"), GATE_ERR_CONFIG, 2, 6, "not UTF-8: byte 0xE2");
     expect_error(GATE_STR("a: \xED\xA0\x80\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xED");
@@ -109,7 +109,7 @@ TEST(test_refused_bytes) {
     expect_error(GATE_STR("a: \xEF\xBB\xBFx\n"), GATE_ERR_CONFIG, 1, 4, "control character U+FEFF");
 }
 
-TEST(test_refused_forms) {
+TEST(invalid_or_unsupported_yaml_is_refused_with_its_place) {
     expect_error(GATE_STR(""), GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error((struct gate_str){NULL, 0}, GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error(GATE_STR("a: 1\na: 2\n"), GATE_ERR_CONFIG, 2, 1, "duplicate key 'a' (first on line 1)");
@@ -133,7 +133,7 @@ TEST(test_refused_forms) {
     expect_error(GATE_STR("a: @x\n"), GATE_ERR_CONFIG, 1, 4, "not YAML");
 }
 
-TEST(test_depth) {
+TEST(yaml_nested_deeper_than_16_levels_is_refused) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -147,7 +147,7 @@ TEST(test_depth) {
     expect_error(gate_buf_view(&text), GATE_ERR_LIMIT, 1, GATE_YAML_MAX_DEPTH + 2, "nested deeper than 16 levels");
 }
 
-TEST(test_size) {
+TEST(a_file_with_too_many_bytes_or_values_is_refused) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, "a: 1 #");
     gate_buf_repeat(&text, 'x', GATE_YAML_MAX_BYTES - text.len);
