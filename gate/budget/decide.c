@@ -301,6 +301,17 @@ static double most_samples(const struct gate_decision_rules *rules) {
     return fmax(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
 }
 
+bool gate_decision_may_idle(const struct gate_comparison *comparison) {
+    struct gate_str type = comparison->pair.type.type;
+    bool is_cpu = gate_str_find(type, GATE_STR("cpu"), 0) != SIZE_MAX || gate_str_equal(type, GATE_STR("samples"));
+    return is_cpu && !comparison->work_is_known;
+}
+
+bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle) {
+    return fmax(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples ||
+           (may_idle && fmin(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples * GATE_SAMPLES_OF_ONE_SIDE);
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_own_open = has_own(h) && !is_confirmed(h, h->own, rules->margin_own);
     if (is_own_open && is_excused(h, rules)) {
@@ -323,11 +334,12 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES);
         return;
     }
-    /* Few samples on one side widen every test. Few on both sides put the assumptions of the tests in doubt. */
+    /* Few samples on one side widen every test. Few on both sides put the assumptions of the tests in doubt, and next
+     * to none on one side are those of a program that did not work. */
     double most = most_samples(rules);
-    if (most < rules->min_samples) {
+    if (gate_decision_has_few_samples(rules->samples, rules->min_samples, rules->may_idle)) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
-        h->settle_factor = most > 0.0 ? rules->min_samples / most : 0.0;
+        h->settle_factor = most > 0.0 && most < rules->min_samples ? rules->min_samples / most : 0.0;
         return;
     }
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);

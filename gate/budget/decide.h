@@ -116,9 +116,22 @@ struct gate_decision_rules {
     double max_mde;           /* of the budget; 0: twice the limit */
     bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */
     bool excuses_unconfirmed; /* growth that is not confirmed has the excuse of growth that is */
-    bool is_part; /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
+    bool is_part;  /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
+    bool may_idle; /* next to no samples of a side may mean that it did nothing, not that it cost little */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
 };
+
+/** Part of `min_samples` that each side needs for a fail, unless it cannot have been idle. */
+#define GATE_SAMPLES_OF_ONE_SIDE 0.2
+
+/**
+ * Return whether there are too few samples for a fail: both sides have fewer than `min_samples`, or one has fewer than
+ * a fifth of that and may have been idle (gate_decision_may_idle).
+ */
+bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle);
+
+/** Return whether a side with next to no samples may have done nothing: of CPU time, unless the work is known. */
+bool gate_decision_may_idle(const struct gate_comparison *comparison);
 
 /**
  * Return the level of "own cost exceeds the limit". An estimated work ratio is as noisy as the shares; a second test at

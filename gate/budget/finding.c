@@ -223,6 +223,15 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     }
 }
 
+static void put_few_samples(struct gate_buf *out, const struct gate_sentence *w) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    bool is_both = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < w->rules->min_samples;
+    gate_buf_text(out, "fewer than ");
+    gate_figures_count(out, is_both ? w->rules->min_samples : w->rules->min_samples * GATE_SAMPLES_OF_ONE_SIDE);
+    gate_buf_text(out, is_both ? " effective samples on both sides (min_samples)"
+                               : " effective samples on one side (a fifth of min_samples), which may have been idle");
+}
+
 /*
  * Return why no growth on this hypothesis, however large, could fail the run: GATE_REASON_MIN_SAMPLES or
  * GATE_REASON_DELAY_REPLICATES. GATE_REASON_WITHIN: it could fail, or its severity only allows a warning.
@@ -351,9 +360,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_shift(out, w, h);
         break;
     case GATE_REASON_MIN_SAMPLES:
-        gate_buf_text(out, "fewer than ");
-        gate_figures_count(out, w->rules->min_samples);
-        gate_buf_text(out, " effective samples on both sides (min_samples)");
+        put_few_samples(out, w);
         break;
     case GATE_REASON_RUNTIME:
         gate_buf_text(out, host_load_why(h));

@@ -98,18 +98,19 @@ static uint32_t count_values(const struct gate_profile *profile, uint32_t column
 
 bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input) {
     enum { FEW = 10 };
-    uint32_t counts[GATE_SIDES] = {0};
+    uint32_t counts[GATE_SIDES] = {0}, allocated = 0;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < input->counts[side] && counts[side] < FEW; r++) {
             const struct gate_profile *profile = input->runs[side][r].profile;
             uint32_t column = gate_sample_type_column(profile, GATE_STR("inuse_space"), GATE_STR(""));
-            if (column == GATE_NO_INDEX ||
-                gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR("")) == GATE_NO_INDEX)
+            uint32_t of_all = gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR(""));
+            if (column == GATE_NO_INDEX || of_all == GATE_NO_INDEX)
                 return false;
+            allocated += count_values(profile, of_all, 1);
             counts[side] += count_values(profile, column, FEW - counts[side]);
         }
-    return (counts[GATE_BASELINE] == 0 && counts[GATE_CANARY] < FEW) ||
-           (counts[GATE_CANARY] == 0 && counts[GATE_BASELINE] < FEW);
+    bool is_one_empty = counts[GATE_BASELINE] == 0 || counts[GATE_CANARY] == 0;
+    return allocated > 0 && is_one_empty && counts[GATE_BASELINE] + counts[GATE_CANARY] < FEW;
 }
 
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,

@@ -172,6 +172,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .max_mde = rules->budgets[scope->budget].max_mde,
                                         .excuses_unconfirmed = is_estimate,
                                         .is_part = scope->comparison->part != NULL,
+                                        .may_idle = gate_decision_may_idle(scope->comparison),
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 

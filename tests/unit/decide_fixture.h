@@ -33,6 +33,7 @@ struct decide_row {
     bool is_uncounted; /* the number of samples behind the values is not known */
     double max_mde;
     double min_samples, samples[GATE_SIDES];
+    bool may_idle;
     enum gate_outcome outcome;
     enum gate_reason reason;
 };
@@ -60,6 +61,7 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .excuses_unconfirmed = row->excuses_unconfirmed,
                                         .work_is_known = row->work_is_known,
                                         .min_samples = row->min_samples,
+                                        .may_idle = row->may_idle,
                                         .max_mde = row->max_mde,
                                         .samples = {row->samples[0], row->samples[1]}};
 }
