@@ -555,10 +555,44 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
     return true;
 }
 
+/* Return the first run of a side that has next to no samples per second (or, without durations, in all), beside the one
+ * that has most of them; NULL: there is none. */
+static const struct gate_run *idle_run(const struct gate_guard_check *check, uint32_t side,
+                                       const struct gate_run **most) {
+    static const double NEXT_TO_NONE = 0.05;
+    const struct gate_side *of = &check->pair->sides[side];
+    *most = &of->runs[0];
+    for (uint32_t i = 1; i < of->run_count; i++)
+        *most = of->runs[i].events > (*most)->events ? &of->runs[i] : *most;
+    double longest = (double)(*most)->input.profile->duration_ns;
+    for (uint32_t i = 0; i < of->run_count; i++) {
+        double duration = (double)of->runs[i].input.profile->duration_ns;
+        double part = duration > 0.0 && longest > 0.0 ? fmin(duration / longest, 1.0) : 1.0;
+        if ((*most)->events >= check->rules->min_samples && of->runs[i].events < NEXT_TO_NONE * (*most)->events * part)
+            return &of->runs[i];
+    }
+    return NULL;
+}
+
+/* Warn of a run without load in a side that has some: its work counts, and its cost is missing. */
+static bool warn_of_idle_run(struct gate_guard_check *check) {
+    for (uint32_t side = 0; is_about_cpu(check) && side < GATE_SIDES; side++) {
+        const struct gate_run *most, *run = idle_run(check, side, &most);
+        if (run != NULL)
+            return gate_guard_check_warn(
+                check, GATE_GUARD_NO_LOAD,
+                "%.*s has %s effective samples, and another run of the %s %s: it was idle, or was profiled before or "
+                "after the load; leave it out, or take it again",
+                GATE_STR_ARG(run->input.path), gate_figures_count_text(run->events).text, gate_guard_check_side(side),
+                gate_figures_count_text(most->events).text);
+    }
+    return true;
+}
+
 /**
- * Warn of a side without load. It has fewer effective samples charged to own code than `min_samples`, so that nothing
- * can fail. And it was idle: CPU time per second is below the limit or, without durations, its share of own code is
- * below the limit times the other side's.
+ * Warn of a side without load, or of a run without it. A side has fewer effective samples charged to own code than
+ * `min_samples`, so that nothing can fail. And it was idle: CPU time per second is below the limit or, without
+ * durations, its share of own code is below the limit times the other side's.
  */
 static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
@@ -575,7 +609,7 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
             gate_guard_check_side(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
             gate_figures_count_text(own_events(check, 1 - side)).text, gate_guard_check_side(1 - side));
     }
-    return true;
+    return warn_of_idle_run(check);
 }
 
 /* ---- judged comparisons ------------------------------------------------------------------------------------------ */

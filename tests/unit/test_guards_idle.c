@@ -87,3 +87,33 @@ TEST(without_durations_the_other_side_tells) {
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
 }
+
+/* A run of a side has next to no samples, for the time that it took. */
+TEST(a_run_without_load_beside_one_with_it_is_no_pass) {
+    static const char none[] = "main;serve 40\nmain;futex 9\n", some[] = "main;serve 41\nmain;futex 9\n";
+    static const struct {
+        const char *run;
+        int64_t duration_ns, first_ns;
+        bool is_idle;
+    } rows[] = {
+        {none, 0, 0, true},    {some, 0, 0, false}, /* 5% of 1,000 samples */
+        {none, 10, 10, true},  {none, 9, 10, false},
+        {some, 10, 10, false}, {none, 1000, 10, true}, /* a longer run needs no more */
+    };
+    const struct gate_pair_options options = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        begin(&f, busy, busy);
+        f.rules.min_samples = 100;
+        fixture_add(&f.pair, GATE_CANARY, rows[i].run);
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < f.pair.counts[side]; r++)
+                set_type(&f.pair.profiles[side][r], "samples", "count");
+        f.pair.profiles[GATE_CANARY][0].duration_ns = rows[i].first_ns;
+        f.pair.profiles[GATE_CANARY][1].duration_ns = rows[i].duration_ns;
+        fixture_make(&f.pair, &options);
+        if (has(&f, "no_load") != rows[i].is_idle)
+            fail_msg("row %zu", i);
+        fixture_end(&f.pair);
+    }
+}
