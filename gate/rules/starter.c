@@ -222,8 +222,11 @@ static const char tail[] =
     "#     limit: {increase: {warn: \"+5%\", error: \"+10%\"}}\n"
     "#     owner: team-cart\n"
     "#\n"
+    "#   - name: no function doubles      # leaves out what the next one judges; likewise 'no function takes over'\n"
+    "#     select: {not: '^main\\.newRanking$'}\n"
     "#   - name: ranking may cost more until it is cached\n"
     "#     select: '^main\\.newRanking$'\n"
+    "#     measure: charged\n"
     "#     limit: {share: \"25%\"}\n"
     "#     reason: known, ISSUE-12\n"
     "#     expires: 2030-12-31             # after that day no run passes\n";
