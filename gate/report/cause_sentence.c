@@ -325,14 +325,17 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
         gate_buf_str(out, finding->function);
         gate_buf_char(out, ' ');
     }
-    gate_buf_printf(out, "%s ",
-                    member->result->budget->select.one_sided
-                        ? "new code less what is gone"
-                        : gate_budget_measure_name(member->result->budget->measure));
+    bool is_new_code = member->result->budget->select.one_sided;
+    gate_buf_text(out, is_new_code    ? "new code less what is gone"
+                       : row->is_cost ? gate_measure_name(row->of)
+                                      : row->word);
+    gate_buf_text(out, !is_new_code && row->is_cost ? " cost " : " ");
     if (gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_RATIO)
         gate_figures_shares(out, finding->evidence.share);
     else
         gate_figures_points(out, finding->evidence.delta);
+    if (row->is_cost)
+        gate_buf_text(out, " of the baseline's total");
 }
 
 /* Append one budget with its findings of this outcome: that of the cause's own frame first, then others. */
