@@ -16,7 +16,7 @@
 
 /* ---- causes ------------------------------------------------------------------------------------------------------ */
 
-static const double MOST = 0.5;
+static const double MOST = 0.5, MOST_OUTSIDE = 0.8;
 
 /* If the functions that are gone from a caller cost less than this part of its new ones, the new ones replaced nothing.
  */
@@ -63,9 +63,11 @@ static double growth_of_share(const struct gate_comparison *comparison, const st
 }
 
 /* A frame's charged cost explains a finding only if it grew by at least half as much. A library can grow beneath one
- * caller at the expense of another, and a path can grow a little everywhere. */
+ * caller at the expense of another, and a path can grow a little everywhere. The root of a thread without own code,
+ * which says less than the function that grew, has to have nearly all of its growth. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
-    return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= MOST * finding->evidence.delta;
+    double most = comparison->pair.frames[frame].is_own || frame == finding->frame ? MOST : MOST_OUTSIDE;
+    return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= most * finding->evidence.delta;
 }
 
 static uint32_t owner_of(const struct search *search, const struct gate_finding *finding) {
