@@ -27,8 +27,8 @@ static bool path_is_profile(const char *name) {
     static const char *const endings[] = {".md",  ".csv", ".yml", ".yaml", ".html", ".svg",
                                           ".xml", ".log", "~",    ".tmp",  ".part", NULL};
     struct gate_str text = gate_str_from(name);
-    if (name[0] == '.' || strcmp(name, "manifest.json") == 0 || gate_str_starts(text, GATE_STR("README")) ||
-        gate_str_starts(text, GATE_STR("MANIFEST")))
+    if (name[0] == '.' || strcmp(name, "manifest.json") == 0 || strcmp(name, "report.json") == 0 ||
+        gate_str_starts(text, GATE_STR("README")) || gate_str_starts(text, GATE_STR("MANIFEST")))
         return false;
     for (size_t i = 0; endings[i] != NULL; i++)
         if (gate_str_ends(text, gate_str_from(endings[i])))

@@ -21,8 +21,8 @@ bool gate_paths_add(struct gate_paths *paths, const char *path, struct gate_aren
  * by name, run-2 before run-10.
  *
  * In a directory these are skipped: hidden files; subdirectories; names that are not profiles (.md, .csv, .yml, .yaml,
- * .html, .svg, .xml, .log, README, MANIFEST, manifest.json); old copies (~); incomplete files (.tmp, .part). A path
- * that does not exist and contains *, ? or [ is a glob pattern; its matches are sorted the same way.
+ * .html, .svg, .xml, .log, README, MANIFEST, manifest.json, report.json); old copies (~); incomplete files (.tmp,
+ * .part). A path that does not exist and contains *, ? or [ is a glob pattern; its matches are sorted the same way.
  *
  * err   GATE_ERR_IO if a directory cannot be read; GATE_ERR_INPUT if a directory has no profiles or has a manifest (it
  *       holds both sides), if a pattern matches nothing, or for an address (http://...)
