@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal report. */
-#include "gate/report/terminal.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
@@ -13,6 +11,7 @@
 #include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
+#include "gate/report/terminal_tree.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports for CI systems at their size limits, and the call tree of the terminal report. */
 #include "gate/report/report.h"
-#include "gate/report/terminal.h"
+#include "gate/report/terminal_tree.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
 

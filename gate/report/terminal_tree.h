@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal report. */
-#ifndef GATE_REPORT_TERMINAL_H
-#define GATE_REPORT_TERMINAL_H
+/* The picture in the terminal report: the callers and callees of one function that changed. */
+#ifndef GATE_REPORT_TERMINAL_TREE_H
+#define GATE_REPORT_TERMINAL_TREE_H
 
 #include "gate/report/report.h"
 
