@@ -159,9 +159,9 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");
     gate_figures_points(x->out, gate_hypothesis_detectable(h));
-    gate_buf_text(x->out, " (a pass needs at most ");
+    gate_buf_text(x->out, "\n      a pass that is not proven needs an upper bound of at most ");
     gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
-    gate_buf_printf(x->out, ")\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
+    gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 
 /* Append a budget of a slope over builds, which one comparison cannot judge: its limits, and the command that does. */

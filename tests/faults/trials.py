@@ -118,8 +118,10 @@ class Bisection(Try):
         return made
 
     def is_told(self, ended):
-        """A run of a commit was killed. The commit itself may be the reason, so it is undecided."""
-        return ended.status == 3 and b" skipped: " in ended.err and b"was killed by signal" in ended.err
+        """A run of a commit was killed, or took too long by a clock that leapt. The commit itself may be the reason, so
+        it is undecided."""
+        why = (b"was killed by signal", b" took longer than ")
+        return ended.status == 3 and b" skipped: " in ended.err and any(words in ended.err for words in why)
 
     def after(self, place, inputs, ended):
         if ended.status == self.status and b" change 2 (" not in ended.out or re.search(rb" change [13] \(", ended.out):
