@@ -89,6 +89,8 @@ static uint32_t count_values(const struct gate_profile *profile, uint32_t column
     struct gate_sample sample;
     struct gate_error ignored = {0};
     uint32_t count = 0;
+    if (profile->bytes.ptr == NULL) /* it has no samples */
+        return 0;
     gate_sample_begin(&cursor, profile);
     while (count < most && gate_sample_next(&cursor, &sample, &ignored))
         count += sample.values[column] != 0;
