@@ -591,8 +591,8 @@ static bool warn_of_idle_run(struct gate_guard_check *check) {
 
 /**
  * Warn of a side without load, or of a run without it. A side has fewer effective samples charged to own code than
- * `min_samples`, so that nothing can fail. And it was idle: CPU time per second is below the limit or, without
- * durations, its share of own code is below the limit times the other side's.
+ * `min_samples`, and it was idle: CPU time per second is below the limit or, without durations, its share of own code
+ * is below the limit times the other side's.
  */
 static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {

@@ -856,17 +856,17 @@ static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_plan_input input = judge->inputs.items[i];
         bool is_out = !gate_str_equal(input.void_types, GATE_STR("inuse_")) && gate_plan_has_nothing_in_use(&input);
-        bool is_all = input.void_types.len != 0 && count - i + kept > 1;
+        bool is_spare = input.void_types.len != 0 && count - i + kept > 1;
         if (is_out) {
             struct gate_buf text = {0};
             gate_buf_printf(&text,
-                            "%.*s: inuse_space is not judged: a side has no sample of memory in use, since the heap is "
-                            "too small for one object in 512 kB",
+                            "%.*s: inuse_space is not judged: a side has no sample of memory in use, as Go samples one "
+                            "object in 512 kB allocated; for a small heap set runtime.MemProfileRate lower",
                             GATE_STR_ARG(input.runs[GATE_CANARY][0].path));
             gate_session_note(judge->session, gate_buf_view(&text));
             gate_buf_free(&text);
         }
-        if (!is_out || !is_all)
+        if (!is_out || !is_spare)
             items[kept++] = input;
     }
     judge->inputs.items = items;
