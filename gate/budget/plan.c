@@ -83,36 +83,38 @@ static bool are_windows_of_allocation(const struct gate_plan_input *input) {
     return has_negative;
 }
 
-/* Return how many samples have a value other than zero in a column, up to `most`. */
-static uint32_t count_values(const struct gate_profile *profile, uint32_t column, uint32_t most) {
+/* Return the sum of a column, or what it is when it reaches `enough`. */
+static double sum_values(const struct gate_profile *profile, uint32_t column, double enough) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error ignored = {0};
-    uint32_t count = 0;
+    double sum = 0.0;
     if (profile->bytes.ptr == NULL) /* it has no samples */
-        return 0;
+        return 0.0;
     gate_sample_begin(&cursor, profile);
-    while (count < most && gate_sample_next(&cursor, &sample, &ignored))
-        count += sample.values[column] != 0;
+    while (sum < enough && gate_sample_next(&cursor, &sample, &ignored))
+        sum += (double)sample.values[column];
     gate_sample_end(&cursor);
-    return count;
+    return sum;
 }
 
-bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input) {
-    enum { FEW = 10 };
-    uint32_t counts[GATE_SIDES] = {0}, allocated = 0;
+bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input, bool *is_much) {
+    const double much = 10.0; /* samples */
+    double samples[GATE_SIDES] = {0.0}, allocated = 0.0;
     for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t r = 0; r < input->counts[side] && counts[side] < FEW; r++) {
+        for (uint32_t r = 0; r < input->counts[side] && samples[side] < much; r++) {
             const struct gate_profile *profile = input->runs[side][r].profile;
+            double bytes_each = profile->period > 0 ? (double)profile->period : 1.0;
             uint32_t column = gate_sample_type_column(profile, GATE_STR("inuse_space"), GATE_STR(""));
             uint32_t of_all = gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR(""));
             if (column == GATE_NO_INDEX || of_all == GATE_NO_INDEX)
                 return false;
-            allocated += count_values(profile, of_all, 1);
-            counts[side] += count_values(profile, column, FEW - counts[side]);
+            allocated += sum_values(profile, of_all, 1.0);
+            samples[side] += sum_values(profile, column, much * bytes_each) / bytes_each;
         }
-    bool is_one_empty = counts[GATE_BASELINE] == 0 || counts[GATE_CANARY] == 0;
-    return allocated > 0 && is_one_empty && counts[GATE_BASELINE] + counts[GATE_CANARY] < FEW;
+    if (is_much != NULL)
+        *is_much = samples[GATE_BASELINE] == 0.0 && samples[GATE_CANARY] >= much;
+    return allocated > 0.0 && (samples[GATE_BASELINE] == 0.0 || samples[GATE_CANARY] == 0.0);
 }
 
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
@@ -125,7 +127,7 @@ bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_
     *found = profile->sample_types[column];
     if (gate_str_starts(found->type, GATE_STR("inuse_")) &&
         gate_sample_type_find(&column, profile, GATE_STR("alloc_space"), &ignored) &&
-        (are_windows_of_allocation(input) || gate_plan_has_nothing_in_use(input)))
+        (are_windows_of_allocation(input) || gate_plan_has_nothing_in_use(input, NULL)))
         return false;
     return input->void_types.len == 0 || !gate_str_starts(found->type, input->void_types);
 }

@@ -44,10 +44,12 @@ bool gate_plan_count_cpu(const struct gate_run_input *runs[], const uint32_t cou
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Return whether a heap of Go has nothing in use on a side, and next to nothing on the other: of a small heap hardly an
- * object is sampled, of 512 kB allocated one. Then what is in use cannot be compared, and `inuse_space` is not held.
+ * Return whether a heap of Go has nothing in use on a side: of a small heap hardly an object is sampled, of 512 kB
+ * allocated one. Then what is in use cannot be compared, and `inuse_space` is not held.
+ *
+ * is_much  if not NULL, set to whether the baseline has nothing and the canary ten samples or more
  */
-bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input);
+bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input, bool *is_much);
 
 /** Return whether a side has a comparable sample type for `type`, and set `*found` to it. */
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,

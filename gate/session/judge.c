@@ -336,6 +336,7 @@ struct comparisons_made {
 struct judge_facts {
     const struct gate_judge_options *options; /* rounds and kinds that are not compared, edited rules */
     const struct gate_work *work;             /* the work of all inputs, or NULL */
+    const struct gate_warning_list *unused;   /* warnings about memory in use that is not judged */
     const struct gate_warning_list *store;    /* warnings about a baseline from a store, or NULL */
 };
 
@@ -581,7 +582,8 @@ static bool guard_facts(struct comparisons_made *made, const struct judge_facts 
            guard_work(made, facts->work, arena, err) &&
            guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
            guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&
-           guard_by(made, arena, err) && guard_early_pass(made, &options->looks, work, arena, err) &&
+           add_warnings(made, facts->unused->items, facts->unused->count, arena, err) && guard_by(made, arena, err) &&
+           guard_early_pass(made, &options->looks, work, arena, err) &&
            (facts->store == NULL || add_warnings(made, facts->store->items, facts->store->count, arena, err));
 }
 
@@ -616,7 +618,8 @@ struct judge {
     const struct gate_judge_options *options;
     struct gate_judge_inputs inputs;
     struct gate_judge_noise *noise;
-    const struct gate_work *work; /* may be NULL */
+    const struct gate_work *work;    /* may be NULL */
+    struct gate_warning_list unused; /* of inputs whose memory in use is not judged */
 };
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
@@ -714,7 +717,7 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
             return false;
     if (!accepted_apply(&store, &made, judge, options.is_history, err))
         return false;
-    const struct judge_facts facts = {judge->options, judge->work, &store};
+    const struct judge_facts facts = {judge->options, judge->work, &judge->unused, &store};
     options.command = judge->options->command;
     gate_progress_stage(judge->session->progress, "deciding");
     return judge_decide(out, &made, &facts, &options, judge->session->arena, err);
@@ -846,28 +849,44 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
            gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
 }
 
-/* Name the inputs of which memory in use is not judged, and leave out those of which nothing else can be: several
- * snapshots, whose allocations are an input of their own. */
+/* Warn of an input whose memory in use is not judged. A baseline without any beside a canary with much may hide a leak,
+ * so that guard is an error. */
+static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_input *input, bool is_much,
+                                struct gate_error *err) {
+    struct gate_arena *arena = judge->session->arena;
+    enum gate_guard guard = is_much ? GATE_GUARD_MISSING_KIND : GATE_GUARD_FEW_SAMPLES;
+    struct gate_str text = gate_str_format(
+        arena,
+        "%.*s: inuse_space is not judged: %s, as Go samples one object in 512 kB allocated; for a small heap set "
+        "runtime.MemProfileRate lower",
+        GATE_STR_ARG(input->runs[GATE_CANARY][0].path),
+        is_much ? "the baseline has no sample of memory in use, and the canary has ten or more"
+                : "a side has no sample of memory in use");
+    bool raised = false;
+    const struct gate_warning warning = {
+        .code = gate_str_from(gate_guard_name(guard)), .message = text, .may_end = true};
+    if (text.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return gate_warning_add(&judge->unused, judge->rules, warning, &raised, arena, err);
+}
+
+/* Warn of the inputs whose memory in use is not judged, and leave out those of which nothing else can be: several
+ * rounds of `gate` have memory in use as an input of their own. One input always stays. */
 static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
     uint32_t kept = 0, count = judge->inputs.count;
     struct gate_plan_input *items = GATE_NEW_ARRAY(judge->session->arena, struct gate_plan_input, count);
     if (items == NULL)
         return gate_arena_error(judge->session->arena, err);
     for (uint32_t i = 0; i < count; i++) {
-        const struct gate_plan_input input = judge->inputs.items[i];
-        bool is_out = !gate_str_equal(input.void_types, GATE_STR("inuse_")) && gate_plan_has_nothing_in_use(&input);
-        bool is_spare = input.void_types.len != 0 && count - i + kept > 1;
-        if (is_out) {
-            struct gate_buf text = {0};
-            gate_buf_printf(&text,
-                            "%.*s: inuse_space is not judged: a side has no sample of memory in use, as Go samples one "
-                            "object in 512 kB allocated; for a small heap set runtime.MemProfileRate lower",
-                            GATE_STR_ARG(input.runs[GATE_CANARY][0].path));
-            gate_session_note(judge->session, gate_buf_view(&text));
-            gate_buf_free(&text);
-        }
+        const struct gate_plan_input *input = &judge->inputs.items[i];
+        bool is_much = false;
+        bool is_out =
+            !gate_str_equal(input->void_types, GATE_STR("inuse_")) && gate_plan_has_nothing_in_use(input, &is_much);
+        bool is_spare = input->void_types.len != 0 && count - i + kept > 1;
+        if (is_out && !warn_nothing_in_use(judge, input, is_much, err))
+            return false;
         if (!is_out || !is_spare)
-            items[kept++] = input;
+            items[kept++] = *input;
     }
     judge->inputs.items = items;
     judge->inputs.count = kept;
