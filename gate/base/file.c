@@ -180,6 +180,10 @@ bool gate_stream_write(FILE *file, struct gate_str text) {
 
 /* ---- folders ----------------------------------------------------------------------------------------------------- */
 
+static bool refuse_file(const char *path, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_IO, "%s: cannot make the folder: a file has this name; name another one", path);
+}
+
 /* Create one folder, whose parent exists. */
 static bool make_one(const char *path, struct gate_error *err) {
     struct stat status;
@@ -190,8 +194,7 @@ static bool make_one(const char *path, struct gate_error *err) {
     if (is_there && S_ISDIR(status.st_mode))
         return true;
     if (is_there)
-        return gate_error_set(err, GATE_ERR_IO, "%s: cannot make the folder: a file has this name; name another one",
-                              path);
+        return refuse_file(path, err);
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot make the folder: %s", path, strerror(reason));
 }
 
@@ -278,6 +281,10 @@ enum { LINKS_MAX = 40, LINK_BYTES = GATE_OUTFILE_PATH_BYTES }; /* the limits of 
 
 static bool output_failed(const char *path, int reason, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(reason));
+}
+
+static bool refuse_directory(const char *path, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
 }
 
 /* Replace `path` by the target of one symbolic link; leave it unchanged if it is not a link. Return false and set
@@ -553,7 +560,7 @@ static bool output_put(const char *path, struct gate_str bytes, bool is_kept, co
     if (!exists && errno != ENOENT) /* the type is unknown: it may be a device */
         return output_failed(path, errno, err);
     if (exists && S_ISDIR(status.st_mode))
-        return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
+        return refuse_directory(path, err);
     if (special || (exists && !S_ISREG(status.st_mode)))
         return output_direct(path, bytes, err);
     return output_replace(path, target, bytes, is_kept, err);
@@ -567,6 +574,38 @@ bool gate_outfile_write(const char *path, struct gate_str bytes, const struct ga
 bool gate_outfile_keep(const char *path, struct gate_str bytes, const struct gate_arena *arena,
                        struct gate_error *err) {
     return output_put(path, bytes, true, arena, err);
+}
+
+/* Cut a path to the folder that it is in. Return whether that is another path. */
+static bool cut_to_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    if (strcmp(path, ".") == 0 || strcmp(path, "/") == 0)
+        return false;
+    if (slash == NULL)
+        memcpy(path, ".", sizeof ".");
+    else
+        slash[slash == path] = '\0';
+    return true;
+}
+
+bool gate_outfile_check(const char *path, struct gate_error *err) {
+    char target[LINK_BYTES];
+    bool special = false;
+    struct stat status;
+    if (path[0] == '\0' || (!gate_outfile_target(target, &special, path) && errno != ENOTDIR) || special)
+        return true;
+    bool exists = stat(target, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        return refuse_directory(path, err);
+    if (exists && !S_ISREG(status.st_mode))
+        return true;
+    do {
+        if (!cut_to_folder(target))
+            return true;
+    } while (stat(target, &status) != 0);
+    if (!S_ISDIR(status.st_mode))
+        return refuse_file(target, err);
+    return access(target, W_OK | X_OK) == 0 || output_failed(path, errno, err);
 }
 
 bool gate_outfile_replaces(bool *replaces, const char *path) {

@@ -205,6 +205,14 @@ GATE_MUST_CHECK
 bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
 
 /**
+ * Check ahead of time that `path` can be written: it is no directory, and the folder that it is in, or the nearest one
+ * above that exists, can be written to. What cannot be found out is no error.
+ *
+ * err   GATE_ERR_IO
+ */
+GATE_MUST_CHECK bool gate_outfile_check(const char *path, struct gate_error *err);
+
+/**
  * Set `*replaces` to whether gate_outfile_write would replace `path`: it is a regular file or a link to one. Devices,
  * pipes, open files such as /dev/stdout, and missing or unreachable files give false.
  *

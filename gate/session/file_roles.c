@@ -217,7 +217,7 @@ bool gate_file_roles_write(struct gate_file_roles *roles, const char *path, enum
     const struct gate_file_role *other = roles_find(roles, &file);
     roles->is_refused = other != NULL || !gate_own_file_check(path, mark, session->is_forced, err);
     if (other == NULL)
-        return !roles->is_refused && roles_add(roles, &file, session->arena, err);
+        return !roles->is_refused && gate_outfile_check(path, err) && roles_add(roles, &file, session->arena, err);
     if (other->is_read)
         return gate_error_set(
             err, GATE_ERR_USAGE,

@@ -6,6 +6,7 @@
 #include "gate/base/file.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -161,6 +162,49 @@ TEST(only_ordinary_files_begin) {
         gate_outfile_begin(&file, paths[i], GATE_STR("new"), 0644, &room.arena);
         if (file.name != NULL)
             fail_msg("'%s' was begun", paths[i]);
+    }
+    leave_room(&room);
+}
+
+/* Replaces the C library's access, so that no folder can be written to, not even by root. */
+static bool is_read_only;
+
+int access(const char *path, int mode) {
+    errno = EROFS;
+    return is_read_only && (mode & W_OK) != 0 ? -1 : faccessat(AT_FDCWD, path, mode, 0);
+}
+
+TEST(places_that_cannot_be_written_are_found_ahead) {
+    struct room room = make_room();
+    struct gate_error err = {0};
+    char missing[64], below[72];
+    (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
+    (void)snprintf(below, sizeof below, "%s/b/c", room.path);
+    assert_true(gate_outfile_write(room.path, GATE_STR("a file"), &room.arena, &err));
+    const struct {
+        const char *path;
+        bool is_read_only;
+        const char *message; /* NULL: it can be written */
+    } rows[] = {
+        {room.other, false, NULL},
+        {room.path, false, NULL},
+        {missing, false, NULL},
+        {"report", false, NULL},
+        {"/dev/null", true, NULL},
+        {"/dev/stdout", true, NULL},
+        {room.folder, false, "it is a directory"},
+        {below, false, "a file has this name"},
+        {missing, true, "Read-only file system"},
+        {"/report", true, "Read-only file system"},
+        {"report", true, "Read-only file system"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is_read_only = rows[i].is_read_only;
+        bool is_possible = gate_outfile_check(rows[i].path, &err);
+        is_read_only = false;
+        assert_int_equal(is_possible, rows[i].message == NULL);
+        if (rows[i].message != NULL)
+            assert_non_null(strstr(err.message, rows[i].message));
     }
     leave_room(&room);
 }
