@@ -363,10 +363,46 @@ static bool rulefile_load(struct gate_rules *out, const struct gate_rules_from *
     return false;
 }
 
+/* Return the path of `name` in the folder `above`, which is empty or ends with '/', or an empty text if there is none.
+ */
+static struct gate_str found_in(struct gate_str above, const char *name, struct gate_arena *arena) {
+    struct stat status;
+    struct gate_str path = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(above), name);
+    return path.ptr != NULL && stat(path.ptr, &status) == 0 ? path : GATE_STR("");
+}
+
+/* Return a rules file that is not read because it has another name, or is in a folder above in the same checkout, or
+ * an empty text. */
+static struct gate_str rulefile_overlooked(struct gate_arena *arena) {
+    static const char *const names[] = {GATE_RULEFILE_DEFAULT, ".pprofgate.yaml", "pprofgate.yml", "pprofgate.yaml"};
+    enum { DEPTH_MAX = 16, NAMES = sizeof names / sizeof *names };
+    struct gate_str above = GATE_STR(""), found = GATE_STR("");
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
+        for (size_t i = 0; i < NAMES && found.len == 0; i++)
+            found = found_in(above, names[i], arena);
+        if ((depth == 0 && found.len != 0) || found_in(above, ".git", arena).len != 0)
+            return found;
+        above = gate_str_format(arena, "../%.*s", GATE_STR_ARG(above));
+    }
+    return GATE_STR("");
+}
+
+/* Print a note if the built-in rules apply beside a rules file that is not read. */
+static void note_overlooked(const struct gate_rules *rules, struct gate_session *session) {
+    struct gate_str path = rules->is_default ? rulefile_overlooked(session->arena) : GATE_STR("");
+    struct gate_str text = gate_str_format(session->arena,
+                                           "the built-in rules apply: %.*s is not read, only " GATE_RULEFILE_DEFAULT
+                                           " in the current folder is; give --rules %.*s",
+                                           GATE_STR_ARG(path), GATE_STR_ARG(path));
+    if (path.len != 0 && text.ptr != NULL)
+        gate_session_note(session, text);
+}
+
 bool gate_rulefile_load(struct gate_rules *out, struct gate_session *session, const char *wanted,
                         struct gate_error *err) {
     if (!rulefile_load(out, NULL, session, wanted, err))
         return false;
+    note_overlooked(out, session);
     session->steps.patterns = gate_rules_patterns(out);
     return true;
 }
@@ -400,6 +436,8 @@ bool gate_rulefile_load_from(struct gate_rules *out, struct gate_rules_from *fro
     if (!rules_from_begin(from, session->arena, err) || !rulefile_load(out, from, session, wanted, err))
         return false;
     session->steps.patterns = gate_rules_patterns(out);
+    if (from->revision == NULL)
+        note_overlooked(out, session);
     from->lacks_rules = from->revision != NULL && out->is_default;
     return from->revision == NULL || rulefile_compare(from, out, session, wanted, err);
 }

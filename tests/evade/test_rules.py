@@ -133,6 +133,23 @@ def test_rules_added_and_removed():
     expect(gate("check", "--rules-from", "change", *SIDES, status=0), "'no function takes over': warn → error")
 
 
+def test_rules_of_another_name_or_folder():
+    """A rules file that is not read is named, so that nobody takes a verdict of the preset for one of the file."""
+    unread = "note: the built-in rules apply: {0} is not read, only .pprofgate.yml in the current folder is; give --rules {0}"
+    repository(rules=OFF)
+    os.makedirs("services/cart")
+    os.chdir("services/cart")
+    sides = [f"../../{side}" for side in SIDES]
+    expect(gate("check", *sides, status=1), unread.format("../../.pprofgate.yml"))
+    refuse(gate("check", "--rules", "../../.pprofgate.yml", *sides), "is not read")
+    write(".pprofgate.yaml", OFF)
+    expect(gate("check", *sides, status=1), unread.format(".pprofgate.yaml"))
+    os.chdir("../../..")
+    write(".pprofgate.yml", OFF)
+    os.chdir("profiles")  # not in a checkout: a file above is of something else
+    refuse(gate("check", "base.pb.gz", "canary.pb.gz", status=1), "is not read")
+
+
 def test_extended():
     """What the rules extend is the revision's too."""
     repository(**{"ci/rules.yml": "version: 1\nextends: [recommended, sub/more.yml]\n",
