@@ -145,7 +145,7 @@ static void refuses(void **state) {
 static void a_report_that_fails_was_a_look(void **state) {
     char text[SAID_BYTES];
     begin();
-    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER, "--json", "profiles/base0.txt/j.json"), 2);
+    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER, "--json", "/dev/full"), 2);
     read_text(text, sizeof text, "l.json");
     assert_holds(text, "\"outcome\": \"fail\"");
     assert_status(RUN("profiles/base1.txt", "profiles/good1.txt", LEDGER, "--json", "j.json"), 3);
