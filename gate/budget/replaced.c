@@ -392,10 +392,11 @@ struct gate_str gate_replaced_files(const struct gate_comparison *comparison, co
     struct gate_str moved = comparison->pair.moved;
     return moved.len == 0
                ? GATE_STR("")
-               : gate_str_format(arena,
-                                 "%.*s: files have another path in %s, and their functions are taken for the "
-                                 "same: %.*s; --names exact compares them as they are named",
-                                 GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
+               : gate_str_format(
+                     arena,
+                     "%.*s: files or packages have another path in %s, and their functions are taken for the "
+                     "same: %.*s; --names exact compares them as they are named",
+                     GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
 }
 
 struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source files that moved between two builds: in names with files, their functions would be other functions. */
+/* Source files, packages and namespaces that moved between two builds. */
 #include "gate/compare/moved_files.h"
 
 #include "gate/base/buf.h"
@@ -7,11 +7,13 @@
 #include "gate/names/frame_name.h"
 #include "gate/names/stable_names.h"
 
-/* More folders than this do not move at once, more files are too many to compare with each other, and of files with one
+#include <string.h>
+
+/* More files are too many to compare with each other, and of files with one
  * name in very many folders ("__init__.py") not all pairs of folders are looked at. */
 enum { WORD = 64 }; /* groups in a word of `groups` */
 
-enum { FOLDERS_MOST = 8, FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32 };
+enum { FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32 };
 
 /* Two folders with files of the same names. */
 struct folders {
@@ -27,6 +29,7 @@ struct search {
     uint32_t *file_of_name;  /* by index in `names` */
     size_t capacity;
     uint32_t group_count, words; /* of each file's groups */
+    bool is_rough;               /* of names that are not stable, without the table of them */
     struct gate_arena *arena;
     struct gate_arena scratch;
 };
@@ -38,12 +41,13 @@ struct folders_list {
     size_t capacity;
 };
 
+/* Return whether `at` is behind the separator of a path: "/", or "::" in names of C++ and Rust. */
 static bool is_folder_end(struct gate_str path, size_t at) {
-    return at == 0 || path.ptr[at - 1] == '/';
+    return at == 0 || path.ptr[at - 1] == '/' || (at > 1 && path.ptr[at - 1] == ':' && path.ptr[at - 2] == ':');
 }
 
 /* Return the file in a name, "shop/cart.py" of "parse (shop/cart.py)" and of "parse - shop/cart.py"; empty: none. */
-static struct gate_str file_of(struct gate_str name) {
+static struct gate_str file_behind(struct gate_str name) {
     bool in_brackets = gate_str_ends(name, GATE_STR(")"));
     size_t end = name.len - in_brackets, at = end;
     bool has_dot = false;
@@ -52,6 +56,29 @@ static struct gate_str file_of(struct gate_str name) {
     struct gate_str before = gate_str_slice(name, 0, at), file = gate_str_slice(name, at, end);
     bool is_file = has_dot && gate_str_ends(before, in_brackets ? GATE_STR(" (") : GATE_STR(" - "));
     return is_file && !gate_str_starts(file, GATE_STR("<")) ? file : GATE_STR("");
+}
+
+/* Return the package or class in front of a name: "acme/cart" of Go's "acme/cart.(*Item).Price", "acme/Cart" of the
+ * JVM's "acme/Cart.price" and "acme::Cart" of "acme::Cart::price"; empty: none. */
+static struct gate_str package_of(struct gate_str name) {
+    size_t end = 0, from = 0;
+    bool has_colons = false;
+    for (size_t at = 1; at < name.len && strchr("<[( ", name.ptr[at]) == NULL; at++) {
+        if (name.ptr[at - 1] == '/')
+            from = end = at;
+        if (name.ptr[at] == ':' && name.ptr[at - 1] == ':') {
+            has_colons = true;
+            end = at - 1;
+        }
+        if (name.ptr[at] == '.' && end == from && !has_colons)
+            end = at;
+    }
+    return gate_str_slice(name, 0, end);
+}
+
+static struct gate_str file_of(struct gate_str name) {
+    struct gate_str file = file_behind(name);
+    return file.len != 0 ? file : package_of(name);
 }
 
 static bool is_in(const struct gate_moved_file *file, uint32_t group) {
@@ -67,14 +94,15 @@ static bool name_add(struct search *search, struct gate_str name, uint32_t group
     struct gate_moved_files *out = search->out;
     if (file_of(name).len == 0) /* which is quick to see */
         return true;
-    struct gate_str stable = gate_name_stable(&search->scratch, name);
+    struct gate_str stable = search->is_rough ? name : gate_name_stable(&search->scratch, name);
     if (stable.ptr == NULL)
         return false;
     struct gate_str path = file_of(stable);
     if (path.len == 0)
         return true;
     uint32_t files = out->paths.count, file = gate_table_intern_copy(&out->paths, path);
-    uint32_t names = search->names.count, index = gate_table_intern(&search->names, stable);
+    uint32_t names = search->names.count;
+    uint32_t index = search->is_rough ? names : gate_table_intern(&search->names, stable);
     if (file == GATE_TABLE_NONE || index == GATE_TABLE_NONE ||
         !GATE_GROW(search->arena, out->items, files, out->capacity) ||
         !GATE_GROW(&search->scratch, search->file_of_name, names, search->capacity))
@@ -165,9 +193,18 @@ static bool part_folders(struct folders *out, struct gate_str before, struct gat
     return true;
 }
 
-/* Return a path of folder `from` in folder `to`; empty: it is not in that folder; `.ptr` NULL: the arena is full. */
+/* Return a folder without the separator behind it. */
+static struct gate_str folder_name(struct gate_str folder) {
+    size_t separator = gate_str_ends(folder, GATE_STR("::")) ? 2 : folder.len > 0;
+    return gate_str_slice(folder, 0, folder.len - separator);
+}
+
+/* Return a path of folder `from` in folder `to`, where the package "shop" is in the folder "shop/"; empty: it is not in
+ * that folder; `.ptr` NULL: the arena is full. */
 static struct gate_str path_in(struct gate_str path, struct gate_str from, struct gate_str to,
                                struct gate_arena *arena) {
+    if (from.len != 0 && gate_str_equal(path, folder_name(from)))
+        return folder_name(to);
     return gate_str_starts(path, from) ? gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(to),
                                                          GATE_STR_ARG(gate_str_slice(path, from.len, path.len)))
                                        : GATE_STR("");
@@ -290,11 +327,37 @@ static uint32_t count(const struct search *search, bool (*is_one)(const struct s
     return files;
 }
 
+/* Keep the folders if the newest group has nothing in the old one: it is in other names, too, as in the arguments of
+ * templates. */
+static bool keep_whole(struct search *search, const struct folders *folders) {
+    struct gate_moved_files *files = search->out;
+    if (!gate_str_ends(folders->before, GATE_STR("::")))
+        return true;
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        if (is_in(&files->items[i], search->group_count - 1) && gate_str_starts(files->paths.keys[i], folders->before))
+            return true;
+    struct gate_moved_namespace *kept = &files->namespaces[files->namespace_count++];
+    kept->before = gate_str_copy(search->arena, folders->before);
+    kept->now = gate_str_copy(search->arena, folders->after);
+    return kept->before.ptr != NULL && kept->now.ptr != NULL;
+}
+
+/* Return whether there are folders that may be one, before names of functions are compared. */
+static bool may_have_moved(struct search *search, bool *ok) {
+    struct folders_list list = {0};
+    uint32_t before = count(search, is_left), after = count(search, is_place);
+    if (before == 0 || after == 0 || before > FILES_MOST || after > FILES_MOST)
+        return false;
+    *ok = *ok && list_folders(&list, search);
+    const struct folders *most = *ok ? most_in_common(&list) : NULL;
+    return most != NULL && (most->files > 1 || (before == 1 && after == 1));
+}
+
 /* Find files in folders that have another name now. */
 static bool find_moved(struct search *search) {
     struct gate_moved_files *files = search->out;
     bool ok = true;
-    for (int n = 0; ok && n < FOLDERS_MOST; n++) {
+    for (int n = 0; ok && n < GATE_MOVED_FOLDERS_MOST; n++) {
         struct folders_list list = {0};
         uint32_t before = count(search, is_left), after = count(search, is_place);
         if (before > FILES_MOST || after > FILES_MOST)
@@ -309,12 +372,13 @@ static bool find_moved(struct search *search) {
             if (to != GATE_TABLE_NONE)
                 move(search, i, to);
         }
+        ok = ok && keep_whole(search, folders);
     }
     return ok;
 }
 
 bool gate_moved_files_may_be(enum gate_language language) {
-    return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
+    return language != GATE_LANGUAGE_GO;
 }
 
 /* Return the name with the file behind it, as names of Python have it. `.ptr` NULL: the arena is full. */
@@ -324,8 +388,8 @@ static struct gate_str name_with_file(struct gate_str name, struct gate_str file
 
 static bool names_add(struct search *search, const struct gate_profile *profile, uint32_t group) {
     enum gate_language language = gate_own_code_language(profile);
-    bool ok = true, is_wanted = gate_moved_files_may_be(language);
-    for (uint32_t i = 0; ok && is_wanted && i < profile->function_count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < profile->function_count; i++) {
         struct gate_str name = profile->functions[i].name;
         if (language == GATE_LANGUAGE_NODE)
             name = name_with_file(name, profile->functions[i].file, &search->scratch);
@@ -367,16 +431,46 @@ static bool is_series(const struct gate_pair *pair) {
     return canary->run_count == 1 && canary->runs[0].input.profile == pair->sides[GATE_BASELINE].runs[0].input.profile;
 }
 
+static bool pair_add(struct search *search, const struct gate_pair *pair) {
+    bool is_one_by_one = is_series(pair), ok = true;
+    for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
+            ok = names_add(search, pair->sides[side].runs[r].input.profile, is_one_by_one ? r : side);
+    return ok;
+}
+
+/* Set `*out` to whether the packages of the profiles may have moved. Most have not, which this finds out quickly. */
+static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, uint32_t groups, struct gate_arena *arena,
+                                    struct gate_error *err) {
+    struct gate_moved_files found;
+    struct gate_arena rough;
+    struct search search;
+    gate_arena_fork(&rough, arena);
+    search_begin(&search, &found, groups, &rough);
+    search.is_rough = true;
+    bool ok = pair_add(&search, pair);
+    *out = ok && may_have_moved(&search, &ok);
+    gate_arena_free(&search.scratch);
+    gate_arena_free(&rough);
+    return ok || gate_arena_error(arena, err);
+}
+
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err) {
     struct search search;
-    bool is_one_by_one = is_series(pair), ok = true;
-    search_begin(&search, out, is_one_by_one ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES, arena);
-    for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
-        for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
-            ok = names_add(&search, pair->sides[side].runs[r].input.profile, is_one_by_one ? r : side);
-    ok = search_end(&search, ok, err);
-    if (ok && gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile) == GATE_LANGUAGE_NODE)
+    enum gate_language language = gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile);
+    uint32_t groups = is_series(pair) ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES;
+    bool has_packages =
+        language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_RUST;
+    bool is_possible = gate_moved_files_may_be(language);
+    *out = (struct gate_moved_files){0};
+    if (has_packages && !packages_may_have_moved(&is_possible, pair, groups, arena, err))
+        return false;
+    if (!is_possible)
+        return true;
+    search_begin(&search, out, groups, arena);
+    bool ok = search_end(&search, pair_add(&search, pair), err);
+    if (ok && language == GATE_LANGUAGE_NODE)
         keep_distinct(out);
     return ok;
 }
@@ -408,15 +502,38 @@ struct gate_str gate_moved_files_list(const struct gate_moved_files *files, stru
                : gate_str_format(arena, "%.*s, and %u more", GATE_STR_ARG(one), (unsigned)files->count - 1);
 }
 
+/* Return a name with the new namespaces in what follows its path, such as the arguments of a template. */
+static struct gate_str with_namespaces(const struct gate_moved_files *files, struct gate_str name, size_t path_end,
+                                       struct gate_arena *arena) {
+    for (uint32_t i = 0; i < files->namespace_count && name.ptr != NULL; i++) {
+        const struct gate_moved_namespace *space = &files->namespaces[i];
+        size_t at = gate_str_find(name, space->before, path_end);
+        while (at < name.len && name.ptr != NULL) {
+            bool is_start = at == 0 || strchr("<,( *&", name.ptr[at - 1]) != NULL;
+            size_t end = at + space->before.len;
+            if (is_start) {
+                name = gate_str_format(arena, "%.*s%.*s%.*s", GATE_STR_ARG(gate_str_slice(name, 0, at)),
+                                       GATE_STR_ARG(space->now), GATE_STR_ARG(gate_str_slice(name, end, name.len)));
+                end = at + space->now.len;
+            }
+            at = name.ptr == NULL ? 0 : gate_str_find(name, space->before, end);
+        }
+    }
+    return name;
+}
+
 struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,
                                       struct gate_arena *arena) {
     if (files->count == 0)
         return name;
     struct gate_str file = file_of(name);
+    size_t end = file.len;
     uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, file);
-    if (index == GATE_TABLE_NONE || files->items[index].now.len == 0)
-        return name;
-    return with_path(name, files->items[index].now, arena);
+    if (index != GATE_TABLE_NONE && files->items[index].now.len != 0) {
+        end = files->items[index].now.len;
+        name = with_path(name, files->items[index].now, arena);
+    }
+    return files->namespace_count == 0 || name.ptr == NULL ? name : with_namespaces(files, name, end, arena);
 }
 
 struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,

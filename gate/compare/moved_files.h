@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source files that moved between two builds: in names with files, their functions would be other functions. */
+/* Source files, packages and namespaces that moved between two builds: by their names, their functions would be other
+ * functions. */
 #ifndef GATE_COMPARE_MOVED_FILES_H
 #define GATE_COMPARE_MOVED_FILES_H
 
 #include "gate/base/table.h"
 #include "gate/compare/pair_types.h"
 
-/** A file that names of functions contain. */
+/** A file, package or class that names of functions contain. */
 struct gate_moved_file {
     uint64_t *groups; /* a bit per group of runs that has it; the last group is the newest */
     uint32_t group_count;
     struct gate_str now; /* path of the same file in the newest group, if that lacks this one; else empty */
 };
+
+/** A namespace of C++ or a module of Rust, with "::" at the end, that moved with all that is in it. */
+struct gate_moved_namespace {
+    struct gate_str before, now;
+};
+
+enum { GATE_MOVED_FOLDERS_MOST = 8 }; /* more do not move at once */
 
 /** The files in the names of a pair's functions. Zeroed: none. */
 struct gate_moved_files {
@@ -19,19 +27,22 @@ struct gate_moved_files {
     struct gate_moved_file *items;
     size_t capacity;
     uint32_t count; /* files with another path in the newest group */
+    struct gate_moved_namespace namespaces[GATE_MOVED_FOLDERS_MOST];
+    uint32_t namespace_count;
 };
 
 /**
  * Find the files of the baseline that have another path in the canary; in a series of builds, whose first run is the
- * canary, too, those of a run that have another path in the last run. Only names that contain files need this, such as
- * Python's ("parse (shop/cart.py:12)"), Ruby's ("run - /srv/shop.rb:4") and those that JavaScript's functions without a
- * name are given ("blue/main.js (anonymous)"). A file has moved if
+ * canary, too, those of a run that have another path in the last run. Names contain files in Python
+ * ("parse (shop/cart.py:12)") and Ruby ("run - /srv/shop.rb:4"), and those that JavaScript's functions without a name
+ * are given ("blue/main.js (anonymous)"); elsewhere they contain a package or class: "acme/shop/Cart.price",
+ * "acme::Cart::price". A file, or package or class, has moved if
  *
  * - its module became a package, or the other way round: shop.py and shop/__init__.py;
  * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
  *   yet, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
  *   one. Half of their functions have to be the same, too (of the folder with fewer): all parts of a program may have
- *   files of these names.
+ *   files of these names. A namespace that moved as a whole has its new name in the arguments of templates, too.
  *
  * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files.
  *
@@ -50,7 +61,8 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
 struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
                                       struct gate_arena *arena);
 
-/** Return whether names of functions of this language may contain files that move. */
+/** Return whether names of functions of this language may contain files or packages that move. Those of Go do not: a
+ * module with another path is another version (compare/upgrades.h). */
 bool gate_moved_files_may_be(enum gate_language language);
 
 /** The same for two lists of names of functions, such as those of a noise model and of the profiles that it is for. */

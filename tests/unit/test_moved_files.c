@@ -100,6 +100,28 @@ TEST(a_file_of_the_canary_is_taken_once) {
                  "f (b/y.py), f (b/x.py), f (c/z.py), f (c/y.py), f (c/x.py)");
 }
 
+TEST(packages_of_another_name_are_one) {
+    assert_names("com/acme/shop/Main.run;com/acme/shop/cart/Cart.price 10\n",
+                 "io/newco/Main.run;io/newco/cart/Cart.price 10\n", false,
+                 "io/newco/cart/Cart.price, io/newco/Main.run");
+    /* one class of several may be another one of this name */
+    assert_names("com/acme/Main.run;com/acme/Cart.price 10\n",
+                 "com/acme/Main.run;io/newco/Cart.price;io/newco/List.add 10\n", false,
+                 "com/acme/Cart.price, com/acme/Main.run, io/newco/List.add, io/newco/Cart.price");
+    assert_names("com/acme/Main.run;com/acme/Cart.price 10\n", "io/newco/Main.run;io/newco/Cart.price 10\n", true,
+                 "com/acme/Cart.price, com/acme/Main.run, io/newco/Cart.price, io/newco/Main.run");
+}
+
+TEST(namespaces_of_another_name_are_one) {
+    assert_names("main;shop::Cart::price;shop::round;std::sort<shop::Item const*> 10\nmain;shop::List::add 10\n",
+                 "main;a::b::Cart::price;a::b::round;std::sort<a::b::Item const*> 10\nmain;a::b::List::add 10\n", false,
+                 "std::sort<a::b::Item const*>, a::b::round, a::b::Cart::price, main, a::b::List::add");
+    /* a part of the namespace stays, so that an argument may be of either */
+    assert_names("main;shop::Cart::price;std::sort<shop::Item*> 10\nmain;shop::List::add;shop::Item::get 10\n",
+                 "main;a::Cart::price;std::sort<shop::Item*> 10\nmain;a::List::add;shop::Item::get 10\n", false,
+                 "std::sort<shop::Item*>, a::Cart::price, main, shop::Item::get, a::List::add");
+}
+
 static struct gate_str moved_of(struct pair_fixture *pair, const char *baseline, const char *canary) {
     const struct gate_pair_options options = {0};
     fixture_begin(pair);

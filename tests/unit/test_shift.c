@@ -578,10 +578,10 @@ TEST(renames_to_copy_are_of_namesakes) {
 TEST(files_that_moved_are_told) {
     struct moved m;
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop/__init__.py:3) 1000\n", GATE_SEVERITY_WARN);
-    assert_true(
-        gate_str_starts(warning_of(&m, "renamed", 0),
-                        GATE_STR("cpu: files have another path in the canary, and their functions are taken for "
-                                 "the same: shop.py is shop/__init__.py; --names exact ")));
+    assert_true(gate_str_starts(
+        warning_of(&m, "renamed", 0),
+        GATE_STR("cpu: files or packages have another path in the canary, and their functions are taken for "
+                 "the same: shop.py is shop/__init__.py; --names exact ")));
     fixture_end(&m.pair);
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop.py:3) 1000\n", GATE_SEVERITY_WARN);
     assert_int_equal(warning_of(&m, "renamed", 0).len, 0);
