@@ -453,6 +453,8 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
         return GATE_ASSUMED_RHO_WIDE;
     if (pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP)
         return GATE_ASSUMED_RHO_HEAP;
+    if (pair->language == GATE_LANGUAGE_PYTHON)
+        return GATE_ASSUMED_RHO_PYTHON;
     return gate_evidence_rho_of_interpreted(pair, measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO,
                                             GATE_ASSUMED_RHO_WIDE);
 }

@@ -86,6 +86,9 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 
 #define GATE_ASSUMED_RHO_HEAP 0.003
 
+/* Of the functions outside the runtime. On a busy machine py-spy gets its samples in clumps. */
+#define GATE_ASSUMED_RHO_PYTHON 0.005
+
 /* The mix of the traffic is known, so only the machine's variation remains. */
 #define GATE_ASSUMED_RHO_MIX 0.0005
 

@@ -53,6 +53,16 @@ TEST(interpreted_methods_vary_more) {
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
 }
 
+TEST(functions_of_python_vary_more_than_others) {
+    AT_END(counts_end) struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    struct gate_pair *pair = &f.comparison.pair;
+    double of_others = gate_evidence_assumed_rho(pair, GATE_CHARGED, false);
+    pair->language = GATE_LANGUAGE_PYTHON;
+    assert_true(gate_evidence_assumed_rho(pair, GATE_CHARGED, false) > of_others);
+    assert_true(gate_evidence_assumed_rho(pair, GATE_SELF, true) == GATE_ASSUMED_RHO_WIDE);
+}
+
 TEST(heavy_events_count_less) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
