@@ -132,27 +132,39 @@ static bool part_make(struct gate_rules *out, const char **name, const struct ga
     return gate_rules_parse_preset(out, *name, arena, err);
 }
 
-/* Append a preset's budgets for one pair, its type aliases and its regexes. */
-static bool append(struct gate_rules *rules, const struct gate_rules *preset, struct gate_str pair, bool is_named,
-                   struct gate_arena *arena) {
-    for (uint32_t i = 0; i < preset->budget_count; i++) {
-        struct gate_budget *budget = &rules->budgets[rules->budget_count++];
-        *budget = preset->budgets[i];
-        budget->pair = pair;
-        if (is_named)
-            budget->name = gate_str_format(arena, "%.*s (%.*s)", GATE_STR_ARG(budget->name), GATE_STR_ARG(pair));
-        if (budget->name.ptr == NULL)
-            return false;
-    }
-    for (uint32_t i = 0; i < preset->sample_type_count; i++)
-        rules->sample_types[rules->sample_type_count++] = preset->sample_types[i];
-    for (uint32_t i = 0; i < preset->regex_count; i++)
-        rules->regexes[rules->regex_count++] = preset->regexes[i];
-    return true;
+/* Append a budget for one pair. */
+static bool append_budget(struct gate_rules *rules, const struct gate_budget *budget, struct gate_str pair,
+                          bool is_named, struct gate_arena *arena) {
+    struct gate_budget *copy = &rules->budgets[rules->budget_count++];
+    *copy = *budget;
+    copy->pair = pair;
+    if (is_named)
+        copy->name = gate_str_format(arena, "%.*s (%.*s)", GATE_STR_ARG(budget->name), GATE_STR_ARG(pair));
+    return copy->name.ptr != NULL;
 }
 
-static bool allocate(struct gate_rules *out, const struct gate_rules *parts, uint32_t count, struct gate_arena *arena) {
-    uint32_t budgets = 1, types = 1, regexes = 1;
+/* Append the type aliases and regexes of other rules. */
+static void append_rest(struct gate_rules *rules, const struct gate_rules *other) {
+    for (uint32_t i = 0; i < other->sample_type_count; i++)
+        rules->sample_types[rules->sample_type_count++] = other->sample_types[i];
+    for (uint32_t i = 0; i < other->regex_count; i++)
+        rules->regexes[rules->regex_count++] = other->regexes[i];
+}
+
+/* Append a preset for one pair. */
+static bool append(struct gate_rules *rules, const struct gate_rules *preset, struct gate_str pair, bool is_named,
+                   struct gate_arena *arena) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < preset->budget_count; i++)
+        ok = append_budget(rules, &preset->budgets[i], pair, is_named, arena);
+    append_rest(rules, preset);
+    return ok;
+}
+
+/* Make room for the budgets, type aliases and regexes of all `parts`, and `more` budgets. */
+static bool allocate(struct gate_rules *out, const struct gate_rules *parts, uint32_t count, uint32_t more,
+                     struct gate_arena *arena) {
+    uint32_t budgets = 1 + more, types = 1, regexes = 1;
     for (uint32_t i = 0; i < count; i++) {
         budgets += parts[i].budget_count;
         types += parts[i].sample_type_count;
@@ -182,7 +194,7 @@ static struct gate_str source_of(const char *const *names, uint32_t count, struc
 static bool join(struct gate_rules *out, const struct gate_rules *parts, const char *const *names,
                  const struct gate_plan_input *inputs, uint32_t count, struct gate_arena *arena) {
     out->source = source_of(names, count, arena);
-    bool ok = out->source.ptr != NULL && allocate(out, parts, count, arena);
+    bool ok = out->source.ptr != NULL && allocate(out, parts, count, 0, arena);
     for (uint32_t i = 0; ok && i < count; i++)
         ok = append(out, &parts[i], inputs[i].label, count > 1, arena);
     return ok;
@@ -212,4 +224,82 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
     gate_rules_free(rules);
     *rules = joined;
     return true;
+}
+
+/* ---- rules of a file that extends a preset ----------------------------------------------------------------------- */
+
+/* Return whether a preset's budget is on shares of whatever type a profile has. */
+static bool is_of_any_type(const struct gate_budget *budget) {
+    return budget->is_of_preset && budget->sample_type.len == 0 && budget->pair.len == 0;
+}
+
+/* Return whether a budget names an input: its pair, or a sample type that it has. */
+static bool names_input(const struct gate_rules *rules, const struct gate_budget *budget,
+                        const struct gate_plan_input *input) {
+    struct gate_str type;
+    if (budget->pair.len != 0)
+        return gate_str_equal(budget->pair, input->label);
+    return budget->sample_type.len != 0 && gate_plan_type(&type, rules, budget, input, GATE_STR(""));
+}
+
+/* Return whether an input needs the preset of its type. */
+static bool needs_preset(const struct gate_rules *rules, const struct gate_plan_input *input, struct gate_str asked) {
+    static const char *const of_amounts[] = {"heap", "contention", "goroutine"};
+    const char *preset = preset_of(input, asked);
+    bool is_of_amounts = false, is_extended = false;
+    for (size_t i = 0; i < sizeof of_amounts / sizeof *of_amounts; i++)
+        is_of_amounts = is_of_amounts || strcmp(preset, of_amounts[i]) == 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        if (names_input(rules, &rules->budgets[i], input))
+            return false;
+        is_extended = is_extended || is_of_any_type(&rules->budgets[i]);
+    }
+    return is_of_amounts && is_extended;
+}
+
+/* Append the budgets of the file. Those of any type are for the inputs that need no preset. */
+static bool append_own(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+                       const bool *needs, uint32_t count, struct gate_arena *arena) {
+    uint32_t others = 0;
+    bool ok = true;
+    for (uint32_t i = 0; i < count; i++)
+        others += !needs[i];
+    for (uint32_t b = 0; ok && b < rules->budget_count; b++)
+        for (uint32_t i = 0; ok && i < count && is_of_any_type(&rules->budgets[b]); i++)
+            ok = needs[i] || append_budget(out, &rules->budgets[b], inputs[i].label, others > 1, arena);
+    for (uint32_t b = 0; ok && b < rules->budget_count; b++)
+        if (!is_of_any_type(&rules->budgets[b]))
+            out->budgets[out->budget_count++] = rules->budgets[b];
+    append_rest(out, rules);
+    return ok;
+}
+
+bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
+                                 struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, (size_t)input_count + 1);
+    bool *needs = GATE_NEW_ARRAY(arena, bool, input_count);
+    const char *name;
+    bool ok = true, is_complete = true;
+    if (parts == NULL || needs == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < input_count; i++) {
+        needs[i] = !gate_str_ends(rules->source, GATE_RULES_BUILT_IN) && needs_preset(rules, &inputs[i], asked);
+        is_complete = is_complete && !needs[i];
+    }
+    if (is_complete)
+        return true;
+    for (uint32_t i = 0; ok && i < input_count; i++)
+        ok = !needs[i] || part_make(&parts[i], &name, &inputs[i], asked, arena, err);
+    struct gate_rules joined = parts[input_count] = *rules;
+    if (ok && !(allocate(&joined, parts, input_count + 1, rules->budget_count * input_count, arena) &&
+                append_own(&joined, rules, inputs, needs, input_count, arena)))
+        ok = gate_arena_error(arena, err);
+    for (uint32_t i = 0; ok && i < input_count; i++)
+        ok = !needs[i] || append(&joined, &parts[i], inputs[i].label, input_count > 1, arena) ||
+             gate_arena_error(arena, err);
+    for (uint32_t i = 0; !ok && i < input_count; i++)
+        gate_rules_free(&parts[i]);
+    if (ok)
+        *rules = joined;
+    return ok;
 }

@@ -11,7 +11,6 @@
 #include "gate/rules/rules.h"
 
 /* What ends the name of rules that are a preset (budget/default_rules.c, rules/rules_parse.c). */
-static const struct gate_str BUILT_IN = {" (built in)", sizeof " (built in)" - 1};
 
 /* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
 
@@ -169,6 +168,12 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
 
 /* If a budget names no type: use the type of the command line, else the one that the input's label names, else the
  * profiles' default. */
+/* Return the type of a Go heap that the input's void types leave, or an empty text: the default type may be void. */
+static struct gate_str type_beside(const struct gate_plan_input *input) {
+    struct gate_str in_use = GATE_STR("inuse_space"), allocated = GATE_STR("alloc_space");
+    return gate_plan_holds(input, in_use) ? in_use : gate_plan_holds(input, allocated) ? allocated : GATE_STR("");
+}
+
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
                     const struct gate_plan_input *input, struct gate_str asked) {
     bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
@@ -176,6 +181,8 @@ bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const 
         *out = plan_resolve(rules, input, budget->sample_type);
     else
         *out = input->label.len == 0 || asked.len != 0 ? asked : plan_resolve(rules, input, input->label);
+    if (out->len == 0 && is_free && input->void_types.len != 0)
+        *out = type_beside(input);
     return is_free || out->len != 0;
 }
 
@@ -370,12 +377,12 @@ static bool is_of_an_input(const struct gate_rules *rules, const struct gate_bud
 /* Return "heap, without "a" and 2 more whose values the profiles lack (built in)". */
 static struct gate_str source_without(struct gate_str source, struct gate_str first, uint32_t more,
                                       struct gate_arena *arena) {
-    struct gate_str name = gate_str_slice(source, 0, source.len - BUILT_IN.len);
+    struct gate_str name = gate_str_slice(source, 0, source.len - GATE_RULES_BUILT_IN.len);
     struct gate_str others = more == 0 ? GATE_STR("") : gate_str_format(arena, " and %u more", (unsigned)more);
-    return others.ptr == NULL
-               ? others
-               : gate_str_format(arena, "%.*s, without \"%.*s\"%.*s whose values the profiles lack%.*s",
-                                 GATE_STR_ARG(name), GATE_STR_ARG(first), GATE_STR_ARG(others), GATE_STR_ARG(BUILT_IN));
+    return others.ptr == NULL ? others
+                              : gate_str_format(arena, "%.*s, without \"%.*s\"%.*s whose values the profiles lack%.*s",
+                                                GATE_STR_ARG(name), GATE_STR_ARG(first), GATE_STR_ARG(others),
+                                                GATE_STR_ARG(GATE_RULES_BUILT_IN));
 }
 
 /* Leave out the budgets of a built-in preset whose values the inputs lack, unless none is left: flight recordings have
@@ -405,7 +412,7 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *all, cons
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err) {
     struct gate_rules fitting = *all;
     const struct gate_rules *rules = &fitting;
-    if (gate_str_ends(all->source, BUILT_IN) && !leave_out(&fitting, inputs, input_count, arena))
+    if (gate_str_ends(all->source, GATE_RULES_BUILT_IN) && !leave_out(&fitting, inputs, input_count, arena))
         return gate_arena_error(arena, err);
     *out = *rules;
     if (inputs[0].label.len == 0)

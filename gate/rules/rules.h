@@ -205,6 +205,7 @@ struct gate_budget {
     struct gate_str source;  /* file of `line` and `column`; another file than `gate_rules.source` if it was extended */
     uint32_t line, column;
     uint32_t extends_line; /* line of the first file's `extends` that brought this budget; 0: none */
+    bool is_of_preset;     /* a built-in preset brought it, which other files may have changed */
 };
 
 struct gate_sample_type_alias {
@@ -225,6 +226,9 @@ enum { GATE_RULES_SECTIONS = 6, GATE_RULES_SECTION_BYTES = 32 };
 
 /** Names of these sections, in order. */
 extern const char *const gate_rules_section_names[GATE_RULES_SECTIONS];
+
+/** What the source of a built-in preset ends with: "recommended (built in)". */
+#define GATE_RULES_BUILT_IN GATE_STR(" (built in)")
 
 struct gate_rules {
     bool is_default;        /* no rules file was given: budget/default_rules.h may choose other presets */

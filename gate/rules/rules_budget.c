@@ -376,6 +376,7 @@ static struct gate_rules_draft *add_draft(struct gate_rules_state *state, struct
     }
     struct gate_rules_draft *draft = &drafts->items[drafts->count++];
     *draft = (struct gate_rules_draft){.budget = {.name = name, .shift = GATE_SEVERITY_WARN}};
+    draft->budget.is_of_preset = gate_str_ends(state->source, GATE_RULES_BUILT_IN);
     return draft;
 }
 
