@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 struct room {
     char folder[32];
@@ -47,6 +48,33 @@ static int flushes;
 int fsync(int descriptor) {
     flushes++;
     return fcntl(descriptor, F_GETFD) < 0 ? -1 : 0;
+}
+
+/* Replaces the C library's write. While `disturbed` is not 0, a call is interrupted or writes one byte, in turn. */
+static int disturbed;
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    const struct iovec all = {(void *)(uintptr_t)bytes, count}, one = {(void *)(uintptr_t)bytes, count > 0};
+    if (disturbed == 0)
+        return writev(descriptor, &all, 1);
+    if (disturbed-- % 2 != 0)
+        return writev(descriptor, &one, 1);
+    errno = EINTR;
+    return -1;
+}
+
+TEST(interrupted_and_short_writes_are_continued) {
+    struct room room = make_room();
+    struct gate_error err = {0};
+    for (disturbed = 1; disturbed <= 4; disturbed++) {
+        int calls = disturbed;
+        assert_true(gate_outfile_write(room.path, GATE_STR("report"), &room.arena, &err));
+        assert_int_equal(disturbed, 0);
+        assert_holds(room.path, "report");
+        disturbed = calls;
+    }
+    disturbed = 0;
+    leave_room(&room);
 }
 
 TEST(what_is_kept_is_on_the_disk) {

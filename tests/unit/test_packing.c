@@ -9,14 +9,15 @@
 #include <libdeflate.h>
 #include <zlib.h>
 
-enum { PART = GATE_PACKING_PART_BYTES };
+/* Small parts, so that the tests are quick. */
+enum { PART = 64 << 10 };
 
 /* Text that compresses well, interrupted by noise, so that parts end in blocks of each kind. */
 static struct gate_buf make_text(size_t len) {
     struct gate_buf text = {0};
     for (uint64_t i = 0; text.len < len; i++) {
         uint64_t noise = gate_hash_mix(i);
-        if (i / 20000 % 3 == 0)
+        if (i / 2000 % 3 == 0)
             gate_buf_bytes(&text, &noise, sizeof noise);
         else
             gate_buf_printf(&text, "line %u of %u\n", (unsigned)(noise % 100), (unsigned)(i % 7));
@@ -31,6 +32,7 @@ static void pack(struct gate_buf *out, struct gate_str text, enum gate_container
     AT_END(gate_packing_free) struct gate_packing packing;
     struct gate_error err = {0};
     gate_packing_begin(&packing, container, gate_sink_of_buf(out));
+    packing.part_bytes = PART;
     for (size_t at = 0; at < text.len; at += step) {
         size_t len = text.len - at < step ? text.len - at : step;
         if (!gate_packing_put(&packing, (struct gate_str){text.ptr + at, len}, &err))
@@ -73,7 +75,7 @@ TEST(what_was_put_comes_back) {
         for (size_t j = 0; j < sizeof containers / sizeof *containers; j++) {
             AT_END(gate_buf_free) struct gate_buf packed = {0}, again = {0};
             pack(&packed, gate_buf_view(&text), containers[j], SIZE_MAX / 2);
-            pack(&again, gate_buf_view(&text), containers[j], 999983);
+            pack(&again, gate_buf_view(&text), containers[j], 15991);
             if (containers[j] == GATE_CONTAINER_GZIP)
                 expect_one_member(gate_buf_view(&again), gate_buf_view(&text));
             expect_text(gate_buf_view(&packed), gate_buf_view(&text));
@@ -84,15 +86,16 @@ TEST(what_was_put_comes_back) {
 
 /* Different cuts make the first part's stream end at each of the 8 bits of a byte. */
 TEST(parts_that_end_anywhere_join) {
-    AT_END(gate_buf_free) struct gate_buf text = make_text((size_t)PART + 64);
+    enum { FIRST = 30000 };
+    AT_END(gate_buf_free) struct gate_buf text = make_text(FIRST + 64);
     for (size_t cut = 0; cut < 64; cut++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
         struct gate_packing packing;
         struct gate_error err = {0};
         gate_packing_begin(&packing, GATE_CONTAINER_GZIP, gate_sink_of_buf(&packed));
-        gate_buf_bytes(&packing.plain, text.ptr, (size_t)PART + cut);
+        gate_buf_bytes(&packing.plain, text.ptr, FIRST + cut);
         assert_true(gate_packing_flush(&packing, &err));
-        gate_buf_bytes(&packing.plain, text.ptr + PART + cut, 64 - cut);
+        gate_buf_bytes(&packing.plain, text.ptr + FIRST + cut, 64 - cut);
         assert_true(gate_packing_end(&packing, &err));
         gate_packing_free(&packing);
         expect_one_member(gate_buf_view(&packed), gate_buf_view(&text));
@@ -101,7 +104,7 @@ TEST(parts_that_end_anywhere_join) {
 
 TEST(one_part_is_packed_as_a_whole_is) {
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
-    AT_END(gate_buf_free) struct gate_buf text = make_text(100000);
+    AT_END(gate_buf_free) struct gate_buf text = make_text(PART - 1);
     for (size_t i = 0; i < 2; i++) {
         AT_END(gate_buf_free) struct gate_buf whole = {0}, packed = {0};
         struct gate_error err = {0};
@@ -126,6 +129,7 @@ TEST(a_sink_that_is_full_ends_it) {
         struct gate_error err = {0};
         assert_true(takes < 10);
         gate_packing_begin(&packing, GATE_CONTAINER_GZIP, (struct gate_sink){take_some, &left});
+        packing.part_bytes = PART;
         was_enough = gate_packing_put(&packing, gate_buf_view(&text), &err) && gate_packing_end(&packing, &err);
         assert_int_equal(err.code, was_enough ? GATE_OK : GATE_ERR_IO);
     }
