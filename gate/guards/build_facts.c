@@ -129,8 +129,7 @@ static bool parts_of(int64_t parts[PARTS_MAX], struct gate_str text) {
             number = number * 10 + (text.ptr[at] - '0');
         }
         parts[count++] = number;
-        if (!take_char(text, &at, '.'))
-            break;
+        (void)take_char(text, &at, '.');
     }
     return count >= 2 && (at == text.len || text.ptr[at] == '-' || text.ptr[at] == '+');
 }

@@ -221,7 +221,7 @@ static void share_of_self(const struct gate_guard_check *check, bool (*counts)(c
 static const double NAMELESS_SIDE = 0.5;
 
 bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules) {
-    double share[GATE_SIDES] = {0, 0};
+    double share[GATE_SIDES];
     struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_UNSYMBOLISED));
     if (comparison->part != NULL || gate_guard_severity(rules, code) != GATE_SEVERITY_ERROR)
         return false;
@@ -231,7 +231,7 @@ bool gate_guards_names_are_missing(const struct gate_comparison *comparison, con
 }
 
 static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
-    double share[GATE_SIDES] = {0, 0}, all[GATE_SIDES];
+    double share[GATE_SIDES], all[GATE_SIDES];
     struct gate_buf others = {0};
     gate_delta_hidden(share, check->pair, &check->comparison->deltas);
     if (fmax(share[0], share[1]) <= limit)

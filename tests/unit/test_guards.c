@@ -347,6 +347,19 @@ TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
     }
 }
 
+TEST(too_few_samples_are_counted_on_each_side) {
+    const struct gate_pair_options options = {0};
+    struct guard_fixture f;
+    begin(&f, "main;serve;parse 90\n", "main;serve;parse 60\n");
+    fixture_make(&f.pair, &options);
+    const struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+    f.rules.min_samples = 100;
+    assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+    assert_true(f.count > 0 && gate_str_equal(f.warnings[0].code, GATE_STR("few_samples")));
+    assert_non_null(strstr(f.warnings[0].message.ptr, "cpu: 90 effective samples in the baseline, 60 in the canary"));
+    fixture_end(&f.pair);
+}
+
 /* A total above 1.2 times the baseline's gets a warning. Above 20 times, or below a twentieth, the warning doubts the
  * numbers given to --work. */
 TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
@@ -379,6 +392,37 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
         if (rows[i].said == NULL ? said != NULL : said == NULL || strstr(said, rows[i].said) == NULL)
             fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].said ? rows[i].said : "nothing",
                      said ? said : "nothing");
+        fixture_end(&f.pair);
+    }
+}
+
+/* Three of four functions cost the same, and the fourth 12 times as much: 2.8 times in all, where nothing else tells
+ * how much work was done. */
+TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
+    static const struct {
+        bool same, uncounted;
+        enum gate_equal equal;
+        bool is_raised;
+    } rows[] = {
+        {.is_raised = true}, {.same = true}, {.uncounted = true}, {.equal = GATE_EQUAL_WORK}, {.equal = GATE_EQUAL_RUN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, "main;serve;parse 300\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 2000\n");
+        fixture_make(&f.pair, &options);
+        struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        comparison.work_ratio = 1.0;
+        comparison.same_input = rows[i].same;
+        comparison.equal = rows[i].equal;
+        if (rows[i].uncounted)
+            comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        bool is_raised = false;
+        for (uint32_t w = 0; w < f.count; w++)
+            is_raised = is_raised || gate_str_equal(f.warnings[w].code, GATE_STR("estimated_cost"));
+        if (is_raised != rows[i].is_raised)
+            fail_msg("row %zu: raised %d", i, is_raised);
         fixture_end(&f.pair);
     }
 }

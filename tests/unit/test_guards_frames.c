@@ -241,6 +241,10 @@ TEST(profiler_cost_above_two_percent_gets_a_warning) {
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
     expect(&f, NULL, NULL); /* code run under profiler labels is no overhead */
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\n");
+    for (int side = 0; side < GATE_SIDES; side++) /* a goroutine that waits costs nothing */
+        set_type(profile_of(&f, (enum gate_side_name)side), "goroutine", "count");
+    expect(&f, NULL, NULL);
 }
 
 TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {

@@ -353,6 +353,18 @@ TEST(new_names_get_a_warning_only_above_the_limits_of_guards) {
     }
 }
 
+TEST(new_names_are_listed_by_their_cost) {
+    struct judged judged;
+    struct guard_fixture *f = &judged.f;
+    judge(&judged, BROAD,
+          BROAD "main;serve;one 30\nmain;serve;two 40\nmain;serve;three 60\nmain;serve;four 35\nmain;serve;five 50\n");
+    assert_true(
+        gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena, &f->pair.err));
+    assert_true(f->count > 0 && gate_str_equal(f->warnings[0].code, GATE_STR("new_names")));
+    assert_non_null(strstr(f->warnings[0].message.ptr, "(three 4.9%, five 4.1%, two 3.3% and 2 more)"));
+    fixture_end(&f->pair);
+}
+
 /* An excess over the limit is reported if it is significant at 1%: drop_frames cut 40 of 100 samples before. */
 TEST(an_excess_is_reported_only_if_it_is_significant) {
     for (int cut = 58; cut <= 59; cut++) {
