@@ -1304,6 +1304,8 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
     /* another caller of the library pays less */
     static const char two[] = LIBRARY_B "100\nshop.list;shop.x.a 300\n" EQUALS;
     static const char other[] = LIBRARY_B "400\nshop.list;shop.x.a 1\n" EQUALS;
+    static const char one_of_two[] = LIBRARY_A "300\n" LIBRARY_B "100\nshop.list;shop.x.c 300\nshop.e 900\n";
+    static const char another[] = LIBRARY_A "120\n" LIBRARY_B "355\nshop.list;shop.x.c 400\nshop.e 900\n";
     /* The callers of some of its stacks are cut off. */
     static const char cut[] = LIBRARY_B "100\nshop.x.c 300\n" EQUALS;
     static const char whole[] = LIBRARY_B "340\nshop.x.c 60\n" EQUALS;
@@ -1375,6 +1377,9 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
          unknown,
          fail,
          over},
+        /* Four functions are too few for an estimate of the work. What is outside of the library, which two functions
+         * call, did not grow: the library won 4.7 points beneath the first one, up to 5.8 by one standard deviation. */
+        {{one_of_two, another}, "+5pp", "shop.x.b", "shop.x", unknown, open, upgraded},
         /* The library won 30 of the function's 230, or up to 47 by one standard deviation. */
         {{one, LIBRARY_A "100\n" LIBRARY_B "330\n" EQUALS}, "+100%", "shop.x.b", "shop.x", run, warn, upgraded},
         /* By one standard deviation, it won up to 24% of what it was, and up to 20% of what it is. */
@@ -1448,6 +1453,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
     static const char small[] = GROWN("30", "60"), small_2[] = GROWN("30", "100"), small_3[] = GROWN("30", "140");
     static const char large[] = GROWN("900", "60"), large_2[] = GROWN("900", "100"), large_3[] = GROWN("900", "140");
+    static const char eighth[] = HANDLE("1500", "25", "shop.x 10"), grown[] = HANDLE("1380", "190", "shop.x 10");
     static const char own[] = HANDLE("500", "1000", "shop.x 400"), more_own[] = HANDLE("1100", "1000", "shop.x 400");
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE, warn = GATE_OUTCOME_WARN;
     static const enum gate_reason over = GATE_REASON_OVER, together = GATE_REASON_INLINED_TOGETHER;
@@ -1486,6 +1492,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
          fail,
          over,
          "charged"},
+        /* A run that has an eighth of its share in another one has not inlined it. */
+        {{{eighth, eighth, eighth}, {grown, grown, grown}}, "+5pp", "shop.price", node, run, open, shift, "charged"},
         /* Neither it nor what it calls is inlined in some runs. */
         {{{some_x, some_x, some_x}, {more_x, more_x, more_x}}, "+5pp", "shop.x", node, run, fail, over, "charged"},
         {{{own, own, own}, {more_own, more_own, more_own}}, "+5pp", "shop.own", node, run, fail, over, "charged"},
