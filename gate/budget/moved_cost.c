@@ -247,7 +247,7 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
  */
 static bool shift_find(struct gate_shift *out, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
-    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
+    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->own == NULL)
         return false;
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
     double growth = grown.delta;
@@ -339,8 +339,7 @@ static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *se
 static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
-    if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
-        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
+    if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->own == NULL ||
         pair->language == GATE_LANGUAGE_PYTHON || /* nothing is inlined */
         gate_pair_is_blind_to_inlining(pair))     /* has a reading of its own */
         return false;
@@ -367,8 +366,7 @@ static bool may_be_pause(const struct gate_shift_search *search, uint32_t frame,
 static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
-    if (pair->language != GATE_LANGUAGE_PYTHON || hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost ||
-        hypothesis->own == NULL || gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_LEVEL ||
+    if (pair->language != GATE_LANGUAGE_PYTHON || hypothesis->frame == GATE_NO_INDEX || hypothesis->own == NULL ||
         !may_be_pause(search, hypothesis->frame, GATE_CANARY))
         return false;
     for (uint32_t frame = 0; frame < pair->frame_count; frame++)
@@ -482,7 +480,6 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     search->mode = PARTLY;
     if (is_fail && find_part(out, search, hypothesis))
         return true;
-    *out = (struct gate_shift){0};
     search->mode = PAUSES;
     if (is_fail && find_pause(out, search, hypothesis))
         return true;

@@ -3,6 +3,7 @@
 #include "gate/budget/upgraded.h"
 
 #include "gate/base/table.h"
+#include "gate/budget/replaced.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/upgrades.h"
 
@@ -76,14 +77,6 @@ static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair
     return is_inherited && !(h->measure == GATE_CHARGED && gate_frame_is_charged(&pair->frames[frame]));
 }
 
-/* Return what a node costs without its callees in the tree: small ones are cut off. */
-static int64_t cost_of(const struct gate_tree *tree, uint32_t node, int side) {
-    int64_t cost = tree->nodes[node].total[side];
-    for (uint32_t c = tree->nodes[node].first_child; c != GATE_NO_INDEX; c = tree->nodes[c].next_sibling)
-        cost -= tree->nodes[c].total[side];
-    return cost;
-}
-
 /* Find the parts, and what the hypothesis' function costs in all. */
 static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct gate_hypothesis *h,
                        const struct gate_reading_state *r) {
@@ -110,7 +103,7 @@ static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct
         is_counted[node] = counts(h, pair, at->frame, is_counted[at->parent]);
         struct part *part = parts->of_node[node] == GATE_NO_INDEX ? NULL : &parts->items[parts->of_node[node]];
         for (int side = 0; side < GATE_SIDES; side++) {
-            double cost = (double)cost_of(r->tree, node, side);
+            double cost = gate_tree_own_cost(r->tree, node, side);
             all[side] += is_counted[node] ? cost : 0.0;
             if (part != NULL) {
                 part->whole[side] += cost;
