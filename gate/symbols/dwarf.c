@@ -76,17 +76,15 @@ static bool unit_add(struct gate_code_index *index, Dwarf_Die *die) {
 
 bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate_arena *arena) {
     Dwarf_CU *unit = NULL;
-    Dwarf_Die die, split;
-    uint8_t type = 0;
+    Dwarf_Die die, split; /* `split` is cleared for a unit that is not in a .dwo file */
     *out = (struct gate_code_index){.arena = arena};
     gate_table_init(&out->local_keys, arena);
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
-        bool has_split = type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, &split) == 0) {
         if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_skeleton_unit)
             continue;
         if (!unit_add(out, &die))
             return false;
-        if (has_split) /* the functions are in the .dwo file; the addresses are the skeleton's */
+        if (dwarf_tag(&split) == DW_TAG_compile_unit) /* it has the functions, the skeleton the addresses */
             out->units[out->unit_count - 1].die = split;
     }
     ranges_sort(&out->ranges);
