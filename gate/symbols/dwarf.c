@@ -159,7 +159,7 @@ static uint32_t chain_find(Dwarf_Die chain[GATE_SYMBOL_LINES_MAX], Dwarf_Die *fu
     uint32_t count = 1;
     Dwarf_Die at = *function, child;
     chain[0] = at;
-    for (uint32_t depth = 0; depth < 4 * NESTING_MAX && child_find(&child, &at, address); depth++) {
+    for (uint32_t depth = 0; depth < 4 * GATE_SYMBOL_LINES_MAX && child_find(&child, &at, address); depth++) {
         at = child;
         if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not called by the one around it */
             count = 0;

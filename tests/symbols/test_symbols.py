@@ -105,6 +105,22 @@ def test_no_mangled_name(folder):  # needs: libdw
         assert [(name, system) for name, system, _, _ in calls] == [("spell", "_ZN4shop")], calls
 
 
+def test_nested_inlining(folder):  # needs: libdw
+    """A location has at most 256 lines: of 300 inlined calls, the innermost ones are kept."""
+    source, binary = folder / "deep.cpp", folder / "deep"
+    inlined = "static inline __attribute__((always_inline)) long"
+    source.write_text("\n".join([f"{inlined} at300(long n) {{ volatile long kept = n; return kept * 3; }}",
+                                 *(f"{inlined} at{i}(long n) {{ return at{i + 1}(n); }}" for i in reversed(range(300))),
+                                 "__attribute__((noinline)) long shop(long n) { return at0(n); }",
+                                 "int main(int argc, char **) { return (int)shop(argc); }"]))
+    programs.run("g++", "-O2", "-g", "-Wl,--build-id", "-o", binary, source)
+    found, _ = named(folder, binary, addresses_of(binary, "shop", 1), binary)
+    deep = [[name for name, _, _, _ in calls] for calls in found.values() if len(calls) > 1]
+    assert deep, found
+    for names in deep:  # the outermost line has the name of the symbol, the function around all of them
+        assert names == [*(f"at{i}" for i in range(300, 45, -1)), "shop"], names
+
+
 def stable_names(folder, binary):
     """The stable names of all addresses of the program's own functions."""
     named(folder, binary, addresses_of(binary, "shop|main", 1), binary)
