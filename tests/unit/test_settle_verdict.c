@@ -68,3 +68,17 @@ TEST(advice_is_for_the_verdict) {
     counts_reach(&f);
     assert_true(f.verdict.settle_runs == 0.0); /* nothing is held up */
 }
+
+/* The cost per unit of work is open, and the work is given already: only more samples would help. */
+TEST(an_open_own_cost_of_known_work_needs_more_samples) {
+    AT_END(counts_end) struct counts_fixture f;
+    begin_runs(&f, 3, 600, 0.05, 0.16);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    f.options.work[GATE_BASELINE] = 100;
+    f.options.work[GATE_CANARY] = 150;
+    counts_reach(&f);
+    const struct gate_finding *finding = counts_finding(&f, 0, "a");
+    assert_int_equal(finding->reason, GATE_REASON_OWN_COST_OPEN);
+    if (!gate_str_starts(finding->advice, GATE_STR("about ")))
+        fail_msg("%.*s", GATE_STR_ARG(finding->advice));
+}
