@@ -281,6 +281,59 @@ TEST(the_type_of_the_command_line_has_its_preset) {
 }
 
 /* The patterns of each preset belong to the rules and are freed once, with them. */
+/* Read rules of a file in place of the preset, and complete them for the inputs. */
+static void complete(struct chosen *c, const char *text) {
+    gate_rules_free(&c->rules);
+    c->rules = (struct gate_rules){0};
+    if (!gate_rules_parse(&c->rules, gate_str_from(text), GATE_STR("rules.yml"), NULL, &c->arena, &c->err) ||
+        !gate_default_rules_complete(&c->rules, c->inputs, c->count, c->asked, &c->arena, &c->err))
+        fail_msg("%s", c->err.message);
+}
+
+#define OWN "budgets: [{name: mine, measure: self, limit: \"+5pp\"}]\n"
+
+TEST(a_file_that_extends_a_preset_of_cpu_time_judges_memory_by_that_of_memory) {
+    AT_END(end) struct chosen c;
+    begin(&c);
+    add(&c, "", "alloc_space/bytes inuse_space/bytes");
+    complete(&c, "version: 1\nextends: recommended\n" OWN);
+    assert_string_equal(c.rules.budgets[0].name.ptr, "mine"); /* applies to every type, as before */
+    assert_int_equal(expect_budgets(&c, 1, "heap", "", false) + 1, c.rules.budget_count);
+    expect_source(&c, "rules.yml");
+}
+
+TEST(budgets_of_cpu_time_stay_with_the_other_pairs) {
+    AT_END(end) struct chosen c;
+    begin(&c);
+    add(&c, "cpu", "samples/count cpu/nanoseconds");
+    add(&c, "heap", "alloc_space/bytes inuse_space/bytes");
+    add(&c, "mutex", "contentions/count delay/nanoseconds");
+    complete(&c, "version: 1\nextends: recommended\n");
+    uint32_t at = expect_budgets(&c, 0, "recommended", "cpu", false);
+    at += expect_budgets(&c, at, "heap", "heap", true);
+    at += expect_budgets(&c, at, "contention", "mutex", true);
+    assert_int_equal(at, c.rules.budget_count);
+}
+
+TEST(a_file_is_complete_that_names_the_type_or_extends_nothing) {
+    static const char *const texts[] = {
+        "version: 1\nextends: recommended\nbudgets:\n"
+        "  - {name: bytes, sample_type: inuse_space, measure: total_cost, per: run, limit: \"+10%\"}\n",
+        "version: 1\nextends: [recommended, heap]\n",
+        "version: 1\n" OWN,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        AT_END(end) struct chosen c;
+        struct gate_rules read = {0};
+        begin(&c);
+        add(&c, "", "alloc_space/bytes inuse_space/bytes");
+        assert_true(gate_rules_parse(&read, gate_str_from(texts[i]), GATE_STR("r"), NULL, &c.arena, &c.err));
+        complete(&c, texts[i]);
+        assert_int_equal(c.rules.budget_count, read.budget_count);
+        gate_rules_free(&read);
+    }
+}
+
 TEST(patterns_come_along) {
     AT_END(end) struct chosen c;
     begin(&c);
