@@ -26,8 +26,8 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
 /**
  * Complete rules of a file that extends a preset, for inputs that it is not meant for: the budgets of `recommended` on
  * the shares of functions pass a heap that trebled. An input of memory, waiting or goroutines gets the preset of its
- * type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that the file itself
- * adds apply to all inputs, as before.
+ * type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that the file
+ * itself adds apply to all inputs, as before.
  *
  * rules  freed by the caller as before; unchanged if they are built in, or no input lacks budgets
  * asked  sample type of the command line, or empty
