@@ -20,10 +20,15 @@ double gate_advice_samples(const struct gate_sentence *wording, const struct gat
     return ceil(hypothesis->settle_factor * fewest);
 }
 
+/* Return whether the runs are rounds of what one process holds, of which more have no more samples. */
+static bool shows_one_process(const struct gate_sentence *w) {
+    return w->comparison->pair.sides[GATE_CANARY].runs[0].counts.repeats > 1.0;
+}
+
 double gate_advice_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-    return gate_samples_needed_runs(hypothesis, runs);
+    return shows_one_process(wording) ? 0.0 : gate_samples_needed_runs(hypothesis, runs);
 }
 
 /* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
@@ -107,6 +112,13 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double runs = gate_advice_runs(w, h);
+    if (shows_one_process(w)) {
+        gate_buf_text(out, "about ");
+        gate_figures_count(out, gate_advice_samples(w, h));
+        gate_buf_text(out, " effective samples per side would decide it, and more rounds of one process have no more: "
+                           "sample memory more often (in Go runtime.MemProfileRate), or compare more processes");
+        return;
+    }
     if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
         put_many_runs(out, w, h, runs);
         return;

@@ -105,12 +105,15 @@ static double write_series(double *y, const struct leaks *leaks, uint32_t frame)
     return most - least;
 }
 
-/* Return the variance of what a frame, or all, held in a round of a side, by the samples alone. */
+/* Return the variance of what a frame, or all, held in a round of a side, by all samples of the round alone: the pair
+ * gives each round a part of them (gate_counts_model.repeats). */
 static double variance(const struct gate_comparison *comparison, enum gate_side_name side, uint32_t round,
                        uint32_t frame) {
+    const struct gate_run *of = &comparison->pair.sides[side].runs[round];
     uint32_t run = gate_first_run(&comparison->pair, side) + round;
-    return frame == GATE_NO_INDEX ? gate_run_weight_sq(&comparison->pair.sides[side].runs[round])
-                                  : gate_tally_at(&comparison->deltas, GATE_CHARGED, run, frame)->weight_sq;
+    double weight_sq = frame == GATE_NO_INDEX ? gate_run_weight_sq(of)
+                                              : gate_tally_at(&comparison->deltas, GATE_CHARGED, run, frame)->weight_sq;
+    return weight_sq / fmax(of->counts.repeats, 1.0);
 }
 
 /* Return the variance by the samples alone of growth from the first to the last round; 0 of what is not sampled, such

@@ -488,6 +488,15 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
                           GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
 }
 
+/* Return how many runs of a side show what one process holds: the rounds of `gate` and `capture`. An object that was
+ * sampled is in each of them while it lives, so more rounds have no more samples. */
+static double repeats_of(const struct gate_side *side, struct gate_str type) {
+    uint32_t rounds = 0;
+    for (uint32_t i = 0; i < side->run_count; i++)
+        rounds += side->runs[i].input.round != 0;
+    return gate_sample_type_is_level(type) ? rounds : 0.0;
+}
+
 /* Choose one column in every run, and the pair's type and unit. */
 static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_error *err) {
     const struct gate_run_input *first = &pair->sides[GATE_BASELINE].runs[0].input;
@@ -503,6 +512,7 @@ static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_opti
                 !pair_finer_unit(&pair->type.unit, &run->input, column, err))
                 return false;
             run->counts = gate_counts_choose(run->input.profile, column, &options->counts);
+            run->counts.repeats = repeats_of(&pair->sides[side], pair->type.type);
         }
     }
     return true;

@@ -295,7 +295,7 @@ static void heap_events(const struct gate_counts_model *model, const int64_t *va
     *weight_sq = *events * weight * weight;
 }
 
-void gate_counts_of(const struct gate_counts_model *model, const int64_t *values, double *events, double *weight_sq) {
+static void events_of(const struct gate_counts_model *model, const int64_t *values, double *events, double *weight_sq) {
     double value = fabs((double)values[model->value_column]);
     double count = model->count_column == GATE_NO_INDEX ? 0 : fabs((double)values[model->count_column]);
     *events = *weight_sq = 0;
@@ -325,6 +325,14 @@ void gate_counts_of(const struct gate_counts_model *model, const int64_t *values
         *events = count;
         *weight_sq =
             value / count * value; /* exact for whole values per event, unlike value^2, which may exceed 2^53 */
+    }
+}
+
+void gate_counts_of(const struct gate_counts_model *model, const int64_t *values, double *events, double *weight_sq) {
+    events_of(model, values, events, weight_sq);
+    if (model->repeats > 1.0 && model->kind != GATE_COUNTS_EXACT) {
+        *events /= model->repeats;
+        *weight_sq *= model->repeats;
     }
 }
 
