@@ -119,6 +119,10 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
                            "sample memory more often (in Go runtime.MemProfileRate), or compare more processes");
         return;
     }
+    if (runs <= 0.0 && h->reason == GATE_REASON_MIN_SAMPLES) {
+        gate_buf_text(out, "take both sides under the same load, at the same time since their start");
+        return;
+    }
     if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
         put_many_runs(out, w, h, runs);
         return;

@@ -304,7 +304,7 @@ static double most_samples(const struct gate_decision_rules *rules) {
 bool gate_decision_may_idle(const struct gate_comparison *comparison) {
     struct gate_str type = comparison->pair.type.type;
     bool is_cpu = gate_str_find(type, GATE_STR("cpu"), 0) != SIZE_MAX || gate_str_equal(type, GATE_STR("samples"));
-    return is_cpu && !comparison->work_is_known;
+    return gate_pair_is_memory_held(&comparison->pair) || (is_cpu && !comparison->work_is_known);
 }
 
 bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle) {

@@ -228,8 +228,10 @@ static void put_few_samples(struct gate_buf *out, const struct gate_sentence *w)
     bool is_both = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < w->rules->min_samples;
     gate_buf_text(out, "fewer than ");
     gate_figures_count(out, is_both ? w->rules->min_samples : w->rules->min_samples * GATE_SAMPLES_OF_ONE_SIDE);
-    gate_buf_text(out, is_both ? " effective samples on both sides (min_samples)"
-                               : " effective samples on one side (a fifth of min_samples), which may have been idle");
+    gate_buf_text(
+        out, is_both
+                 ? " effective samples on both sides (min_samples)"
+                 : " effective samples on one side (a fifth of min_samples), which may have been idle or just started");
 }
 
 /*

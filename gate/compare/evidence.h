@@ -78,6 +78,9 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 /** Minimum effective counts of both sides together for a test of a frame, a group or a flame-graph box. */
 #define GATE_MIN_COUNTS 20.0
 
+/** Part of the rules' `min_samples` that each side needs for a fail, unless it cannot have been idle. */
+#define GATE_SAMPLES_OF_ONE_SIDE 0.2
+
 /** Assumed run-to-run variance of a share, relative to p (1 - p), if none was measured. See gate_evidence_assumed_rho.
  */
 #define GATE_ASSUMED_RHO 0.002

@@ -919,6 +919,11 @@ bool gate_pair_is_exact(const struct gate_pair *pair) {
     return true;
 }
 
+bool gate_pair_is_memory_held(const struct gate_pair *pair) {
+    return gate_sample_type_is_level(pair->type.type) &&
+           pair->sides[GATE_CANARY].runs[0].counts.kind == GATE_COUNTS_HEAP;
+}
+
 bool gate_pair_has_delays(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)

@@ -85,6 +85,9 @@ void gate_pair_spend(struct gate_pair *pair);
  */
 bool gate_pair_is_exact(const struct gate_pair *pair);
 
+/** Return whether the values are sampled memory in use, of which a process that just started holds next to nothing. */
+bool gate_pair_is_memory_held(const struct gate_pair *pair);
+
 /** Return whether some run counts delays (GATE_COUNTS_DELAY). O(runs). */
 bool gate_pair_has_delays(const struct gate_pair *pair);
 

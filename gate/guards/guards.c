@@ -656,9 +656,17 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
                      ? "take more runs, or sample memory more often (runtime.MemProfileRate in Go)"
                      : "take more runs";
     (void)limit;
-    if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
-        sides[GATE_CANARY].events >= least)
+    if (check->comparison->same_input || is_uncounted(check->pair))
         return true;
+    if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) >= least)
+        return !gate_pair_is_memory_held(check->pair) ||
+               fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) >= GATE_SAMPLES_OF_ONE_SIDE * least ||
+               gate_guard_check_warn(check, GATE_GUARD_FEW_SAMPLES,
+                                     "%.*s: %s effective samples of what the baseline holds, %s of the canary: one of "
+                                     "them may just have started; compare both at the same uptime, under load",
+                                     GATE_STR_ARG(check->comparison->name),
+                                     gate_figures_count_text(sides[GATE_BASELINE].events).text,
+                                     gate_figures_count_text(sides[GATE_CANARY].events).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_FEW_SAMPLES,
         "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing can "
