@@ -276,6 +276,8 @@ static void put_numbers(struct gate_buf *out, const struct leaks *leaks, const s
 }
 
 static const char *relation_of(enum gate_outcome outcome, enum gate_reason reason) {
+    if (reason == GATE_REASON_FILLS)
+        return ", but it holds less than the baseline, whose caches may be full: perhaps over the ";
     if (reason == GATE_REASON_SLOWER)
         return ", but its growth slows down: over the ";
     return outcome == GATE_OUTCOME_INCONCLUSIVE ? ", perhaps over the " : ", over the ";
@@ -374,6 +376,14 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
         set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
 }
 
+/* Return what a function, or all, held in the last round of a side. */
+static double held_at_last(const struct leaks *leaks, const struct leak *leak, enum gate_side_name side) {
+    const struct gate_comparison *c = leaks->question->comparison;
+    uint32_t last = leaks->rounds - 1, run = gate_first_run(&c->pair, side) + last;
+    return leak->frame == GATE_NO_INDEX ? (double)c->pair.sides[side].runs[last].total
+                                        : (double)gate_tally_at(&c->deltas, GATE_CHARGED, run, leak->frame)->value;
+}
+
 static void decide_series(struct leak *leak, const struct leaks *leaks) {
     struct gate_trend_case *judged = &leak->judged;
     leak->is_steady = leak->tail.slope >= fmax(judged->limit, STEADY * judged->fit.whole.slope);
@@ -382,6 +392,9 @@ static void decide_series(struct leak *leak, const struct leaks *leaks) {
         decide_early(leak, leaks);
     else
         decide_at_last(leak, leaks);
+    if (leak->outcome == GATE_OUTCOME_FAIL &&
+        held_at_last(leaks, leak, GATE_CANARY) < held_at_last(leaks, leak, GATE_BASELINE))
+        set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FILLS);
 }
 
 /* Decide each series, and add a finding of the worst one unless all hold. Of several, it is the function that grew

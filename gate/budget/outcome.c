@@ -35,6 +35,7 @@ static const char *const reasons[] = {
     [GATE_REASON_TOLERATED] = "below_max_mde",
     [GATE_REASON_SMALL] = "below_min_growth",
     [GATE_REASON_OWN_CALLERS] = "own_callers",
+    [GATE_REASON_FILLS] = "fills_up",
     [GATE_REASON_SLOWER] = "grows_more_slowly",
     [GATE_REASON_UNTIMED] = "untimed",
     [GATE_REASON_OTHERS_CHEAPER] = "others_cheaper",

@@ -36,6 +36,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */
     GATE_REASON_SMALL,            /* over the limit, but by less than min_growth */
     GATE_REASON_OWN_CALLERS,      /* the growth is on stacks of own code (select.no_own_caller) */
+    GATE_REASON_FILLS,            /* the amount held grew from round to round, but is below the baseline's */
     GATE_REASON_SLOWER,           /* the amount held grew from round to round, but more slowly in the last rounds */
     GATE_REASON_UNTIMED,          /* a cost per second, of profiles without a duration */
     /* Contradicted by another reading of the profiles (budget/readings.h): */

@@ -108,6 +108,12 @@ TEST(what_rises_to_the_end_leaks) {
          GATE_OUTCOME_WARN,
          "cache",
          GATE_REASON_SLOWER},
+        /* It rises to less than the baseline has had all the time. */
+        {{{900, 901, 899, 900, 902, 900, 898, 901, 900, 899}, LEVEL},
+         {RISING, LEVEL},
+         GATE_OUTCOME_INCONCLUSIVE,
+         "cache",
+         GATE_REASON_FILLS},
         /* +40, less than min_growth */
         {steady,
          {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL},
