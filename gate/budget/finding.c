@@ -126,7 +126,7 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
     if (h->is_new_code) {
         gate_buf_text(out, "the code may have moved out of ");
         gate_buf_str(out, name);
-        gate_buf_text(out, ", which costs less now");
+        gate_buf_text(out, ", whose own part costs less now");
         return;
     }
     /* Names are added up on each side of the whole program: `name` is the largest that is gone, and may be another

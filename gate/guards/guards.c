@@ -850,7 +850,9 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
         "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass %s%s",
         GATE_STR_ARG(comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text,
         gate_pair_work_option(check->pair),
-        check->rules->equal == GATE_EQUAL_TIME ? "" : ", or set 'equal: time' if both sides had the same load");
+        check->rules->equal == GATE_EQUAL_TIME            ? ""
+        : check->pair->sides[GATE_CANARY].duration_ns > 0 ? ", or set 'equal: time' if both sides had the same load"
+                                                          : ", or set 'equal: run' if each profile is one whole task");
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */

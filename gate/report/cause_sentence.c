@@ -136,8 +136,9 @@ static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     if (!gate_comparison_shows_work(comparison))
         return "all increases of shares";
-    if ((double)sides[GATE_CANARY].total / comparison->work_ratio >= (double)sides[GATE_BASELINE].total)
-        return "the total increase";
+    double total = (double)sides[GATE_CANARY].total / comparison->work_ratio / (double)sides[GATE_BASELINE].total;
+    if (total >= 1.0)
+        return total < 1.02 ? "all increases, while the total hardly grew" : "the total increase";
     return comparison->work_is_known ? "all increases, while the total did not grow"
                                      : "all increases, while the total did not grow by the estimate";
 }

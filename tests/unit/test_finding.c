@@ -408,8 +408,8 @@ static const struct reading_case READINGS[] = {
      "so "
      "that they may cost more instead of doing more",
      GIVE_WORK},
-    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
-     JOIN_OR_WORK},
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true,
+     "the code may have moved out of b, whose own part costs less now", JOIN_OR_WORK},
     {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,
      "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones", JOIN},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
