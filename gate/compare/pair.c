@@ -15,6 +15,7 @@
 #include "gate/model/labels.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
+#include "gate/model/profiler_waits.h"
 #include "gate/model/shared_tables.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"
@@ -290,6 +291,9 @@ static bool pair_check_run(const struct gate_run *run, const struct pair_collect
 }
 
 static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
+    if (run->counts.kind == GATE_COUNTS_DELAY &&
+        !gate_profiler_waits_find(&run->counts.waits, run->input.profile, &work->arena, &work->err))
+        return false;
     if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->how->where, run->input.mix,
                              run->input.resample, &work->arena, &work->err))
         return gate_error_prefix(&work->err, "%.*s", GATE_STR_ARG(run->input.path));
@@ -490,11 +494,13 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
 
 /* Return how many runs of a side show what one process holds: the rounds of `gate` and `capture`. An object that was
  * sampled is in each of them while it lives, so more rounds have no more samples. */
-static double repeats_of(const struct gate_side *side, struct gate_str type) {
+static double repeats_of(const struct gate_side *side, struct gate_value_type type) {
     uint32_t rounds = 0;
+    if (!gate_sample_type_is_level(type.type) || gate_unit_ratio(type.unit, GATE_STR("bytes")) == 0.0)
+        return 0.0; /* goroutines are counted, not sampled */
     for (uint32_t i = 0; i < side->run_count; i++)
         rounds += side->runs[i].input.round != 0;
-    return gate_sample_type_is_level(type) ? rounds : 0.0;
+    return rounds;
 }
 
 /* Choose one column in every run, and the pair's type and unit. */
@@ -512,7 +518,7 @@ static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_opti
                 !pair_finer_unit(&pair->type.unit, &run->input, column, err))
                 return false;
             run->counts = gate_counts_choose(run->input.profile, column, &options->counts);
-            run->counts.repeats = repeats_of(&pair->sides[side], pair->type.type);
+            run->counts.repeats = repeats_of(&pair->sides[side], run->input.profile->sample_types[column]);
         }
     }
     return true;

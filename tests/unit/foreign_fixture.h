@@ -10,7 +10,7 @@
 /* Return one line "leaf<caller<root value" per distinct stack of sample type `column`, in order of appearance. */
 static inline struct gate_str stacks_print(const struct gate_profile *profile, uint32_t column,
                                            struct gate_arena *arena) {
-    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
+    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
     struct gate_stacks stacks;
     struct gate_error err = {0};
     struct gate_buf out = {0};
@@ -120,7 +120,7 @@ static inline struct gate_str sums_print(const char *path, const char *type, str
     uint32_t column = 0;
     assert_true(gate_profile_load(&profile, read_fixture(path, arena), NULL, arena, &err));
     assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
-    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
+    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, arena, &err));
     return stack_sums_print(&profile, &stacks, arena);
 }

@@ -76,7 +76,7 @@ TEST(real_threads_are_labels) {
         struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
-        struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
+        struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
         int64_t total = 0, count = 0;
         snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/%s/threads.collapsed", files[i]);
         struct gate_str text = read_fixture(path, &arena), line;
@@ -112,7 +112,7 @@ TEST(cpythons_samples_are_those_it_tells) {
         struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
-        struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
+        struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
         snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/cpython/%s", files[i][1]);
         struct gate_str told = gate_str_copy(&arena, read_fixture(path, &arena));
         assert_int_equal(sscanf(told.ptr, "Captured %d samples in %*f seconds\nError rate: %lf", &taken, &failed), 2);

@@ -152,14 +152,14 @@ static void expect_events(struct gate_counts_model model, const int64_t *values,
 }
 
 TEST(formulas_match_numbers_worked_out_by_hand) {
-    struct gate_counts_model column = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1, 0};
-    struct gate_counts_model value = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
-    struct gate_counts_model thinned = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 5, 0};
-    struct gate_counts_model period = {GATE_COUNTS_PERIOD, 1, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1, 0};
-    struct gate_counts_model delay = {GATE_COUNTS_DELAY, 1, 0, GATE_NO_INDEX, 0, 1, 0};
-    struct gate_counts_model unknown = {GATE_COUNTS_UNKNOWN, 1, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
-    struct gate_counts_model repeated = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1, 4};
-    struct gate_counts_model exact = {GATE_COUNTS_EXACT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 4};
+    struct gate_counts_model column = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1, 0, NULL};
+    struct gate_counts_model value = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
+    struct gate_counts_model thinned = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 5, 0, NULL};
+    struct gate_counts_model period = {GATE_COUNTS_PERIOD, 1, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1, 0, NULL};
+    struct gate_counts_model delay = {GATE_COUNTS_DELAY, 1, 0, GATE_NO_INDEX, 0, 1, 0, NULL};
+    struct gate_counts_model unknown = {GATE_COUNTS_UNKNOWN, 1, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
+    struct gate_counts_model repeated = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1, 4, NULL};
+    struct gate_counts_model exact = {GATE_COUNTS_EXACT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 4, NULL};
     expect_events(column, (int64_t[]){4, 40}, 4, 400);
     expect_events(column, (int64_t[]){0, 40}, 1, 1600); /* a value without a count is one event */
     expect_events(column, (int64_t[]){4, 0}, 0, 0);
@@ -176,8 +176,8 @@ TEST(formulas_match_numbers_worked_out_by_hand) {
 
 /* 8 objects of 64 KiB at a rate of 512 KiB. Each is sampled with probability 1 - exp(-1/8) = 0.1175030974154046. */
 TEST(heap_samples_are_unscaled) {
-    struct gate_counts_model space = {GATE_COUNTS_HEAP, 1, 0, 1, 524288, 1, 0};
-    struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1, 0};
+    struct gate_counts_model space = {GATE_COUNTS_HEAP, 1, 0, 1, 524288, 1, 0, NULL};
+    struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1, 0, NULL};
     const double kept = 0.1175030974154046;
     const int64_t values[] = {8, 8 * 65536};
     expect_events(space, values, 8 * kept, 8 * kept * (65536 / kept) * (65536 / kept));
@@ -295,7 +295,7 @@ TEST(weights_of_collapsed_stacks_are_not_counts) {
         profile.sample_type_count = 2; /* with two columns, as in Go's CPU profile, they are counts */
         assert_int_equal(gate_counts_choose(&profile, 0, &options).kind, GATE_COUNTS_VALUE);
     }
-    struct gate_counts_model weight = {GATE_COUNTS_WEIGHT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1, 0};
+    struct gate_counts_model weight = {GATE_COUNTS_WEIGHT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1, 0, NULL};
     expect_events(weight, (int64_t[]){40}, 4, 400);
 }
 

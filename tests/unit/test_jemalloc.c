@@ -103,7 +103,7 @@ static void expect_sums(const char *folder, const char *side, const char *type) 
     snprintf(wanted_path, sizeof wanted_path, GATE_SOURCE_DIR "/fixtures/producers/%s/%s.%s.txt", folder, side, type);
     assert_true(gate_profile_load(&profile, read_fixture(path, &arena), NULL, &arena, &err));
     assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
-    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0};
+    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
     struct gate_str rest = read_fixture(wanted_path, &arena), line;
     while (gate_text_line_next(&rest, &line)) {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting of the profiler itself, which is in the profile that it takes. */
+#ifndef GATE_MODEL_PROFILER_WAITS_H
+#define GATE_MODEL_PROFILER_WAITS_H
+
+#include "gate/model/profile.h"
+#include "gate/model/sample.h"
+
+/**
+ * Find the locations of a profiler that waits while it takes a profile: the handler of net/http/pprof waits a second per
+ * second, and most of a block profile can be that.
+ *
+ * waits  a flag per location, arena memory; NULL: there are none, or the profile has no other sample
+ * err    GATE_ERR_LIMIT the arena is full; errors of gate_sample_next
+ *
+ * O(lines of locations + samples * depth).
+ */
+GATE_MUST_CHECK
+bool gate_profiler_waits_find(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,
+                              struct gate_error *err);
+
+/** Return whether a stack has one of these locations. O(depth). */
+bool gate_profiler_waits_in(const bool *waits, const struct gate_profile *profile, struct gate_stack_ref stack);
+
+#endif
