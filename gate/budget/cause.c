@@ -693,7 +693,7 @@ static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struc
     memcpy(bounds, interval.bounds, sizeof interval.bounds);
 }
 
-/* For the total: share 1, with the error of two counts. */
+/* The total's share is 1 on both sides. The 95% interval of its growth is from the two numbers of events. */
 static void share_of_total(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu) {
     const struct gate_side *sides = cpu->pair.sides;
     double error =

@@ -110,7 +110,8 @@ static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
     return evidence;
 }
 
-/* Return the minimum canary count with which the limit applies to the frame. */
+/* Return the canary count below which the limit does not apply, as k2 of the evidence counts. It comes from least_share
+ * and, for a limit on a ratio, from RATIO_MIN_COUNT. */
 static double least_count(const struct gate_hypothesis *h) {
     double share = h->least_share;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)

@@ -111,8 +111,9 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
                                                                        : least > h->limit_value;
 }
 
-/* Return whether the growth may be within its limit if the function left out of `others` became cheaper. If that fits
- * clearly better than that `h` grew, the growth has to be significant by what the other functions tell. */
+/* Return whether it explains the growth that the function left out of `others` became cheaper. If `h` is within its
+ * limit at the factor of `others`, their misfit may be FIT_MOST larger than `misfit`. Otherwise it has to be FIT_MOST
+ * smaller, and `h` must not be surely over its limit. */
 static bool is_explained(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                          const struct gate_common_factor *others, double misfit) {
     if (is_within_at(r, h, exp(others->m)))
@@ -655,7 +656,8 @@ static bool has_outvoted(const struct gate_reading_state *r, const struct gate_h
            !is_within_at(r, h, exp(others.m)) && is_surely_over(r, h, &others);
 }
 
-/* Return whether the estimated work excuses a path that may have made the estimate itself. */
+/* Return whether the estimated work alone excuses a broken path budget. The path's own growth may have raised that
+ * estimate. */
 static bool is_excused_path(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
     return h->is_path && h->is_broken && h->own != NULL && h->severity == GATE_SEVERITY_ERROR &&
            r->comparison->work_is_estimated &&
@@ -688,10 +690,11 @@ static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enu
     return is_so;
 }
 
-/* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
- * have most of the growth, and more than the limit, which the budgets on functions judge, unless they need more runs
- * for it; or one function outside of it became cheaper. For the last, its own functions count as one, since all of them
- * may have grown. */
+/* Check a fail of a path. It is contradicted if (1) its functions grew by no more than the limit: calls only took
+ * another way, through a wrapper for example. (2) One of its functions has most of the growth, and more than the limit:
+ * the budgets on functions judge it, unless they need more runs for it. (3) One function outside of it became cheaper:
+ * its own functions count as one here, since all of them may have grown. (4) Per run, or per second, it is within its
+ * limit. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -849,8 +852,8 @@ static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_sta
 
 /* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
 
-/* Return the factor on the canary's cost of what a hypothesis is about if each thread had been seen as much as in the
- * baseline. Threads of which the baseline has too few samples count as not seen. `about`: zeros, one per node. */
+/* Return the factor on the canary's cost of what `h` is about if each thread had the share of samples that it has in
+ * the baseline. Threads of which the baseline has too few samples count as not seen. `about`: zeros, one per node. */
 static double as_seen_before(const struct gate_reading_state *r, const struct gate_hypothesis *h, double *about) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     const struct gate_side *sides = r->comparison->pair.sides;

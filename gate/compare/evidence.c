@@ -852,7 +852,7 @@ static double detectable_at(const struct gate_evidence *evidence, double b, doub
     return gate_detectable_effect(test.counts, test.b, z, test.deviations);
 }
 
-/* Return whether growth of that size would be detected. At most one test. */
+/* Return whether growth of that size would be detected. Evaluates the test at most once. */
 static bool is_detectable(const struct gate_evidence *evidence, double b, double level, double growth) {
     double z = 0.0;
     struct falling_test test = detecting(&z, evidence, b, level);

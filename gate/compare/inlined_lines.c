@@ -503,7 +503,8 @@ static bool is_inlined(const struct restoring *r, const struct function *functio
     return false;
 }
 
-/* Return the function beneath another that a line belongs to, or NULL: of its own file, or else the only one. */
+/* Return the callee of `caller` that the line belongs to. A callee in the same file comes first, else the line needs to
+ * have one candidate only. NULL: none, or several. */
 static const struct callee *callee_at(const struct restoring *r, uint32_t caller, int64_t line) {
     const struct function *above = &r->functions[caller];
     const struct callee *found[IS_WITHIN + 1] = {NULL};

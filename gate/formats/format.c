@@ -569,7 +569,7 @@ static struct gate_str first_line(struct gate_str text) {
     return gate_str_slice(line, 0, 60);
 }
 
-/* Return true if the row is about `bytes`. `*refusal` is NULL if they are supported. */
+/* Return true if the reader recognises `bytes`. `*refusal` is NULL if they are supported. */
 static bool row_is(const char **refusal, const struct gate_reader *row, struct gate_str bytes) {
     *refusal = row->refusal_of != NULL ? row->refusal_of(bytes) : row->refusal;
     if (row->refusal_of != NULL)

@@ -541,7 +541,8 @@ static struct gate_str events_name(struct gate_str type, struct gate_arena *aren
     return gate_str_concat(arena, parts, 2);
 }
 
-/** Find the columns of all profiles and add them to the builder as sample types. Errors: as above. O(bytes). */
+/* Find the columns of all profiles and add them to the builder as sample types. err: those of otlp_types_read, also for
+ * all profiles together. O(bytes). */
 static bool otlp_columns_find(struct gate_otlp_columns *out, const struct gate_otlp_file *file,
                               struct gate_builder *builder, struct gate_error *err) {
     out->count = 0;
@@ -688,7 +689,8 @@ static bool default_find(struct gate_builder *builder, const struct gate_otlp_pr
     return builder->header.default_sample_type.ptr != NULL || gate_arena_error(builder->arena, err);
 }
 
-/** Read times, period, default sample type and comments. Errors: as above. O(bytes). */
+/* Read times, period, default sample type and comments. err: GATE_ERR_FORMAT: malformed; GATE_ERR_LIMIT: more
+ * attributes than `limits` allow. O(bytes). */
 static bool otlp_header_read(struct gate_builder *builder, const struct gate_otlp_file *file,
                              const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
     struct gate_otlp_labels labels;

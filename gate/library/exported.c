@@ -65,10 +65,11 @@ static struct pprofgate_result *call_end(struct call *c, bool ok) {
     return c->result;
 }
 
-/* A request of any version: what a caller of an older header does not have, and what this version does not know. */
+/* A caller's request. It begins with its size: a caller with an older header passes a smaller struct, a newer one a
+ * larger struct. */
 struct request_view {
     const void *request;
-    size_t least; /* size of the first version */
+    size_t least; /* size of the struct in version 1 */
 };
 
 /* Copies a request to `out`, which is zeroed. A request of an older header has fewer fields; the others stay 0. */

@@ -184,7 +184,7 @@ struct gate_packed_samples {
     const int64_t *ratios;   /* per column */
 };
 
-/** The bytes of a profile, if it is their only owner. */
+/** Bytes that one profile alone owns, so that they can be freed early (gate_own_bytes_spend). */
 struct gate_own_bytes {
     uint8_t *bytes;
     bool are_spent; /* everything but the strings is freed */

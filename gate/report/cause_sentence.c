@@ -169,9 +169,9 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
     gate_buf_text(out, " first, the only callee whose self cost grew");
 }
 
-/* Return what the names of the program's own functions begin with, of languages whose profiles do not tell installed
- * packages: in Rust the crate of `main`, on the JVM the first two parts of the package of `main`. Empty: not known, or
- * there are several, such as a launcher's beside the program's. */
+/* Return the prefix of the names of the program's own functions: in Rust the crate of `main`, on the JVM the first two
+ * parts of the package of `main`. Empty in other languages, whose profiles have the paths of installed packages. Also
+ * empty if there is no `main`, or several prefixes occur, such as a launcher's beside the program's. */
 static struct gate_str own_prefix(const struct gate_pair *pair) {
     bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
     struct gate_str end = is_jvm ? GATE_STR(".main") : GATE_STR("::main");
@@ -454,7 +454,7 @@ static bool is_all_new_code(const struct gate_cause *cause) {
            (cause->frame == GATE_NO_INDEX || gate_str_equal(cause->function, GATE_STR(GATE_ONE_SIDED_NAME)));
 }
 
-/* Return whether the cause is a function without a sample in the baseline, and its caller broke the limit. */
+/* Return whether the cause is a function without a sample in the baseline, named for a finding on its caller. */
 static bool is_new_callee(const struct gate_cause *cause) {
     return cause->findings[0].finding->reason == GATE_REASON_OVER && isinf(cause->cost_ratio) &&
            cause->frame != GATE_NO_INDEX && cause->frame != cause->findings[0].finding->frame;

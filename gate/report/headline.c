@@ -681,8 +681,8 @@ static const double CHEAPER_ESTIMATED_MOST = 0.5;
 /* Level of "its cost fell", two-sided: as that of shares. */
 static const double CHEAPER_LEVEL = 0.01;
 
-/* Return whether the cost of a function fell significantly by the fact that is known, or fell to half by the work that
- * is estimated: an estimate has an error that no test here contains. */
+/* Return whether a function surely costs less. If the work is known, its cost fell significantly. If it is estimated,
+ * at most CHEAPER_ESTIMATED_MOST of the cost is left, because no test here contains the error of the estimate. */
 static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
     if (!comparison->work_is_known) {

@@ -417,7 +417,7 @@ static void markdown_warnings(struct markdown *m, bool raised) {
     }
 }
 
-/* Return whether there is anything for the fold. */
+/* Return whether the <details> section has any content. */
 static bool has_details(const struct gate_verdict *verdict) {
     bool has_warning = false;
     for (uint32_t i = 0; i < verdict->warning_count; i++)
@@ -425,7 +425,7 @@ static bool has_details(const struct gate_verdict *verdict) {
     return has_warning || verdict->causes.count > 0 || verdict->by.count > 0 || verdict->replaced.count > 0;
 }
 
-/* Append the fold with the causes in full, the values of a label, and the warnings. */
+/* Append the <details> section: the causes in full, the values of a label, the warnings, and replaced names. */
 static bool markdown_details(struct markdown *m, struct gate_error *err) {
     bool ok = true;
     if (!has_details(m->verdict))

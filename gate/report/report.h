@@ -19,7 +19,7 @@ void gate_generator_json(struct gate_json *json);
 /* Nothing was compared: the canary is the first run, or its baseline is missing. Only reports that contain a verdict
  * exist for such a run. */
 
-/** How a CI system treats the run. */
+/** JUnit's state of a run that compared nothing. SARIF's level follows from it. */
 enum gate_nothing_state { GATE_NOTHING_SKIPPED, GATE_NOTHING_ERROR, GATE_NOTHING_FAILURE };
 
 /** A run without a baseline, as its reports show it. */

@@ -430,7 +430,7 @@ static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
     return word;
 }
 
-/* Names of a text that are too long for it. Of more, the rest are shortened without regard to others. */
+/* At most this many long names of a text are kept distinct from each other. Further ones are shortened one by one. */
 enum { NAMES_MOST = 8 };
 
 struct long_names {

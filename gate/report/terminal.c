@@ -192,9 +192,8 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     terminal_lines_take(t, &line, 4);
 }
 
-/* Append "over "no path takes over", the cost moved: …": the first budget of the cause, and the reason if there is
- * one.
- */
+/* Append `breaks "B": why` for a fail, else `over "B": why`. B is the first budget of the cause. `: why` is left out if
+ * the cause has no reason. */
 static void cause_brief(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_str why = gate_cause_sentence_why(cause);
     gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : "over \"");

@@ -116,7 +116,7 @@ double gate_per_ns(enum gate_per per);
 
 /* One row describes each measure of a frame or of the whole profile. */
 
-/** What a budget needs to know; without it the budget is skipped. */
+/** Fact that a budget requires; without it the budget is skipped. */
 enum GATE_ONE_BYTE gate_requires {
     GATE_REQUIRES_NOTHING,
     GATE_REQUIRES_WORK, /* the work of both sides */

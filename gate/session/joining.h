@@ -8,7 +8,7 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 
-/** Options of both. */
+/** Options that `merge` and `summarize` share. */
 struct gate_joining {
     struct gate_profile_options profiles;
     struct gate_capture_options asking;

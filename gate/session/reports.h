@@ -113,9 +113,9 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
                        struct gate_error *err);
 
 /**
- * Set `task` to the search of the checkout that gate_reports_write needs: Go modules, for links to source files.
- * Running it earlier saves time. Does nothing unless a report draws call trees and needs the checkout. Call
- * gate_reports_look_end afterwards, also after a failure.
+ * Set `task` to the search of the checkout that gate_decision_report needs: Go modules, for links to source files.
+ * Running it earlier saves time. Does nothing unless a report draws call trees and needs the checkout. Afterwards, also
+ * after a failure, call gate_checkout_end for `reports->checkout` unless it is NULL.
  *
  * err   the arena is full
  */
@@ -124,8 +124,8 @@ bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_backgroun
                              struct gate_session *session, struct gate_error *err);
 
 /**
- * Like gate_reports_write, for a run that compared nothing: writes the text for people and the formats that can express
- * it. Remove the other reports before.
+ * Write the reports of a run that compared nothing: the text for people, and the formats that can express it. Remove
+ * the other reports before.
  *
  * err   GATE_ERR_IO
  */

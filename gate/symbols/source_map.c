@@ -58,8 +58,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Of more blanks than this, a hostile source could make each of thousands of frames read all. A text that ends in a
- * blank has no name behind or before it, so such a function is not named. */
+/* Blanks that are skipped at most. Without a limit, thousands of frames could each read all blanks of a hostile source.
+ * If more follow, the next character is a blank and no name, so such a function is not named. */
 enum { BLANKS_MAX = 1000 };
 
 static size_t blanks_skip(struct gate_str text, size_t at) {

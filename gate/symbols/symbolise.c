@@ -119,8 +119,8 @@ static struct symbol_match symbol_files_by_script(const struct gate_symbol_files
     return match_name(files, GATE_SYMBOLS_SOURCE_MAP, GATE_STR(".map"), gate_str_slice(script, 0, end));
 }
 
-/* Convert a build id to lower case. Returns false if it is not hexadecimal as linkers write it, for example Go's own
- * build id. */
+/* Convert a build id to lower case. Returns false unless it is an even number of hexadecimal digits, from 8 to
+ * 2 * GATE_ELF_ID_BYTES. Go's own build id is not. */
 static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id) {
     const size_t least = 8; /* digits; a shorter id is not a hash */
     if (build_id.len < least || build_id.len > (size_t)2 * GATE_ELF_ID_BYTES || build_id.len % 2 != 0)
