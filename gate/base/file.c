@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and writing files and streams: atomic replacement, folders, and suggestions for mistyped paths. */
 #define _DEFAULT_SOURCE /* for mkstemp, fchmod */
 #include "gate/base/file.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs git commands and returns their output. */
 #include "gate/base/git.h"
 
 #include "gate/base/process.h"

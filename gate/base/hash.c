@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 64-bit and 128-bit hashes for tables, and SHA-256 with Base64 for digests of files. */
 #define XXH_INLINE_ALL
 #include "gate/base/hash.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A JSON parser, a strict reader for the files that this program writes, and a JSON writer. */
 #include "gate/base/json_io.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regular expressions (PCRE2) with limits on time and memory. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "gate/base/regex.h"
 

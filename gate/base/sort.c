@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorted order of names, and of numbers. */
 #include "gate/base/sort.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to do next about a hypothesis: more samples or runs, other settings, or another look at the code. */
 #include "gate/budget/advice.h"
 
 #include "gate/base/figures.h"

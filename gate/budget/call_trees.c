@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds the call trees that causes and reports need, in parallel with the decision on the budgets. */
 #include "gate/budget/call_trees.h"
 
 #include "gate/base/parallel.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides one hypothesis: one limit on one frame. */
 #include "gate/budget/decide.h"
 
 #include "gate/compare/evidence.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exemplars of causes: identifiers of traces and spans that samples carry as labels. */
 #include "gate/budget/exemplars.h"
 
 #include "gate/base/buf.h"

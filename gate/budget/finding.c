@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings: the frames that a report lists for one budget, worst first, and the sentences on each. */
 #include "gate/budget/finding.h"
 
 #include "gate/base/buf.h"

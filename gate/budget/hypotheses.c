@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every (budget, frame, limit) of a run: which frames a budget selects and what it measures. */
 #include "gate/budget/hypotheses.h"
 
 #include "gate/base/parallel.h"

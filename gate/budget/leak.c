@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measure `leak`: whether what the canary holds grows from round to round more than the baseline's does. */
 #include "gate/budget/leak.h"
 
 #include "gate/base/figures.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost that moved instead of growing: into a caller by inlining, to a sibling, or to a new name. */
 #include "gate/budget/moved_cost.h"
 
 #include "gate/budget/hypotheses.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes, reasons and exit codes. */
 #include "gate/budget/outcome.h"
 
 #include "gate/base/error.h"

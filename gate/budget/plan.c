@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans and makes the comparisons that a rules file needs. */
 #include "gate/budget/plan.h"
 
 #include "gate/compare/comparison.h"

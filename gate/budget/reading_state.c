@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the readings of a verdict share. */
 #include "gate/budget/reading_state.h"
 
 #include <math.h>

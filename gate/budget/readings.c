@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
 #include "gate/budget/new_code.h"

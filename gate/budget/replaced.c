@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Own functions that only one side has, by the nearest caller that both sides have. */
 #include "gate/budget/replaced.h"
 
 #include "gate/base/figures.h"

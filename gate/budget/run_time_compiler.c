@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readings of a fail by what a compiler at run time did: inlining, and methods that are interpreted yet. */
 #include "gate/budget/run_time_compiler.h"
 
 #include "gate/compare/cost.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict of `trend`. */
 #include "gate/budget/trend.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading of growth in a library that has another version in the canary. */
 #include "gate/budget/upgraded.h"
 
 #include "gate/base/table.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict: decides all budgets, over repeated looks, and derives the outcome of the run. */
 #include "gate/budget/verdict.h"
 
 #include "gate/base/figures.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profile stores (Pyroscope, Parca): addresses, queries, and the profile in an answer. */
 #include "gate/capture/backend.h"
 
 #include "gate/base/buf.h"

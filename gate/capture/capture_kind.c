@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds of profile that can be captured. */
 #include "gate/capture/capture_kind.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tokens and passwords for servers, and hiding them in messages. */
 #include "gate/capture/credentials.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTTP requests: many at once, with timeouts, retries, redirects and limits. */
 #include "gate/capture/http.h"
 
 #include "gate/base/buf.h"

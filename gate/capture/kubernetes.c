@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kubernetes: addresses of pods, and the cluster and credentials of a kubeconfig or of the pod we run in. */
 #include "gate/capture/kubernetes.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Load libcurl, and find the certificate authorities of this machine. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "gate/capture/libcurl.h"
 

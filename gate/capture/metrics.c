@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters that tell the work of a run: queries to Prometheus, and endpoints in Prometheus' text format. */
 #include "gate/capture/metrics.h"
 
 #include "gate/base/hash.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths of a command line: files, folders, glob patterns. */
 #include "gate/capture/paths.h"
 
 #include "gate/base/str.h"

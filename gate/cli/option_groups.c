@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of options that several commands share. */
 #include "gate/cli/option_groups.h"
 
 #include "gate/base/escape.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses command lines by tables of options, and reads option values. */
 #include "gate/cli/options.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles SIGINT, SIGTERM and SIGHUP while a command captures profiles. */
 #include "gate/cli/signals.h"
 
 #include "gate/base/escape.h"

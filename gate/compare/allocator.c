@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The function that makes the garbage collector work more, by the allocations in the same profiles. */
 #include "gate/compare/allocator.h"
 
 #include "gate/compare/cost.h"

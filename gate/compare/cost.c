@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost per unit of work, per second or per run: total cost, and evidence on it and on a frame's own cost. */
 #include "gate/compare/cost.h"
 
 #include "gate/compare/noise.h"

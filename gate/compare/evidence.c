@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Significance of a frame's change: effective counts, dispersion, score tests, paired runs, confidence intervals. */
 #include "gate/compare/evidence.h"
 
 #include "gate/compare/noise.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Minified scripts of two builds: a short name means another function in each of them. */
 #include "gate/compare/minified.h"
 
 #include "gate/model/location.h"

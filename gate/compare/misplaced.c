@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings of a JVM in which samples of inlined methods are misplaced. */
 #include "gate/compare/misplaced.h"
 
 #include "gate/base/table.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Noise models and dispersion: how much a frame's share varies between runs of the same build. */
 #include "gate/compare/noise.h"
 
 #include "gate/base/table.h"

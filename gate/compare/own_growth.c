@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much each own function grew, and by which common factor the others did. */
 #include "gate/compare/own_growth.h"
 
 #include "gate/compare/evidence.h"

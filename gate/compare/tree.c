@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merged call tree of both sides, pruned while it is built. */
 #include "gate/compare/tree.h"
 
 #include "gate/base/hash.h"

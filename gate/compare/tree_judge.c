@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges call trees: which nodes changed significantly, smaller trees, and the owners of nodes. */
 #include "gate/compare/tree_judge.h"
 
 #include "gate/compare/comparison.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that have another version in the canary. */
 #include "gate/compare/upgrades.h"
 
 #include "gate/base/table.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the stacks of a run frame by frame. */
 #include "gate/compare/walk.h"
 
 #include "gate/compare/pair_types.h"

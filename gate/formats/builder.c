@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds a profile from samples that a reader adds one by one. */
 #include "gate/formats/builder.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPU time that the operating system counted while a profiler took samples. */
 #include "gate/formats/counted_cpu.h"
 
 #include "gate/formats/format.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages, profiles and tables of an OTLP file, and the field numbers of each schema version. */
 #include "gate/formats/otlp_tables.h"
 
 #include "gate/model/wire.h"

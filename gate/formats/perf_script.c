@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of the text that `perf script` prints. */
 #include "gate/formats/perf_script.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of pprof protobuf files. */
 #include "gate/formats/pprof.h"
 
 #include "gate/base/figures.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a profile as a pprof file, raw or compressed. */
 #define ZLIB_CONST
 #include "gate/formats/pprof_write.h"
 

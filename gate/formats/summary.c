@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Summaries of runs: many profiles in one small file (docs/summaries.md). */
 #include "gate/formats/summary.h"
 
 #include "gate/base/figures.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines and numbers of text formats. */
 #include "gate/formats/text_line.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of guards, and the guards on runs, origin, load, idle time and verdict. */
 #include "gate/guards/guards.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards on stacks and frames: missing names, cut stacks, own code, changed shape, cold start, profiler overhead. */
 #include "gate/guards/guards_frames.h"
 
 #include "gate/base/figures.h"

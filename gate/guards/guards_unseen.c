@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards on cost that no budget can judge, and on new names. */
 #include "gate/guards/guards_unseen.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Detects stacks that a profiler truncated at its depth limit or could not unwind to the end. */
 #include "gate/model/incomplete_stacks.h"
 
 #include "gate/model/location.h"

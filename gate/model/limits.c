@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits that keep a hostile input harmless: bytes, memory, counts, and steps of work per run. */
 #include "gate/model/limits.h"
 
 #include "gate/model/location.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locations of a profile: addresses, inlined lines, and names that are addresses. */
 #include "gate/model/location.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loaded profile: sample types, mappings, functions, and the ids that samples refer to. */
 #include "gate/model/profile.h"
 
 #include "gate/base/hash.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the samples of a profile: stack, values, labels. */
 #include "gate/model/sample.h"
 
 #include "gate/model/profile.h"

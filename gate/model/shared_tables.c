@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables that many profiles have in common, so that each one takes a few bytes per sample. */
 #include "gate/model/shared_tables.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The distinct stacks of a profile for one sample type and one label filter, with resampling for simulations. */
 #include "gate/model/stacks.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derives the package of a function from its name, recognises runtime functions and skid, and cleans file paths. */
 #include "gate/names/frame_name.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `inspect` reports about a profile: counts, own code, and oddities. */
 #include "gate/names/inspection.h"
 
 #include "gate/base/table.h"

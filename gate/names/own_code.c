@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides whether a frame is the program's own code, third-party code, a library or the runtime. */
 #include "gate/names/own_code.h"
 
 #include "gate/model/location.h"

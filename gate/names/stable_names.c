@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes names comparable across builds: removes addresses, hashes and numbers that compilers assign. */
 #include "gate/names/stable_names.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `calibrate` as text. */
 #include "gate/report/calibration.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Describe the causes of a verdict in sentences. */
 #include "gate/report/cause_sentence.h"
 
 #include "gate/base/buf.h"

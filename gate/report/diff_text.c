@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `diff` as text. */
 #include "gate/report/diff_text.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `explain`: every number of the decision on one frame. */
 #include "gate/report/explain.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flame graphs: their boxes and colours, and the SVG. */
 #include "gate/report/flame_graph.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line that begins every report, and the totals below it. */
 #include "gate/report/headline.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `inspect` as text and JSON. */
 #include "gate/report/inspect.h"
 
 #include "gate/base/buf.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of reports: which findings, frames and values of --by are listed, in which order, with what certainty and
- * interval. */
 #include "gate/report/listing.h"
 
 #include "gate/base/figures.h"

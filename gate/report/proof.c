@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `prove` as text, Markdown and JSON. */
 #include "gate/report/proof.h"
 
 #include "gate/base/buf.h"

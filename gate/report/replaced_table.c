@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of functions that are gone and new, with the renames that would judge them as one. */
 #include "gate/report/replaced_table.h"
 
 #include "gate/base/escape.h"

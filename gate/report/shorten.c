@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shorten long names. */
 #include "gate/report/shorten.h"
 
 #include "gate/base/str.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The picture in the terminal report: the callers and callees of one function that changed. */
 #include "gate/report/terminal_tree.h"
 
 #include "gate/base/buf.h"

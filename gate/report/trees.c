@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call trees for reports, made and judged once. */
 #include "gate/report/trees.h"
 
 #include "gate/budget/verdict.h"

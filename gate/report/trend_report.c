@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `trend` as text, Markdown, JUnit, JSON and an HTML page. */
 #include "gate/report/trend_report.h"
 
 #include "gate/base/buf.h"

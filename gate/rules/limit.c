@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds of limit that a budget can have, one row each, and severities. */
 #include "gate/rules/limit.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes noise models as YAML files. */
 #include "gate/rules/noise_file.h"
 
 #include "gate/base/buf.h"

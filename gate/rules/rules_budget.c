@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parser of `budgets:`: select, measure, limit. */
 #include "gate/rules/rules_budget.h"
 
 #include "gate/rules/rules.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digest of a set of rules, and the differences between two sets. */
 #include "gate/rules/rules_diff.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Detects rules under which no run can fail. */
 #include "gate/rules/toothless.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML documents with line and column of each node, and readers for single values of rules files. */
 #include "gate/rules/yaml.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accepts profiles into a store, and ends a check that finds no baseline there. */
 #include "gate/session/accepting.h"
 
 #include "gate/base/escape.h"

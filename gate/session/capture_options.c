@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that define where profiles are captured: live endpoints, time windows of profile stores, requests. */
 #include "gate/session/capture_options.h"
 
 #include "gate/base/figures.h"

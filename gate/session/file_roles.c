@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files a command line reads and writes, so that no output overwrites an input, and which existing files an
- * output may replace. */
 #include "gate/session/file_roles.h"
 
 #include "gate/base/error.h"

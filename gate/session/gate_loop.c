@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of `gate`: captures a round, judges all rounds so far, and repeats until there is a decision. */
 #include "gate/session/gate_loop.h"
 
 #include "gate/base/figures.h"

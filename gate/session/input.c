@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the bytes of an input: a file, standard input, or a slice that a profile store returned. */
 #include "gate/session/input.h"
 
 #include "gate/base/file.h"

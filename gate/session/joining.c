@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `merge` and `summarize` have in common: they read profiles one after the other, and write one file. */
 #include "gate/session/joining.h"
 
 #include "gate/base/parallel.h"

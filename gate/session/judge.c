@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares profiles and decides. Used by every command that judges, and by the library. */
 #include "gate/session/judge.h"
 
 #include "gate/base/figures.h"

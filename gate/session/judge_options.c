@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of commands that judge: work, noise models, earlier canaries. */
 #include "gate/session/judge_options.h"
 
 #include "gate/base/figures.h"

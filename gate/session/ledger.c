@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ledger: a file with the looks (interim analyses) at one change, so that a repeated run spends one error
- * budget. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/session/ledger.h"
 

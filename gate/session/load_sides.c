@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the profiles of both sides, and the profiles that go into a store. */
 #include "gate/session/load_sides.h"
 
 #include "gate/base/buf.h"

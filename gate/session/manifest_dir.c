@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns a captured folder (profiles and manifest.json) into sides, pairs, work and looks. */
 #include "gate/session/manifest_dir.h"
 
 #include "gate/base/hash.h"

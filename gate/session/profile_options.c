@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that define which profiles to load and how: sides, pairs, labels, symbols. */
 #include "gate/session/profile_options.h"
 
 #include "gate/base/sandbox.h"

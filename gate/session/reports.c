@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands that end in a verdict have in common: options, acceptance of an intended growth, rules, reports. */
 #include "gate/session/reports.h"
 
 #include "gate/base/buf.h"

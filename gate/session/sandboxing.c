@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Applies the sandbox of a command. */
 #include "gate/session/sandboxing.h"
 
 #include "gate/base/sandbox.h"

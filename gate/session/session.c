@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of the program: streams, arena, limits, symbols, progress, messages. */
 #include "gate/session/session.h"
 
 #include "gate/base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that name the store of baselines, the service, the environment and the revision. */
 #include "gate/session/store_options.h"
 
 #include "gate/base/sandbox.h"

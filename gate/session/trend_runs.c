@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the runs of `trend`: the accepted runs of a store, or the profiles of the command line. */
 #include "gate/session/trend_runs.h"
 
 #include "gate/budget/trend.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choose the accepted revision that a change is compared with, by git ancestry, and warn if it fits badly. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/store/match.h"
 

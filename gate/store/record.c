@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of accepted baselines: their fields, their JSON text, and the facts that a profile gives. */
 #include "gate/store/record.h"
 
 #include "gate/base/file.h"

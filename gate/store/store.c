@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store of accepted baselines: its folder and lock, records, profiles as objects, and what is deleted. */
 #include "gate/store/store.h"
 
 #include "gate/base/escape.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for the addresses of one ELF file, from DWARF, symbol tables and Go's function table. Uses libdw. */
 #include "gate/symbols/binary_names.h"
 
 #include "gate/base/file.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Debug information by libdw: the function at an address and the calls inlined there. Built only with libdw
- * (GATE_HAS_DW). Runs in a child process (binary_names.c). */
 #include "gate/symbols/dwarf.h"
 
 #if GATE_HAS_DW

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JavaScript source maps (ECMA-426). */
 #include "gate/symbols/source_map.h"
 
 #include "gate/base/arena.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files given by --symbols, and which mapping each belongs to. */
 #include "gate/symbols/symbol_files.h"
 
 #include "gate/base/file.h"

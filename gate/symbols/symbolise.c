@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the symbol files, perf maps and source maps of a profile, and adds names from them. */
 #include "gate/symbols/symbolise.h"
 
 #include "gate/base/error.h"

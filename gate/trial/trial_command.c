@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans and runs the commands of a trial, and its server: start it, wait until it answers, run the load, fetch a
- * profile, stop it. */
 #include "gate/trial/trial_command.h"
 
 #include "gate/base/file.h"
