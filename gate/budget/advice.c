@@ -205,23 +205,11 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
 }
 
 /* Append what decides where another reading contradicts a decision (budget/readings.h). */
-static void put_reading_advice(struct gate_buf *out, const struct gate_sentence *w, enum gate_reason reason) {
-    if (reason == GATE_REASON_REPLACED)
-        gate_buf_text(out, "check that the new function does the work of the old one; 'frames.rename' in the rules "
-                           "joins them");
-    else if (reason == GATE_REASON_SINCE_START)
-        gate_buf_text(out, "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if "
-                           "both sides were up for the same time under the same load");
-    else if (reason == GATE_REASON_START_UP)
-        gate_buf_text(out, "begin the profile after the start, or use --equal run if each profile is one whole "
-                           "execution of the same task");
-    else if (reason == GATE_REASON_UNEQUAL_LOAD)
-        gate_buf_text(out, "put both sides under the same load and compare again");
-    else
-        gate_buf_printf(out,
-                        "give the work done on each side (%s); or use --equal time if both sides had the same load, "
-                        "or --equal run if each profile is one whole execution of the same task",
-                        gate_pair_work_option(&w->comparison->pair));
+static void put_work_advice(struct gate_buf *out, const struct gate_sentence *w) {
+    gate_buf_printf(out,
+                    "give the work done on each side (%s); or use --equal time if both sides had the same load, or "
+                    "--equal run if each profile is one whole execution of the same task",
+                    gate_pair_work_option(&w->comparison->pair));
 }
 
 /* Append what to do about a cost that may have moved. */
@@ -331,46 +319,11 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
-/* Return the advice that a reason alone decides, or NULL. */
-static const char *advice_of_reason(enum gate_reason reason) {
-    switch (reason) {
-    case GATE_REASON_DELAY_REPLICATES:
-        return "compare two or more runs per side";
-    case GATE_REASON_INTERPRETED:
-        return "warm the JVM up before the capture, and compare three runs per side";
-    case GATE_REASON_SLOWER_MACHINE:
-        return "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do";
-    case GATE_REASON_PREEMPTED:
-        return "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five";
-    case GATE_REASON_INLINED:
-    case GATE_REASON_THREADS:
-    case GATE_REASON_ONE_START:
-        return "compare three runs per side";
-    case GATE_REASON_WAITING_MOVED:
-        return "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise "
-               "the limit and give a reason";
-    case GATE_REASON_INLINED_TOGETHER:
-    case GATE_REASON_ONE_FUNCTION:
-        return "compare more runs per side";
-    case GATE_REASON_UPGRADED:
-        return "benchmark what the program calls of the library with both versions, or compare more runs per side";
-    case GATE_REASON_UNTIMED:
-        return "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or use '--equal "
-               "run' if all of them cover the same time";
-    case GATE_REASON_NOT_SUSTAINED:
-        return "capture another canary profile, and give this one with --history";
-    case GATE_REASON_NOT_COMPARABLE:
-        return "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)";
-    default:
-        return NULL;
-    }
-}
-
 /* Append the advice for reasons that need no numbers; false for all others. */
 static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     /* A path passes for one function, on which there are findings. */
     bool passes_for_one = h->reason == GATE_REASON_ONE_FUNCTION && h->outcome == GATE_OUTCOME_PASS;
-    const char *advice = passes_for_one ? "" : advice_of_reason(h->reason);
+    const char *advice = passes_for_one ? "" : gate_reason_row(h->reason)->advice;
     if (advice != NULL) {
         gate_buf_text(out, advice);
         return true;
@@ -384,7 +337,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         return true;
     case GATE_REASON_OTHER_WAY:
         if (h->outcome == GATE_OUTCOME_INCONCLUSIVE)
-            put_reading_advice(out, w, h->reason);
+            put_work_advice(out, w);
         else
             gate_buf_text(out, "check that the calls were meant to take another way");
         return true;
@@ -394,11 +347,8 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_TOTAL_GREW:
-    case GATE_REASON_SINCE_START:
-    case GATE_REASON_START_UP:
     case GATE_REASON_SLOWED:
-    case GATE_REASON_UNEQUAL_LOAD:
-        put_reading_advice(out, w, h->reason);
+        put_work_advice(out, w);
         return true;
     case GATE_REASON_OWN_CALLERS:
         if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
@@ -478,7 +428,7 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         }
         break;
     case GATE_REASON_REPLACED:
-        put_reading_advice(&buf, wording, hypothesis->reason);
+        gate_buf_text(&buf, gate_reason_row(hypothesis->reason)->advice);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
             gate_buf_printf(&buf, "; or give the work done on each side (%s)",
                             gate_pair_work_option(&wording->comparison->pair));

@@ -292,49 +292,11 @@ static void put_own_callers(struct gate_buf *out, const struct gate_hypothesis *
                            : " is called by your own functions, which are charged with its cost");
 }
 
-/* Return the clause of a reason that has no numbers; empty for all others. */
-static const char *plain_why(enum gate_reason reason) {
-    switch (reason) {
-    case GATE_REASON_UNCONFIRMED:
-        return "not enough samples to confirm it";
-    case GATE_REASON_DELAY_REPLICATES:
-        return "a delay profile needs at least two runs per side to fail";
-    case GATE_REASON_NOT_COMPARABLE:
-        return "the profile has no event counts";
-    case GATE_REASON_UNTIMED:
-        return "the profiles have no duration, and their durations may differ";
-    case GATE_REASON_INTERPRETED:
-        return "in compiled code alone it is within the limit: the JVM interpreted it in one run more than in the "
-               "other";
-    case GATE_REASON_INLINED:
-        return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
-    case GATE_REASON_MISPLACED:
-        return "it may be the cost of another function that the JVM compiled into the same method, which did not grow "
-               "as much: samples may confuse them";
-    case GATE_REASON_PREEMPTED:
-        return "this profiler also counts time in which other programs had the processor, and so few runs do not show "
-               "how much";
-    case GATE_REASON_THREADS:
-        return "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
-               "more of a thread in one run than in the next";
-    case GATE_REASON_START_UP:
-        return "it grew at the start of the program only: that part depends on how long the profile is";
-    case GATE_REASON_ONE_START:
-        return "it grew at the start of the program only, and one run per side does not show how much that varies";
-    case GATE_REASON_OTHER_WAY:
-        return "its functions cost no more than before, all paths together: they are called another way";
-    case GATE_REASON_UNEQUAL_LOAD:
-        return "the two sides had different loads, which changes the cost of the same code";
-    default:
-        return "";
-    }
-}
-
 static const char *other_way_why(const struct gate_hypothesis *h) {
     return h->outcome == GATE_OUTCOME_INCONCLUSIVE
                ? "its functions have the same share as before, all paths together, of a total that grew: they are "
                  "called another way, or the whole costs more"
-               : plain_why(h->reason);
+               : gate_reason_row(h->reason)->why;
 }
 
 /* Append that samples may be misplaced: a warning has what all of the code did. */
@@ -342,7 +304,7 @@ static void put_misplaced(struct gate_buf *out, const struct gate_hypothesis *h)
     if (h->outcome == GATE_OUTCOME_WARN)
         put_whole_reading(out, h->reason, h->reading);
     else
-        gate_buf_text(out, plain_why(h->reason));
+        gate_buf_text(out, gate_reason_row(h->reason)->why);
 }
 
 /* Append the reason as a clause; nothing if the limit is reason enough. `subject`: what the clause calls the function
@@ -401,55 +363,19 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
     default:
-        gate_buf_text(out, plain_why(h->reason));
+        if (gate_reason_row(h->reason)->why != NULL)
+            gate_buf_text(out, gate_reason_row(h->reason)->why);
         break;
     }
 }
 
 /* Append the reason after "over the +5 pp of "budget"". */
 static void put_reason(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    switch (h->reason) {
-    case GATE_REASON_WITHIN:
-    case GATE_REASON_OVER:
-    case GATE_REASON_NO_MATCH:
-    case GATE_REASON_EXPIRED:
+    bool is_refuted = h->reason == GATE_REASON_OWN_CALLERS && h->outcome == GATE_OUTCOME_FAIL;
+    const char *joint = is_refuted ? "; " : gate_reason_row(h->reason)->joint;
+    if (joint == NULL)
         return;
-    case GATE_REASON_SEVERITY_WARN:
-        gate_buf_text(out, ", which only warns");
-        return;
-    case GATE_REASON_UNCONFIRMED:
-    case GATE_REASON_TOO_FEW_SAMPLES:
-    case GATE_REASON_TOLERATED:
-    case GATE_REASON_SMALL:
-    case GATE_REASON_UNTIMED:
-    case GATE_REASON_OTHERS_CHEAPER:
-    case GATE_REASON_TOTAL_FELL:
-    case GATE_REASON_TOTAL_GREW:
-    case GATE_REASON_WAITING_MOVED:
-    case GATE_REASON_SINCE_START:
-    case GATE_REASON_INTERPRETED:
-    case GATE_REASON_START_UP:
-    case GATE_REASON_ONE_START:
-    case GATE_REASON_INLINED:
-    case GATE_REASON_MISPLACED:
-    case GATE_REASON_UPGRADED:
-    case GATE_REASON_INLINED_TOGETHER:
-    case GATE_REASON_UNEQUAL_LOAD:
-    case GATE_REASON_PREEMPTED:
-    case GATE_REASON_SLOWER_MACHINE:
-    case GATE_REASON_THREADS:
-        gate_buf_text(out, ", but ");
-        break;
-    case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, h->outcome == GATE_OUTCOME_FAIL ? "; " : ", but ");
-        break;
-    case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(out, " is unknown: ");
-        break;
-    default:
-        gate_buf_text(out, "; ");
-        break;
-    }
+    gate_buf_text(out, joint);
     put_why(out, w, h, GATE_STR("it"));
 }
 

@@ -15,48 +15,134 @@ static const struct {
     [GATE_OUTCOME_FAIL] = {"fail", "FAIL", "broken"},
 };
 
-static const char *const reasons[] = {
-    [GATE_REASON_WITHIN] = "within_budget",
-    [GATE_REASON_OVER] = "over_budget",
-    [GATE_REASON_SEVERITY_WARN] = "severity_warn",
-    [GATE_REASON_UNCONFIRMED] = "unconfirmed",
-    [GATE_REASON_TOO_FEW_SAMPLES] = "too_few_samples",
-    [GATE_REASON_OTHERS_SHRANK] = "others_shrank",
-    [GATE_REASON_OWN_COST_OPEN] = "own_cost_open",
-    [GATE_REASON_SHIFT] = "cost_shift",
-    [GATE_REASON_DELAY_REPLICATES] = "delay_replicates",
-    [GATE_REASON_MIN_SAMPLES] = "min_samples",
-    [GATE_REASON_NO_MATCH] = "no_match",
-    [GATE_REASON_NOT_COMPARABLE] = "not_comparable",
-    [GATE_REASON_EXPIRED] = "expired",
-    [GATE_REASON_NOT_SUSTAINED] = "not_sustained",
-    [GATE_REASON_RUNTIME] = "runtime_load",
-    [GATE_REASON_TOLERATED] = "below_max_mde",
-    [GATE_REASON_SMALL] = "below_min_growth",
-    [GATE_REASON_OWN_CALLERS] = "own_callers",
-    [GATE_REASON_FILLS] = "fills_up",
-    [GATE_REASON_SLOWER] = "grows_more_slowly",
-    [GATE_REASON_UNTIMED] = "untimed",
-    [GATE_REASON_OTHERS_CHEAPER] = "others_cheaper",
-    [GATE_REASON_TOTAL_FELL] = "total_fell",
-    [GATE_REASON_TOTAL_GREW] = "total_grew",
-    [GATE_REASON_WAITING_MOVED] = "waiting_moved",
-    [GATE_REASON_SINCE_START] = "since_start",
-    [GATE_REASON_START_UP] = "start_up",
-    [GATE_REASON_ONE_START] = "one_start",
-    [GATE_REASON_REPLACED] = "replaced",
-    [GATE_REASON_SLOWED] = "moved_or_slowed",
-    [GATE_REASON_OTHER_WAY] = "other_way",
-    [GATE_REASON_ONE_FUNCTION] = "one_function",
-    [GATE_REASON_INTERPRETED] = "interpreted",
-    [GATE_REASON_INLINED] = "inlined",
-    [GATE_REASON_INLINED_TOGETHER] = "inlined_together",
-    [GATE_REASON_MISPLACED] = "misplaced",
-    [GATE_REASON_UPGRADED] = "upgraded",
-    [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",
-    [GATE_REASON_PREEMPTED] = "preempted",
-    [GATE_REASON_SLOWER_MACHINE] = "slower_machine",
-    [GATE_REASON_THREADS] = "threads",
+/* Joint of a reason that excuses the growth, or keeps it open. */
+#define BUT ", but "
+#define SAME_WORK "over the limit if both sides did the same work: give the work or --equal to decide it"
+
+static const struct gate_reason_row reasons[] = {
+    [GATE_REASON_WITHIN] = {.name = "within_budget"},
+    [GATE_REASON_OVER] = {.name = "over_budget"},
+    [GATE_REASON_SEVERITY_WARN] = {.name = "severity_warn", .joint = ", which only warns"},
+    [GATE_REASON_UNCONFIRMED] = {"unconfirmed", BUT, .is_open = true, .needs_samples = true,
+                                 .why = "not enough samples to confirm it"},
+    [GATE_REASON_TOO_FEW_SAMPLES] = {"too_few_samples", BUT, .is_open = true, .needs_samples = true},
+    [GATE_REASON_OTHERS_SHRANK] = {.name = "others_shrank", .joint = "; "},
+    [GATE_REASON_OWN_COST_OPEN] = {"own_cost_open", "; ", .is_open = true, .needs_samples = true},
+    [GATE_REASON_SHIFT] = {.name = "cost_shift", .joint = "; "},
+    [GATE_REASON_DELAY_REPLICATES] = {"delay_replicates", "; ", .is_open = true,
+                                      .why = "a delay profile needs at least two runs per side to fail",
+                                      .obstacle = "over the limit, but a delay profile needs two runs per side to fail",
+                                      .advice = "compare two or more runs per side"},
+    [GATE_REASON_MIN_SAMPLES] = {"min_samples", "; ", .is_open = true},
+    [GATE_REASON_NO_MATCH] = {.name = "no_match"},
+    [GATE_REASON_NOT_COMPARABLE] =
+        {"not_comparable", " is unknown: ", .is_open = true, .why = "the profile has no event counts",
+         .advice =
+             "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)"},
+    [GATE_REASON_EXPIRED] = {.name = "expired"},
+    [GATE_REASON_NOT_SUSTAINED] = {"not_sustained", "; ",
+                                   .advice = "capture another canary profile, and give this one with --history"},
+    [GATE_REASON_RUNTIME] = {.name = "runtime_load", .joint = "; "},
+    [GATE_REASON_TOLERATED] = {.name = "below_max_mde", .joint = BUT},
+    [GATE_REASON_SMALL] = {.name = "below_min_growth", .joint = BUT},
+    [GATE_REASON_OWN_CALLERS] = {.name = "own_callers", .joint = BUT},
+    [GATE_REASON_FILLS] = {.name = "fills_up", .joint = "; "},
+    [GATE_REASON_SLOWER] = {.name = "grows_more_slowly", .joint = "; "},
+    [GATE_REASON_UNTIMED] =
+        {"untimed", BUT, .why = "the profiles have no duration, and their durations may differ",
+         .advice = "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or use "
+                   "'--equal run' if all of them cover the same time"},
+    [GATE_REASON_OTHERS_CHEAPER] = {"others_cheaper", BUT, .obstacle = SAME_WORK},
+    [GATE_REASON_TOTAL_FELL] = {"total_fell", BUT, .obstacle = SAME_WORK},
+    [GATE_REASON_TOTAL_GREW] = {"total_grew", BUT, .obstacle = SAME_WORK},
+    [GATE_REASON_WAITING_MOVED] =
+        {"waiting_moved", BUT,
+         .obstacle = "over the limit, but all waiting together fell, and what waited elsewhere may wait here now",
+         .advice = "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, "
+                   "raise the limit and give a reason"},
+    [GATE_REASON_SINCE_START] =
+        {"since_start", BUT,
+         .obstacle = "over the limit if both sides were up for the same time under the same load: a window "
+                     "(allocs?seconds=N in Go) or --equal run decides it",
+         .advice = "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both "
+                   "sides were up for the same time under the same load"},
+    [GATE_REASON_START_UP] =
+        {"start_up", BUT,
+         .why = "it grew at the start of the program only: that part depends on how long the profile is",
+         .obstacle =
+             "over the limit, but only at the start of the program: --equal run decides it if each profile is a "
+             "whole run",
+         .advice =
+             "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
+             "same task"},
+    [GATE_REASON_ONE_START] =
+        {"one_start", BUT,
+         .why = "it grew at the start of the program only, and one run per side does not show how much that varies",
+         .obstacle = "over the limit, but only at the start of the program: three runs per side tell whether that "
+                     "varies",
+         .advice = "compare three runs per side"},
+    [GATE_REASON_REPLACED] =
+        {"replaced", "; ",
+         .obstacle = "it may be over the limit, or do the work of functions that are gone or cost less now",
+         .advice = "check that the new function does the work of the old one; 'frames.rename' in the rules joins them"},
+    [GATE_REASON_SLOWED] = {"moved_or_slowed", "; ", .obstacle = SAME_WORK},
+    [GATE_REASON_OTHER_WAY] =
+        {"other_way", "; ", .obstacle = SAME_WORK,
+         .why = "its functions cost no more than before, all paths together: they are called another way"},
+    [GATE_REASON_ONE_FUNCTION] =
+        {"one_function", "; ",
+         .obstacle = "over the limit, but most of it is one function's, which differs from run to run: more runs per "
+                     "side tell",
+         .advice = "compare more runs per side"},
+    [GATE_REASON_INTERPRETED] =
+        {"interpreted", BUT,
+         .why = "in compiled code alone it is within the limit: the JVM interpreted it in one run more than in the "
+                "other",
+         .obstacle = "over the limit, but not in compiled code alone: warm the JVM up, and compare three runs per side",
+         .advice = "warm the JVM up before the capture, and compare three runs per side"},
+    [GATE_REASON_INLINED] =
+        {"inlined", BUT,
+         .why =
+             "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell",
+         .obstacle = "over the limit, but the compiler at run time may have inlined it in one run only: three runs per "
+                     "side tell",
+         .advice = "compare three runs per side"},
+    [GATE_REASON_INLINED_TOGETHER] =
+        {"inlined_together", BUT,
+         .obstacle = "over the limit, but the functions that it is inlined into in some runs may not cost more",
+         .advice = "compare more runs per side"},
+    [GATE_REASON_MISPLACED] =
+        {"misplaced", BUT,
+         .why = "it may be the cost of another function that the JVM compiled into the same method, which did not grow "
+                "as much: samples may confuse them",
+         .obstacle = "over the limit, but it may be the cost of another function in the same compiled method"},
+    [GATE_REASON_UPGRADED] =
+        {"upgraded", BUT,
+         .obstacle = "over the limit, but the library has another version, and as a whole may not cost more",
+         .advice = "benchmark what the program calls of the library with both versions, or compare more runs per side"},
+    [GATE_REASON_UNEQUAL_LOAD] = {"unequal_load", BUT,
+                                  .why = "the two sides had different loads, which changes the cost of the same code",
+                                  .advice = "put both sides under the same load and compare again"},
+    [GATE_REASON_PREEMPTED] =
+        {"preempted", BUT,
+         .why = "this profiler also counts time in which other programs had the processor, and so few runs do not show "
+                "how much",
+         .obstacle = "over the limit, but this profiler also counts time in which other programs had the processor: "
+                     "three runs per side that 'capture' takes in turn, or any five, tell",
+         .advice = "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
+    [GATE_REASON_SLOWER_MACHINE] =
+        {"slower_machine", BUT,
+         .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn tell whether "
+                     "the canary's machine was slower",
+         .advice = "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
+    [GATE_REASON_THREADS] =
+        {"threads", BUT,
+         .why =
+             "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
+             "more of a thread in one run than in the next",
+         .obstacle = "over the limit, but not as a part of its threads, of which this profiler sees more in one run "
+                     "than in the next: three runs per side tell",
+         .advice = "compare three runs per side"},
 };
 
 const char *gate_outcome_name(enum gate_outcome outcome) {
@@ -71,8 +157,12 @@ const char *gate_outcome_of_budget(enum gate_outcome outcome) {
     return outcomes[outcome].budget;
 }
 
+const struct gate_reason_row *gate_reason_row(enum gate_reason reason) {
+    return &reasons[reason];
+}
+
 const char *gate_reason_name(enum gate_reason reason) {
-    return reasons[reason];
+    return reasons[reason].name;
 }
 
 /* ---- exit codes -------------------------------------------------------------------------------------------------- */

@@ -63,6 +63,20 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_THREADS         /* a side is one run of Python: as a part of its threads it is within the limit */
 };
 
+/** What is constant for a reason. A text is NULL if it has none, or if it depends on the hypothesis. */
+struct gate_reason_row {
+    const char *name;     /* "over_budget", ...: stable in JSON */
+    const char *joint;    /* between "over the +5 pp of "budget"" and the clause with the reason; NULL: no clause */
+    const char *why;      /* the clause, if it contains no numbers */
+    const char *advice;   /* what to do */
+    const char *obstacle; /* in the headline: why a cause over its limit is undecided, and what would decide it */
+    bool is_open;         /* it leaves a limit undecided for lack of samples, runs or counts */
+    bool needs_samples;   /* more samples decide it */
+};
+
+/** Return the row of a reason. */
+const struct gate_reason_row *gate_reason_row(enum gate_reason reason);
+
 /* Names of outcomes and reasons. Static text. */
 const char *gate_outcome_name(enum gate_outcome outcome); /* "proven", "fail", ...: stable in JSON */
 
@@ -70,7 +84,7 @@ const char *gate_outcome_capitals(enum gate_outcome outcome); /* "PROVEN", "FAIL
 
 const char *gate_outcome_of_budget(enum gate_outcome outcome); /* "holds", "warns", "undecided", "broken" */
 
-const char *gate_reason_name(enum gate_reason reason); /* "over_budget", ...: stable in JSON */
+const char *gate_reason_name(enum gate_reason reason);
 
 /* ---- exit codes -------------------------------------------------------------------------------------------------- */
 

@@ -27,14 +27,7 @@ static const double quantiles[REPETITIONS] = {-1.6448536, 1.6448536, -1.2815516,
                                               -0.5244005, 0.5244005, -0.2533471, 0.2533471, 0.0};
 
 bool gate_samples_needed_is_open(const struct gate_hypothesis *hypothesis) {
-    switch (hypothesis->reason) {
-    case GATE_REASON_UNCONFIRMED:
-    case GATE_REASON_TOO_FEW_SAMPLES:
-    case GATE_REASON_OWN_COST_OPEN:
-        return gate_evidence_is_counted(hypothesis->evidence);
-    default:
-        return false;
-    }
+    return gate_reason_row(hypothesis->reason)->needs_samples && gate_evidence_is_counted(hypothesis->evidence);
 }
 
 bool gate_samples_needed_is_asked(const struct gate_hypothesis *hypothesis) {

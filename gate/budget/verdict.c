@@ -273,19 +273,7 @@ bool gate_decidability_begin(struct gate_decidability **out, const struct gate_r
 }
 
 static bool is_open(const struct gate_hypothesis *h) {
-    if (h->is_bystander || h->outcome == GATE_OUTCOME_FAIL)
-        return false;
-    switch (h->reason) {
-    case GATE_REASON_UNCONFIRMED:
-    case GATE_REASON_TOO_FEW_SAMPLES:
-    case GATE_REASON_OWN_COST_OPEN:
-    case GATE_REASON_DELAY_REPLICATES:
-    case GATE_REASON_MIN_SAMPLES:
-    case GATE_REASON_NOT_COMPARABLE:
-        return true;
-    default:
-        return false;
-    }
+    return !h->is_bystander && h->outcome != GATE_OUTCOME_FAIL && gate_reason_row(h->reason)->is_open;
 }
 
 /* Return the max_mde that would decide a hypothesis left open for lack of samples: its upper bound. */

@@ -394,63 +394,12 @@ static void headline_runs(const struct headline *h, double runs) {
                                        : " runs per side would decide it");
 }
 
-/* Return why a cause over its limit is undecided, and what would decide it, for reasons without a number. */
-static const char *headline_obstacle(enum gate_reason reason) {
-    switch (reason) {
-    case GATE_REASON_DELAY_REPLICATES:
-        return "over the limit, but a delay profile needs two runs per side to fail";
-    case GATE_REASON_INTERPRETED:
-        return "over the limit, but not in compiled code alone: warm the JVM up, and compare three runs per side";
-    case GATE_REASON_INLINED:
-        return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
-               "tell";
-    case GATE_REASON_ONE_FUNCTION:
-        return "over the limit, but most of it is one function's, which differs from run to run: more runs per side "
-               "tell";
-    case GATE_REASON_INLINED_TOGETHER:
-        return "over the limit, but the functions that it is inlined into in some runs may not cost more";
-    case GATE_REASON_UPGRADED:
-        return "over the limit, but the library has another version, and as a whole may not cost more";
-    case GATE_REASON_MISPLACED:
-        return "over the limit, but it may be the cost of another function in the same compiled method";
-    case GATE_REASON_PREEMPTED:
-        return "over the limit, but this profiler also counts time in which other programs had the processor: three "
-               "runs per side that 'capture' takes in turn, or any five, tell";
-    case GATE_REASON_SLOWER_MACHINE:
-        return "over the limit, but the other functions cost more, too: more runs per side in turn tell whether the "
-               "canary's machine was slower";
-    case GATE_REASON_THREADS:
-        return "over the limit, but not as a part of its threads, of which this profiler sees more in one run than in "
-               "the next: three runs per side tell";
-    case GATE_REASON_SINCE_START:
-        return "over the limit if both sides were up for the same time under the same load: a window "
-               "(allocs?seconds=N in Go) or --equal run decides it";
-    case GATE_REASON_START_UP:
-        return "over the limit, but only at the start of the program: --equal run decides it if each profile is a "
-               "whole "
-               "run";
-    case GATE_REASON_ONE_START:
-        return "over the limit, but only at the start of the program: three runs per side tell whether that varies";
-    case GATE_REASON_WAITING_MOVED:
-        return "over the limit, but all waiting together fell, and what waited elsewhere may wait here now";
-    case GATE_REASON_REPLACED:
-        return "it may be over the limit, or do the work of functions that are gone or cost less now";
-    case GATE_REASON_OTHERS_CHEAPER:
-    case GATE_REASON_OTHER_WAY:
-    case GATE_REASON_TOTAL_FELL:
-    case GATE_REASON_TOTAL_GREW:
-    case GATE_REASON_SLOWED:
-        return "over the limit if both sides did the same work: give the work or --equal to decide it";
-    default:
-        return "over the limit, and more samples would not decide it";
-    }
-}
-
 /* Append why a cause over its limit is undecided, and what would decide it. */
 static void headline_hindrance(const struct headline *h, const struct gate_cause *cause) {
     bool is_unconfirmed = cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED;
     if (!is_unconfirmed && cause->reason != GATE_REASON_OWN_COST_OPEN) {
-        gate_buf_text(h->out, headline_obstacle(cause->reason));
+        const char *obstacle = gate_reason_row(cause->reason)->obstacle;
+        gate_buf_text(h->out, obstacle != NULL ? obstacle : "over the limit, and more samples would not decide it");
         return;
     }
     gate_buf_text(h->out, is_unconfirmed ? "not enough samples to confirm that it is over the limit"
