@@ -2,6 +2,8 @@
 /* One chunk of a JDK Flight Recorder file. The layout is that of jdk.jfr.internal.consumer in OpenJDK. */
 #include "gate/formats/jfr_chunk.h"
 
+#include "gate/base/search.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -732,15 +734,9 @@ static void pool_sort(struct gate_jfr_pool *pool) {
 }
 
 static struct gate_jfr_constant *constant_find(struct gate_jfr_pool *pool, int64_t key) {
-    uint32_t low = 0, high = pool->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pool->items[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < pool->count && pool->items[low].key == key ? &pool->items[low] : NULL;
+    size_t at = 0;
+    GATE_SEARCH(at, pool->count, pool->items[at].key < key);
+    return at < pool->count && pool->items[at].key == key ? &pool->items[at] : NULL;
 }
 
 /* Read the fields of a constant. They are in bounds, as they were read once before. Only steps may run out. */

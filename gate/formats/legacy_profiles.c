@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of pprof's formats before protobuf: its text profiles (?debug=1), jemalloc's heap profiles, and CPU profiles
  * of gperftools. */
+#include "gate/base/search.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
@@ -62,15 +63,9 @@ static bool memory_map_read(struct gate_memory_map *out, struct gate_str text, s
 
 /** Return the mapping that contains `address`, or NULL. O(log mappings). */
 static const struct gate_mapping *memory_map_find(const struct gate_memory_map *map, uint64_t address) {
-    size_t low = 0, high = map->count; /* binary search for the first mapping that starts after the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && address < map->items[low - 1].limit ? &map->items[low - 1] : NULL;
+    size_t at = 0;
+    GATE_SEARCH(at, map->count, map->items[at].start <= address);
+    return at != 0 && address < map->items[at - 1].limit ? &map->items[at - 1] : NULL;
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of perf.data, the file that `perf record` writes. Layout of records: perf_event_open(2);
  * of the rest: the description of perf's file format in the sources of Linux (tools/perf/Documentation). */
+#include "gate/base/search.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/perf_events.h"
@@ -447,15 +448,9 @@ static struct perf_process *process_of(struct perf_processes *all, uint32_t pid)
 
 /* Return the index of the first piece that ends after `address`. */
 static size_t piece_at(const struct perf_process *process, uint64_t address) {
-    size_t low = 0, high = process->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (process->pieces[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at = 0;
+    GATE_SEARCH(at, process->count, process->pieces[at].end <= address);
+    return at;
 }
 
 static bool charge(struct perf_processes *all, size_t pieces, struct gate_error *err) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of V8's .cpuprofile and .heapprofile files (JSON), and of Chrome traces that contain V8 CPU profiles:
  * DevTools exports and trace events. */
+#include "gate/base/search.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
@@ -566,15 +567,9 @@ static int id_order(const void *a, const void *b) {
 
 /* Count the samples with node ids below `id`; with `with_it`, also those equal to `id`. */
 static size_t samples_below(const struct walk *walk, int64_t id, bool with_it) {
-    size_t low = 0, high = walk->sample_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (walk->sampled[middle] < id || (with_it && walk->sampled[middle] == id))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at = 0;
+    GATE_SEARCH(at, walk->sample_count, walk->sampled[at] < id || (with_it && walk->sampled[at] == id));
+    return at;
 }
 
 static bool heapprofile_samples_read(struct walk *walk, const json_t *samples, struct gate_error *err) {

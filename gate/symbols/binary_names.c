@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/sandbox.h"
+#include "gate/base/search.h"
 #include "gate/symbols/demangle.h"
 
 #include <errno.h>
@@ -131,16 +132,10 @@ static struct gate_str file_at(const struct gate_go_table *table, const struct g
 /* Find the last function that starts at or before `distance`. The entry after the last function is the end of the
  * code. */
 static bool row_find(const struct gate_go_table *table, uint64_t distance, uint32_t *row) {
-    uint32_t low = 0, high = table->function_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (word_or_zero(table, table->functions, (size_t)middle * ENTRY_BYTES) <= distance)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *row = low - 1;
-    return low != 0 && distance < word_or_zero(table, table->functions, (size_t)low * ENTRY_BYTES);
+    size_t at = 0;
+    GATE_SEARCH(at, table->function_count, word_or_zero(table, table->functions, at * ENTRY_BYTES) <= distance);
+    *row = (uint32_t)at - 1;
+    return at != 0 && distance < word_or_zero(table, table->functions, at * ENTRY_BYTES);
 }
 
 bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *table, uint64_t address) {
@@ -393,17 +388,11 @@ static bool symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module
  * symbol without a size extends to the next symbol. O(log symbols).
  */
 static struct gate_str symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
-    size_t low = 0, high = table->count; /* rows before `low` start at or before the address */
+    size_t at = 0;
     const struct gate_symbol_row *best = NULL;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->rows[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t back = 0; low > 0 && back < OVERLAPS_MAX; back++) {
-        const struct gate_symbol_row *row = &table->rows[--low];
+    GATE_SEARCH(at, table->count, table->rows[at].start <= address);
+    for (size_t back = 0; at > 0 && back < OVERLAPS_MAX; back++) {
+        const struct gate_symbol_row *row = &table->rows[--at];
         if (best != NULL && row->start != best->start)
             break;
         if (address < row->end)

@@ -2,6 +2,7 @@
 #include "gate/symbols/dwarf.h"
 
 #if GATE_HAS_DW
+#include "gate/base/search.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/symbols/demangle.h"
@@ -47,17 +48,11 @@ static void ranges_sort(struct gate_code_ranges *ranges) {
 
 /* Return the range that contains the address and has the highest start, or NULL. */
 static const struct gate_code_range *ranges_find(const struct gate_code_ranges *ranges, Dwarf_Addr address) {
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->items[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t back = 0; low > 0 && back < CODE_INDEX_OVERLAPS_MAX; back++)
-        if (address < ranges->items[--low].high)
-            return &ranges->items[low];
+    size_t at = 0;
+    GATE_SEARCH(at, ranges->count, ranges->items[at].low <= address);
+    for (size_t back = 0; at > 0 && back < CODE_INDEX_OVERLAPS_MAX; back++)
+        if (address < ranges->items[--at].high)
+            return &ranges->items[at];
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 /* Names of code from just-in-time compilers. */
 #include "gate/symbols/perf_map.h"
 
+#include "gate/base/search.h"
 #include "gate/base/str.h"
 
 #include <stdlib.h>
@@ -62,17 +63,11 @@ bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct 
 }
 
 struct gate_str gate_perf_map_find(const struct gate_perf_map *map, uint64_t address) {
-    size_t low = 0, high = map->count; /* rows before `low` start at or before the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->rows[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t at = 0;
+    GATE_SEARCH(at, map->count, map->rows[at].start <= address);
     const struct gate_perf_map_row *best = NULL;
-    for (size_t back = 0; low > 0 && back < OVERLAPS_MAX; back++) {
-        const struct gate_perf_map_row *row = &map->rows[--low];
+    for (size_t back = 0; at > 0 && back < OVERLAPS_MAX; back++) {
+        const struct gate_perf_map_row *row = &map->rows[--at];
         if (best != NULL && row->start != best->start)
             break;
         if (address - row->start < row->size && (best == NULL || row->order > best->order))

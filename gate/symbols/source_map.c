@@ -3,6 +3,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/base/search.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/formats/json_tree.h"
@@ -328,15 +329,9 @@ void gate_source_mappings_close(struct gate_source_mappings *mappings) {
 
 const struct gate_source_segment *gate_source_mappings_find(const struct gate_source_mappings *mappings, uint32_t line,
                                                             uint32_t column) {
-    size_t low = 0, high = mappings->count; /* segments before `low` start at or before the place */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (place_compare(&mappings->items[middle], line, column) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 || mappings->items[low - 1].line != line ? NULL : &mappings->items[low - 1];
+    size_t at = 0;
+    GATE_SEARCH(at, mappings->count, place_compare(&mappings->items[at], line, column) <= 0);
+    return at == 0 || mappings->items[at - 1].line != line ? NULL : &mappings->items[at - 1];
 }
 
 /* ---- source map -------------------------------------------------------------------------------------------------- */
