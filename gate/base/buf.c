@@ -59,6 +59,16 @@ struct gate_str gate_buf_keep(struct gate_buf *buf, struct gate_arena *arena) {
     return text;
 }
 
+bool gate_buf_keep_into(struct gate_str *out, struct gate_buf *buf, struct gate_arena *arena, struct gate_error *err) {
+    bool ok = gate_buf_check(buf, err);
+    if (ok) {
+        *out = gate_str_copy(arena, gate_buf_view(buf));
+        ok = out->ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_buf_free(buf);
+    return ok;
+}
+
 void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part) {
     whole->failed = whole->failed || part->failed;
     gate_buf_free(part);

@@ -37,6 +37,10 @@ void gate_buf_free(struct gate_buf *buf);
  */
 struct gate_str gate_buf_keep(struct gate_buf *buf, struct gate_arena *arena);
 
+/** Like gate_buf_keep, but sets `err` if the buffer has failed or the arena is full. */
+GATE_MUST_CHECK bool gate_buf_keep_into(struct gate_str *out, struct gate_buf *buf, struct gate_arena *arena,
+                                        struct gate_error *err);
+
 /** Return a buffer that writes into `room` and allocates nothing. A write that does not fit makes it fail. */
 static inline struct gate_buf gate_buf_lent(char *room, size_t size) {
     return (struct gate_buf){.ptr = room, .capacity = size, .is_lent = true};

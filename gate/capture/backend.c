@@ -224,7 +224,7 @@ static void put_encoded(struct gate_buf *out, struct gate_str value) {
 struct gate_str gate_backend_address_show(const struct gate_backend_address *address, struct gate_str type,
                                           const struct gate_window *window, struct gate_arena *arena) {
     struct gate_buf out = {0};
-    struct gate_str server = gate_capture_url_show(&address->server, arena), shown = {NULL, 0};
+    struct gate_str server = gate_capture_url_show(&address->server, arena);
     gate_buf_text(&out, stores[address->store].scheme);
     gate_buf_str(&out, server);
     gate_buf_text(&out, "?query=");
@@ -237,10 +237,8 @@ struct gate_str gate_backend_address_show(const struct gate_backend_address *add
         gate_buf_printf(&out, "&from=%.*s&to=%.*s", GATE_STR_ARG(from), GATE_STR_ARG(to));
         out.failed = out.failed || from.ptr == NULL || to.ptr == NULL;
     }
-    if (!out.failed && server.ptr != NULL)
-        shown = gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return shown;
+    out.failed = out.failed || server.ptr == NULL;
+    return gate_buf_keep(&out, arena);
 }
 
 /* ---- queries ----------------------------------------------------------------------------------------------------- */
@@ -354,10 +352,9 @@ bool gate_backend_query_request(struct gate_fetch *out, const struct gate_backen
         put_select(&body, query);
     out->url = address->server;
     out->url.path = gate_str_concat(arena, parts, 2);
-    out->sent = body.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&body));
+    out->sent = gate_buf_keep(&body, arena);
     out->headers = is_parca ? grpc_web_headers : connect_headers;
     out->is_of_store = true;
-    gate_buf_free(&body);
     return (out->url.path.ptr != NULL && out->sent.ptr != NULL) || gate_arena_error(arena, err);
 }
 

@@ -49,11 +49,8 @@ static bool authorization_make(struct gate_credentials *out, bool is_user, struc
         gate_base64(&text, (const uint8_t *)out->secret.ptr, out->secret.len);
     else
         gate_buf_str(&text, out->secret);
-    struct gate_str copy = gate_str_copy(arena, gate_buf_view(&text));
-    bool ok = !text.failed && copy.ptr != NULL;
-    gate_buf_free(&text);
-    out->authorization = copy.ptr;
-    return ok || gate_arena_error(arena, err);
+    out->authorization = gate_buf_keep(&text, arena).ptr;
+    return out->authorization != NULL || gate_arena_error(arena, err);
 }
 
 /* A tenant must be valid in a header; '|' may separate several tenants. */

@@ -70,11 +70,10 @@ bool gate_work_query_request(struct gate_fetch *out, const struct gate_work_quer
     gate_buf_printf(&body, "&time=%lld.%03lld", (long long)(window->to_ms / 1000), (long long)(window->to_ms % 1000));
     out->url = query->url;
     out->url.path = gate_str_concat(arena, parts, 2);
-    out->sent = body.failed || text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&body));
+    gate_buf_free_part(&body, &text);
+    out->sent = gate_buf_keep(&body, arena);
     out->headers = form_headers;
     out->is_of_store = true;
-    gate_buf_free(&text);
-    gate_buf_free(&body);
     return (out->url.path.ptr != NULL && out->sent.ptr != NULL) || gate_arena_error(arena, err);
 }
 

@@ -131,21 +131,17 @@ static bool prove_merge(struct gate_profile *out, const struct prove *prove, str
     struct gate_merge sum;
     struct gate_arena scratch;
     struct gate_buf bytes = {0};
+    struct gate_str kept = {NULL, 0};
     gate_arena_fork(&scratch, arena);
     gate_merge_begin(&sum, &scratch);
     bool ok = true;
     for (uint32_t i = 0; ok && i < prove->loaded.count; i++)
         ok = gate_merge_add(&sum, prove->loaded.items[i].profile, &scratch, err);
-    ok = ok && gate_merge_write(&bytes, &sum, GATE_CONTAINER_RAW, err);
-    struct gate_str kept = ok ? gate_str_copy(arena, gate_buf_view(&bytes)) : GATE_STR("");
+    ok = ok && gate_merge_write(&bytes, &sum, GATE_CONTAINER_RAW, err) && gate_buf_keep_into(&kept, &bytes, arena, err);
     gate_buf_free(&bytes);
     gate_merge_end(&sum);
     gate_arena_free(&scratch);
-    if (!ok)
-        return false;
-    if (kept.ptr == NULL)
-        return gate_arena_error(arena, err);
-    return gate_profile_load(out, kept, &prove->profiles.limits, arena, err);
+    return ok && gate_profile_load(out, kept, &prove->profiles.limits, arena, err);
 }
 
 static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, const struct gate_run_input *runs,

@@ -706,8 +706,5 @@ bool gate_decision_command(struct gate_decision *decision, const char *dir, cons
             command_word(&text, session->argv[i]);
         i += words == 0 ? 1 : words;
     }
-    decision->judging.command = gate_str_copy(session->arena, gate_buf_view(&text));
-    bool ok = gate_buf_check(&text, err);
-    gate_buf_free(&text);
-    return ok && (decision->judging.command.ptr != NULL || gate_arena_error(session->arena, err));
+    return gate_buf_keep_into(&decision->judging.command, &text, session->arena, err);
 }

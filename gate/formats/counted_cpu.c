@@ -124,14 +124,13 @@ static bool counted_write(struct gate_buf *bytes, const struct gate_profile *pro
 bool gate_counted_cpu_apply(struct gate_profile *out, const struct gate_profile *profile,
                             const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf bytes = {0};
+    struct gate_str kept = {NULL, 0};
     struct gate_arena scratch;
     gate_arena_fork(&scratch, arena);
     bool ok = counted_write(&bytes, profile, &scratch, err);
     gate_arena_free(&scratch);
-    struct gate_str kept = ok ? gate_str_copy(arena, gate_buf_view(&bytes)) : GATE_STR("");
+    ok = ok && gate_buf_keep_into(&kept, &bytes, arena, err);
     gate_buf_free(&bytes);
-    if (ok && kept.ptr == NULL)
-        ok = gate_arena_error(arena, err);
     if (!ok || !gate_profile_load(out, kept, limits, arena, err))
         return false;
     out->format = profile->format;

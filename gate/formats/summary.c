@@ -847,10 +847,7 @@ bool gate_summary_run_profile(struct gate_str *bytes, const struct gate_summary_
     gate_buf_free_part(&making.out, &making.message);
     gate_buf_free_part(&making.out, &making.inner);
     ok = gate_buf_check(&making.out, making.out.failed ? err : &(struct gate_error){0}) && ok;
-    if (ok) {
-        *bytes = gate_str_copy(arena, gate_buf_view(&making.out));
-        ok = bytes->ptr != NULL || gate_arena_error(arena, err);
-    }
+    ok = ok && gate_buf_keep_into(bytes, &making.out, arena, err);
     gate_buf_free(&making.out);
     return ok;
 }

@@ -608,11 +608,7 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
                                           : has_warnings ? "PASS with warnings"
                                                          : gate_outcome_capitals(verdict->outcome),
                                   .tone = is_accepted || has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
-    bool ok = gate_buf_check(&text, err);
-    if (ok)
-        out->text = gate_str_copy(arena, gate_buf_view(&text));
-    gate_buf_free(&text);
-    return ok && (out->text.ptr != NULL || gate_arena_error(arena, err));
+    return gate_buf_keep_into(&out->text, &text, arena, err);
 }
 
 /* ---- improvements ------------------------------------------------------------------------------------------------ */

@@ -224,7 +224,6 @@ static void tell_sections(struct differences *out, const struct gate_rules *befo
 struct gate_str gate_rules_diff(const struct gate_rules *before, const struct gate_rules *after,
                                 struct gate_arena *arena) {
     struct differences out = {.count = 0};
-    struct gate_error err = {0};
     for (uint32_t i = 0; i < before->budget_count; i++, close_thing(&out))
         tell_budget(&out, &before->budgets[i], find(after, before->budgets[i].name));
     for (uint32_t i = 0; i < after->budget_count; i++, close_thing(&out))
@@ -235,9 +234,5 @@ struct gate_str gate_rules_diff(const struct gate_rules *before, const struct ga
     tell_sections(&out, before, after);
     if (out.count > GATE_RULES_DIFF_MAX)
         gate_buf_printf(&out.text, "; and %u more", (unsigned)out.count - GATE_RULES_DIFF_MAX);
-    struct gate_str text = {NULL, 0};
-    if (gate_buf_check(&out.text, &err))
-        text = gate_str_copy(arena, gate_buf_view(&out.text));
-    gate_buf_free(&out.text);
-    return text;
+    return gate_buf_keep(&out.text, arena);
 }

@@ -804,9 +804,7 @@ static bool find_services(struct finding *finding) {
         gate_buf_printf(&text, "%s'%.*s'", count == 0 ? "" : ", ", GATE_STR_ARG(all.items[i].service));
         seen[count++] = all.items[i].service;
     }
-    finding->accepted->services = gate_str_copy(finding->arena, gate_buf_view(&text));
-    gate_buf_free(&text);
-    return finding->accepted->services.ptr != NULL || gate_arena_error(finding->arena, finding->err);
+    return gate_buf_keep_into(&finding->accepted->services, &text, finding->arena, finding->err);
 }
 
 static bool find_in_store(struct finding *finding) {

@@ -152,17 +152,6 @@ void gate_accepting_print(struct gate_buf *out, const struct gate_record *record
 
 /* ---- check without a baseline ------------------------------------------------------------------------------------ */
 
-/* Moves the buffer's text to the arena. */
-static bool keep(struct gate_str *out, struct gate_buf *text, struct gate_session *session, struct gate_error *err) {
-    bool ok = gate_buf_check(text, err);
-    if (ok) {
-        *out = gate_str_copy(session->arena, gate_buf_view(text));
-        ok = out->ptr != NULL || gate_arena_error(session->arena, err);
-    }
-    gate_buf_free(text);
-    return ok;
-}
-
 static bool accept_first(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
     struct gate_record record = {0};
@@ -180,7 +169,7 @@ static bool accept_first(struct gate_nothing_compared *out, const struct gate_ac
     out->capitals = "FIRST";
     gate_buf_text(&text, "accepted as the first baseline, nothing was compared: ");
     gate_accepting_print(&text, &record);
-    return keep(&out->message, &text, session, err);
+    return gate_buf_keep_into(&out->message, &text, session->arena, err);
 }
 
 static bool tell_missing(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
@@ -208,7 +197,7 @@ static bool tell_missing(struct gate_nothing_compared *out, const struct gate_ac
         gate_buf_text(&text, "; the store has baselines of ");
         gate_buf_str(&text, accepted->services);
     }
-    return keep(&out->message, &text, session, err);
+    return gate_buf_keep_into(&out->message, &text, session->arena, err);
 }
 
 bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,

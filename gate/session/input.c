@@ -35,10 +35,7 @@ static bool input_read_stream(struct gate_str *bytes, FILE *stream, const struct
     ok = ok && gate_buf_check(&buf, err);
     if (ok && ferror(stream))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
-    if (ok) {
-        *bytes = gate_str_copy(arena, gate_buf_view(&buf));
-        ok = bytes->ptr != NULL || gate_arena_error(arena, err);
-    }
+    ok = ok && gate_buf_keep_into(bytes, &buf, arena, err);
     gate_buf_free(&buf);
     return ok;
 }

@@ -54,16 +54,15 @@ static bool run_between(struct gate_run_input *out, const struct gate_run_input 
                         const struct gate_run_input *later, const struct gate_limits *limits, struct gate_arena *arena,
                         struct gate_error *err) {
     struct gate_buf bytes = {0};
+    struct gate_str kept = {NULL, 0};
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
     *out = *later;
     bool ok = profile != NULL || gate_arena_error(arena, err);
-    ok = ok && subtract(&bytes, later->profile, earlier->profile, arena, err);
-    struct gate_str kept = ok ? gate_str_copy(arena, gate_buf_view(&bytes)) : GATE_STR("");
+    ok = ok && subtract(&bytes, later->profile, earlier->profile, arena, err) &&
+         gate_buf_keep_into(&kept, &bytes, arena, err);
     gate_buf_free(&bytes);
     if (!ok)
         return false;
-    if (kept.ptr == NULL)
-        return gate_arena_error(arena, err);
     gate_hash_wide(out->content, kept.ptr, kept.len);
     out->profile = profile;
     return gate_profile_load(profile, kept, limits, arena, err);

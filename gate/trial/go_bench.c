@@ -182,26 +182,17 @@ bool gate_go_bench_narrow(struct gate_go_bench *a, struct gate_go_bench *b, stru
     struct gate_buf pattern = {0};
     for (uint32_t level = 1; put_level(&pattern, a, b, level); level++)
         ;
-    bool ok = gate_buf_check(&pattern, err);
-    if (ok) {
-        a->below = b->below = gate_str_copy(arena, gate_buf_view(&pattern));
-        ok = a->below.ptr != NULL || gate_arena_error(arena, err);
-    }
-    gate_buf_free(&pattern);
-    return ok;
+    if (!gate_buf_keep_into(&a->below, &pattern, arena, err))
+        return false;
+    b->below = a->below;
+    return true;
 }
 
 /* Quote `text` for the shell. */
 static bool quote(struct gate_str *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf buf = {0};
     gate_escape_shell(&buf, text);
-    bool ok = gate_buf_check(&buf, err);
-    if (ok) {
-        *out = gate_str_copy(arena, gate_buf_view(&buf));
-        ok = out->ptr != NULL || gate_arena_error(arena, err);
-    }
-    gate_buf_free(&buf);
-    return ok;
+    return gate_buf_keep_into(out, &buf, arena, err);
 }
 
 bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,

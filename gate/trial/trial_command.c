@@ -481,10 +481,7 @@ static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct 
     if (ok && !fetching->request.is_well)
         ok = gate_error_set(err, GATE_ERR_INPUT, "no profile came from %.*s: %s", GATE_STR_ARG(from),
                             fetching->request.err.message);
-    if (ok) {
-        *bytes = gate_str_copy(run->shell->arena, gate_buf_view(&fetching->request.body));
-        ok = bytes->ptr != NULL || gate_arena_error(run->shell->arena, err);
-    }
+    ok = ok && gate_buf_keep_into(bytes, &fetching->request.body, run->shell->arena, err);
     gate_buf_free(&fetching->request.body);
     return ok;
 }
