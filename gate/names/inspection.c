@@ -31,10 +31,9 @@ static bool leaf_values(double *total, const struct gate_profile *profile, uint3
                         void *context, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error why = {0};
     *total = 0;
     gate_sample_begin(&cursor, profile);
-    while (gate_sample_next(&cursor, &sample, &why)) {
+    while (gate_sample_next(&cursor, &sample, err)) {
         uint64_t id = 0;
         uint32_t at = 0;
         double value = column < sample.value_count ? (double)sample.values[column] : 0;
@@ -46,9 +45,7 @@ static bool leaf_values(double *total, const struct gate_profile *profile, uint3
         visit(context, &leaf, value);
     }
     gate_sample_end(&cursor);
-    if (why.code != GATE_OK)
-        *err = why;
-    return why.code == GATE_OK;
+    return err->code == GATE_OK;
 }
 
 /* ---- names per mapping ------------------------------------------------------------------------------------------- */
