@@ -44,13 +44,6 @@ struct reading {
     bool is_call;   /* the next line is the inclusive cost of a call */
 };
 
-static bool unexpected(const struct reading *reading, const char *expected, struct gate_str found,
-                       struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
-                          (unsigned long long)reading->line_number, expected,
-                          GATE_STR_ARG(gate_str_slice(found, 0, 60)));
-}
-
 /* Read a name. `number` is set to its index, or to GATE_TABLE_NONE if it is not compressed. */
 static bool name_read(struct reading *reading, struct names *names, struct gate_str text, struct gate_str *out,
                       uint32_t *number, struct gate_error *err) {
@@ -67,7 +60,7 @@ static bool name_read(struct reading *reading, struct names *names, struct gate_
     *number = index;
     *out = gate_str_trim(gate_str_slice(text, end + 1, text.len));
     if (out->len == 0 && index == known)
-        return unexpected(reading, "a name behind a number that none was given yet", text, err);
+        return gate_text_unexpected(reading->line_number, "a name behind a number that none was given yet", text, err);
     if (out->len == 0) {
         *out = names->items[index].text;
         return true;
@@ -117,7 +110,7 @@ static bool function_begin(struct reading *reading, struct gate_str text, struct
     struct gate_str name;
     uint32_t number = 0, ignored = 0, known = reading->stacks.count;
     if (reading->event_count == 0)
-        return unexpected(reading, "'events:' before the first function", text, err);
+        return gate_text_unexpected(reading->line_number, "'events:' before the first function", text, err);
     if (!name_read(reading, &reading->functions, text, &name, &number, err))
         return false;
     struct numbered *item = number == GATE_TABLE_NONE ? NULL : &reading->functions.items[number];
@@ -146,17 +139,19 @@ static bool costs_read(struct reading *reading, struct gate_str line, struct gat
     if (is_call)
         return true;
     if (reading->stack == GATE_TABLE_NONE)
-        return unexpected(reading, "'fn=' before the first cost", line, err);
+        return gate_text_unexpected(reading->line_number, "'fn=' before the first cost", line, err);
     int64_t *costs = reading->costs + (size_t)reading->stack * reading->event_count;
     for (uint32_t i = 0; i < reading->event_count && gate_str_trim(rest).len != 0; i++) {
         int64_t cost = 0;
         if (!gate_text_number(&rest, &cost) || cost < 0)
-            return unexpected(reading, "whole numbers of 0 or more behind a position", line, err);
+            return gate_text_unexpected(reading->line_number, "whole numbers of 0 or more behind a position", line,
+                                        err);
         if (__builtin_add_overflow(costs[i], cost, &costs[i]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "line %llu: the costs of a function do not fit in 64 bits",
                                   (unsigned long long)reading->line_number);
     }
-    return gate_str_trim(rest).len == 0 || unexpected(reading, "no more costs than events", line, err);
+    return gate_str_trim(rest).len == 0 ||
+           gate_text_unexpected(reading->line_number, "no more costs than events", line, err);
 }
 
 /* Read "events: Ir Dr Dw". */
@@ -164,7 +159,7 @@ static bool events_read(struct reading *reading, struct gate_str text, struct ga
     struct gate_str rest = text;
     if (reading->event_count != 0)
         return gate_str_equal(gate_str_trim(text), gate_str_trim(reading->event_names)) ||
-               unexpected(reading, "the same events in each part", text, err);
+               gate_text_unexpected(reading->line_number, "the same events in each part", text, err);
     for (struct gate_str name = gate_text_word(&rest); name.len != 0; name = gate_text_word(&rest)) {
         if (reading->event_count == GATE_VALUES_MAX)
             return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: more than %d events",
@@ -175,7 +170,7 @@ static bool events_read(struct reading *reading, struct gate_str text, struct ga
             reading->builder->header.default_sample_type = name;
     }
     reading->event_names = text;
-    return reading->event_count != 0 || unexpected(reading, "names of events", text, err);
+    return reading->event_count != 0 || gate_text_unexpected(reading->line_number, "names of events", text, err);
 }
 
 static bool header_read(struct reading *reading, struct gate_str key, struct gate_str text, struct gate_error *err) {
@@ -234,7 +229,8 @@ static bool line_read(struct reading *reading, struct gate_str line, struct gate
         return header_read(reading, key, text, err);
     if (at < line.len && !spec_read(reading, key, text, &is_known, err))
         return false;
-    return is_known || unexpected(reading, "a cost, 'fn=…' or another line of callgrind's", line, err);
+    return is_known ||
+           gate_text_unexpected(reading->line_number, "a cost, 'fn=…' or another line of callgrind's", line, err);
 }
 
 static uint64_t location_of(struct reading *reading, struct gate_str name, struct place *place) {

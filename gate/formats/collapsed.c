@@ -303,13 +303,6 @@ struct reading {
     uint64_t *stack;
 };
 
-static bool unexpected(const struct reading *reading, const char *expected, struct gate_str found,
-                       struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
-                          (unsigned long long)reading->line_number, expected,
-                          GATE_STR_ARG(gate_str_slice(found, 0, 60)));
-}
-
 /* Read the line "# mode: wall", which decides the columns. Other lines of the header are ignored. */
 static bool header_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
     static const char *const names[] = {[MODE_WALL] = "wall", [MODE_CPU] = "cpu", [MODE_FULL] = "full"};
@@ -318,7 +311,7 @@ static bool header_read(struct reading *reading, struct gate_str line, struct ga
     if (!gate_str_starts(line, key))
         return true;
     if (builder->type_count != 0)
-        return unexpected(reading, "one mode: the file has several recordings", line, err);
+        return gate_text_unexpected(reading->line_number, "one mode: the file has several recordings", line, err);
     struct gate_str name = gate_str_trim(gate_str_slice(line, key.len, line.len));
     if (gate_str_equal(name, GATE_STR("memory")))
         return gate_error_set(err, GATE_ERR_FORMAT,
@@ -335,7 +328,7 @@ static bool header_read(struct reading *reading, struct gate_str line, struct ga
             gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
         return true;
     }
-    return unexpected(reading, "the mode wall, cpu or full", name, err);
+    return gate_text_unexpected(reading->line_number, "the mode wall, cpu or full", name, err);
 }
 
 /* Read "1893", or of a full profile "1893,0,-503808": microseconds, 1 if the thread was idle, and bytes. */
@@ -347,7 +340,8 @@ static bool times_read(struct reading *reading, struct gate_str text, int64_t *v
         ok = gate_text_mark(&rest, ',') && gate_text_number(&rest, &is_idle) && gate_text_mark(&rest, ',') &&
              gate_text_number(&rest, &bytes);
     if (!ok || rest.len != 0)
-        return unexpected(reading, reading->mode == MODE_FULL ? "'STACK TIME,IDLE,BYTES'" : "'STACK TIME'", text, err);
+        return gate_text_unexpected(reading->line_number,
+                                    reading->mode == MODE_FULL ? "'STACK TIME,IDLE,BYTES'" : "'STACK TIME'", text, err);
     if (__builtin_mul_overflow(time_us, NS_PER_US, &time_ns))
         return gate_error_set(err, GATE_ERR_OVERFLOW, "line %llu: its time does not fit in 64 bits",
                               (unsigned long long)reading->line_number);
@@ -385,9 +379,9 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
     size_t blank = gate_str_behind_last(line, ' ');
     struct gate_str stack = gate_str_slice(line, 0, blank == 0 ? 0 : blank - 1);
     if (reading->builder->type_count == 0)
-        return unexpected(reading, "'# mode: …' before the first stack", line, err);
+        return gate_text_unexpected(reading->line_number, "'# mode: …' before the first stack", line, err);
     if (!origin_cut(&stack))
-        return unexpected(reading, "'PPROCESS;TTHREAD;STACK TIME'", line, err);
+        return gate_text_unexpected(reading->line_number, "'PPROCESS;TTHREAD;STACK TIME'", line, err);
     if (++reading->samples > reading->limits->samples)
         return gate_limits_too_many(reading->limits->samples, "stacks", err);
     if (!times_read(reading, gate_str_slice(line, blank, line.len), values, err))

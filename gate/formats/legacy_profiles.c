@@ -335,13 +335,6 @@ struct reading {
     bool is_java;                               /* Java's contention profiles have their names in a separate list */
 };
 
-static bool unexpected(const struct reading *reading, const char *expected, struct gate_str line,
-                       struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
-                          (unsigned long long)reading->stacks.line_number, expected,
-                          GATE_STR_ARG(gate_str_slice(line, 0, 60)));
-}
-
 /* Return the name of "goroutine profile: total 12", or an empty text. */
 static struct gate_str count_name(struct gate_str line) {
     const struct gate_str mark = GATE_STR(" profile: total ");
@@ -375,20 +368,20 @@ static bool heap_begin(struct reading *reading, struct gate_str line, struct gat
     struct gate_text_heap total = {0};
     struct gate_str rest = gate_str_slice(line, strlen("heap profile:"), line.len);
     if (!text_heap_read(&total, &rest) || !gate_text_mark(&rest, '@'))
-        return unexpected(reading, expected, line, err);
+        return gate_text_unexpected(reading->stacks.line_number, expected, line, err);
     struct gate_str tag = gate_text_word(&rest);
     size_t slash = gate_str_find(tag, GATE_STR("/"), 0);
     struct gate_str number = gate_str_slice(tag, slash == SIZE_MAX ? tag.len : slash + 1, tag.len);
     struct gate_str name = gate_str_slice(tag, 0, slash);
     if (slash != SIZE_MAX && (!gate_text_is_number(number, &reading->rate) || reading->rate < 0))
-        return unexpected(reading, expected, line, err);
+        return gate_text_unexpected(reading->stacks.line_number, expected, line, err);
     if (gate_str_equal(name, GATE_STR("heap")))
         reading->rate /= 2;
     else if (gate_str_equal(name, GATE_STR("heapprofile")) || gate_str_equal(name, GATE_STR("growthz")) ||
              gate_str_equal(name, GATE_STR("growth")))
         reading->rate = 1;
     else if (!gate_str_equal(name, GATE_STR("heap_v2")) && !gate_str_equal(name, GATE_STR("heapz_v2")))
-        return unexpected(reading, expected, line, err);
+        return gate_text_unexpected(reading->stacks.line_number, expected, line, err);
     reading->has_alloc = text_heap_has_alloc(&total);
     text_heap_declare(&reading->stacks, reading->has_alloc, reading->rate);
     return true;
@@ -414,7 +407,7 @@ static bool heading_read(struct reading *reading, struct gate_str line, struct g
         builder->header.period = 1;
         return true;
     default:
-        return unexpected(reading, "the heading of a text profile", line, err);
+        return gate_text_unexpected(reading->stacks.line_number, "the heading of a text profile", line, err);
     }
 }
 
@@ -485,7 +478,7 @@ static bool record_read(struct reading *reading, struct gate_str line, struct ga
     bool ok = reading->kind == KIND_HEAP ? text_heap_read(&heap, &rest) : gate_text_number(&rest, &first);
     ok = ok && (reading->kind != KIND_DELAY || gate_text_number(&rest, &second));
     if (!ok || !gate_text_mark(&rest, '@'))
-        return unexpected(reading, expected[reading->kind], line, err);
+        return gate_text_unexpected(reading->stacks.line_number, expected[reading->kind], line, err);
     if (!text_stacks_begin(&reading->stacks, err) || !text_stacks_addresses(&reading->stacks, rest, err))
         return false;
     if (reading->kind == KIND_HEAP)
@@ -499,7 +492,7 @@ static bool record_read(struct reading *reading, struct gate_str line, struct ga
 static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
     struct gate_str line;
     if (!text_stacks_line(&reading->stacks, &text, &line))
-        return unexpected(reading, "the heading of a text profile", text, err);
+        return gate_text_unexpected(reading->stacks.line_number, "the heading of a text profile", text, err);
     if (!heading_read(reading, line, err))
         return false;
     while (text_stacks_line(&reading->stacks, &text, &line)) {
@@ -554,13 +547,6 @@ struct jemalloc_reading {
     bool has_total;
 };
 
-static bool jemalloc_unexpected(const struct jemalloc_reading *jemalloc_reading, const char *expected,
-                                struct gate_str line, struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
-                          (unsigned long long)jemalloc_reading->stacks.line_number, expected,
-                          GATE_STR_ARG(gate_str_slice(line, 0, 60)));
-}
-
 /* Read "t*: 13: 6688 [20: 9000]", the sum of all threads. The first one is the total of all stacks, which decides
  * the columns. */
 static bool total_read(struct jemalloc_reading *jemalloc_reading, struct gate_str line, struct gate_error *err) {
@@ -568,7 +554,8 @@ static bool total_read(struct jemalloc_reading *jemalloc_reading, struct gate_st
     struct gate_text_heap heap = {0};
     struct gate_str rest = gate_str_slice(line, mark.len, line.len);
     if (!text_heap_read(&heap, &rest) || rest.len != 0)
-        return jemalloc_unexpected(jemalloc_reading, "'t*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number, "'t*: OBJECTS: BYTES [OBJECTS: BYTES]'", line,
+                                    err);
     if (!jemalloc_reading->has_total) {
         jemalloc_reading->has_total = true;
         jemalloc_reading->has_alloc = text_heap_has_alloc(&heap);
@@ -576,7 +563,8 @@ static bool total_read(struct jemalloc_reading *jemalloc_reading, struct gate_st
         return true;
     }
     if (!jemalloc_reading->stacks.is_open)
-        return jemalloc_unexpected(jemalloc_reading, "a stack, '@ ADDRESS …', before its values", line, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number, "a stack, '@ ADDRESS …', before its values",
+                                    line, err);
     return text_heap_set(&jemalloc_reading->stacks, &heap, jemalloc_reading->has_alloc, jemalloc_reading->rate, err);
 }
 
@@ -590,9 +578,10 @@ static bool jemalloc_line_read(struct jemalloc_reading *jemalloc_reading, struct
     if (line.ptr[0] == 't')
         return true; /* the values of one thread */
     if (!gate_text_mark(&rest, '@'))
-        return jemalloc_unexpected(jemalloc_reading, "'@ ADDRESS …' or 't*: …'", line, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number, "'@ ADDRESS …' or 't*: …'", line, err);
     if (!jemalloc_reading->has_total)
-        return jemalloc_unexpected(jemalloc_reading, "the total, 't*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number,
+                                    "the total, 't*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
     return text_stacks_begin(&jemalloc_reading->stacks, err) &&
            text_stacks_addresses(&jemalloc_reading->stacks, rest, err);
 }
@@ -602,15 +591,15 @@ static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struc
     const struct gate_str mark = GATE_STR("heap_v2/");
     struct gate_str line;
     if (!text_stacks_line(&jemalloc_reading->stacks, &text, &line) || !gate_str_starts(line, mark))
-        return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", text, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number, "'heap_v2/RATE'", text, err);
     if (!gate_text_is_number(gate_str_slice(line, mark.len, line.len), &jemalloc_reading->rate) ||
         jemalloc_reading->rate < 1)
-        return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", line, err);
+        return gate_text_unexpected(jemalloc_reading->stacks.line_number, "'heap_v2/RATE'", line, err);
     while (text_stacks_line(&jemalloc_reading->stacks, &text, &line))
         if (!jemalloc_line_read(jemalloc_reading, line, err))
             return false;
-    return (jemalloc_reading->has_total ||
-            jemalloc_unexpected(jemalloc_reading, "the total, 't*: …'", GATE_STR("the end"), err)) &&
+    return (jemalloc_reading->has_total || gate_text_unexpected(jemalloc_reading->stacks.line_number,
+                                                                "the total, 't*: …'", GATE_STR("the end"), err)) &&
            text_stacks_end(&jemalloc_reading->stacks, err);
 }
 

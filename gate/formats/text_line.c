@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/formats/text_line.h"
 
-#include "gate/base/str.h"
-
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
@@ -74,4 +72,9 @@ struct gate_str gate_text_word(struct gate_str *rest) {
     struct gate_str word = gate_str_slice(*rest, first, end);
     *rest = gate_str_slice(*rest, end, rest->len);
     return word;
+}
+
+bool gate_text_unexpected(uint64_t number, const char *expected, struct gate_str found, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'", (unsigned long long)number,
+                          expected, GATE_STR_ARG(gate_str_slice(found, 0, 60)));
 }

@@ -3,6 +3,7 @@
 #ifndef GATE_FORMATS_TEXT_LINE_H
 #define GATE_FORMATS_TEXT_LINE_H
 
+#include "gate/base/error.h"
 #include "gate/base/str.h"
 
 /** Read the next line, without surrounding white space. Returns false at the end. */
@@ -28,5 +29,8 @@ bool gate_text_mark(struct gate_str *rest, char mark);
 
 /** Skip blanks and return the text up to the next blank. Empty at the end. */
 struct gate_str gate_text_word(struct gate_str *rest);
+
+/** Set GATE_ERR_FORMAT: line `number` has `found` instead of `expected`. Returns false. */
+bool gate_text_unexpected(uint64_t number, const char *expected, struct gate_str found, struct gate_error *err);
 
 #endif
