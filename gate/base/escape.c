@@ -160,17 +160,13 @@ void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
     }
 }
 
-static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && gate_is_digit(text.ptr[at]);
-}
-
 static bool is_letter(struct gate_str text, size_t at, char lower) {
     return at < text.len && (text.ptr[at] | 0x20) == lower;
 }
 
 static bool is_word(struct gate_str text, size_t at) {
     unsigned char c = (unsigned char)text.ptr[at];
-    return c == '_' || is_digit(text, at) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    return c == '_' || gate_str_is_digit(text, at) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
 /* Return whether to insert a zero-width space after the character at `at`, so that GitHub or GitLab make no link:
@@ -181,11 +177,12 @@ static bool is_reference(struct gate_str text, size_t at) {
     if (c == ':')
         return gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("://"));
     if (c == '-')
-        return at >= 2 && is_letter(text, at - 2, 'g') && is_letter(text, at - 1, 'h') && is_digit(text, at + 1);
+        return at >= 2 && is_letter(text, at - 2, 'g') && is_letter(text, at - 1, 'h') &&
+               gate_str_is_digit(text, at + 1);
     if (is_letter(text, at, 'w'))
         return at >= 2 && is_letter(text, at - 2, 'w') && is_letter(text, at - 1, 'w') && at + 1 < text.len &&
                text.ptr[at + 1] == '.';
-    if (!is_digit(text, at + 1))
+    if (!gate_str_is_digit(text, at + 1))
         return false;
     return c == '#' || (c != '\0' && strchr("!$&~%", c) != NULL && (at == 0 || !is_word(text, at - 1)));
 }

@@ -161,10 +161,6 @@ enum gate_regex_result gate_regex_next(const struct gate_regex *regex, struct ga
     return GATE_REGEX_YES;
 }
 
-static bool is_word(char c) {
-    return gate_is_digit(c) || gate_is_letter(c) || c == '_';
-}
-
 /* Return whether the pattern has a group with the number or name `name`. */
 static bool group_exists(const struct gate_regex *regex, struct gate_str name) {
     char text[33];
@@ -196,7 +192,7 @@ bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_st
         size_t from = at + braces;
         bool digits = from < replacement.len && gate_is_digit(replacement.ptr[from]);
         size_t to = from;
-        while (to < replacement.len && is_word(replacement.ptr[to]) &&
+        while (to < replacement.len && gate_is_word(replacement.ptr[to]) &&
                (braces || !digits || replacement.ptr[to] <= '9'))
             to++;
         bool closed = !braces || (to < replacement.len && replacement.ptr[to] == '}');

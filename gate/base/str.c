@@ -16,16 +16,12 @@ int gate_str_compare(struct gate_str a, struct gate_str b) {
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
-static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && gate_is_digit(text.ptr[at]);
-}
-
 /* Return the digits from `*at` on without leading zeros, and move `*at` past them. */
 static struct gate_str digits_at(struct gate_str text, size_t *at) {
     while (*at < text.len && text.ptr[*at] == '0')
         ++*at;
     size_t from = *at;
-    while (is_digit(text, *at))
+    while (gate_str_is_digit(text, *at))
         ++*at;
     return gate_str_slice(text, from, *at);
 }
@@ -33,7 +29,7 @@ static struct gate_str digits_at(struct gate_str text, size_t *at) {
 int gate_str_compare_natural(struct gate_str a, struct gate_str b) {
     size_t i = 0, j = 0;
     while (i < a.len && j < b.len) {
-        if (is_digit(a, i) && is_digit(b, j)) {
+        if (gate_str_is_digit(a, i) && gate_str_is_digit(b, j)) {
             struct gate_str left = digits_at(a, &i), right = digits_at(b, &j);
             int order = left.len != right.len ? (left.len < right.len ? -1 : 1) : gate_str_compare(left, right);
             if (order != 0)

@@ -35,6 +35,11 @@ static inline bool gate_is_letter(int c) {
     return gate_is_lower(c) || gate_is_upper(c);
 }
 
+/** Return whether `c` may be part of an identifier: a letter, a digit or '_'. */
+static inline bool gate_is_word(int c) {
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_';
+}
+
 static inline char gate_lower(char c) {
     return gate_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
 }
@@ -77,6 +82,22 @@ bool gate_str_is_among(struct gate_str text, const char *const *words, size_t co
 
 /** Return the offset of the first `needle` in `text` at or after `from`, or SIZE_MAX. */
 size_t gate_str_find(struct gate_str text, struct gate_str needle, size_t from);
+
+static inline bool gate_str_holds(struct gate_str text, struct gate_str part) {
+    return gate_str_find(text, part, 0) != SIZE_MAX;
+}
+
+/** Return whether there is a digit at `at`. */
+static inline bool gate_str_is_digit(struct gate_str text, size_t at) {
+    return at < text.len && gate_is_digit(text.ptr[at]);
+}
+
+/** Return whether `c` is at `*at`, and move `*at` past it. */
+static inline bool gate_str_take(struct gate_str text, size_t *at, char c) {
+    bool is_there = *at < text.len && text.ptr[*at] == c;
+    *at += is_there;
+    return is_there;
+}
 
 /** Return the view [from, to) of `text`. Both offsets are clamped to its length. */
 struct gate_str gate_str_slice(struct gate_str text, size_t from, size_t to);

@@ -228,17 +228,11 @@ static struct gate_str take_name(struct gate_str line, size_t *at) {
     return gate_str_slice(line, from, *at);
 }
 
-static bool take_char(struct gate_str line, size_t *at, char c) {
-    bool is_there = *at < line.len && line.ptr[*at] == c;
-    *at += is_there;
-    return is_there;
-}
-
 /* Read "..." with the escapes \\, \" and \n. */
 static bool take_quoted(struct gate_str *out, struct gate_str line, size_t *at, struct gate_arena *arena) {
     size_t end = *at + 1;
     bool has_escapes = false;
-    if (!take_char(line, at, '"'))
+    if (!gate_str_take(line, at, '"'))
         return false;
     for (; end < line.len && line.ptr[end] != '"'; end++)
         if (line.ptr[end] == '\\') {
@@ -266,8 +260,8 @@ static bool take_quoted(struct gate_str *out, struct gate_str line, size_t *at, 
 
 /* Read `=`. If `op` is not NULL, also accept `!=`, `=~` and `!~` (see metrics_text_labels). */
 static bool take_operator(char *op, struct gate_str line, size_t *at) {
-    bool is_not = take_char(line, at, '!');
-    bool is_equal = take_char(line, at, '='), is_pattern = take_char(line, at, '~');
+    bool is_not = gate_str_take(line, at, '!');
+    bool is_equal = gate_str_take(line, at, '='), is_pattern = gate_str_take(line, at, '~');
     char found = is_not ? (char)(is_pattern ? 'n' : '!') : (char)(is_pattern ? '~' : 0);
     if (!is_equal && !(is_not && is_pattern))
         return false;
@@ -285,16 +279,16 @@ static bool take_operator(char *op, struct gate_str line, size_t *at) {
  */
 static bool metrics_text_labels(struct gate_metrics_line *out, char *ops, struct gate_str line, size_t *at,
                                 struct gate_arena *arena) {
-    if (!take_char(line, at, '{'))
+    if (!gate_str_take(line, at, '{'))
         return true;
     for (bool is_first = true;; is_first = false) {
         skip_blanks(line, at);
-        if (take_char(line, at, '}'))
+        if (gate_str_take(line, at, '}'))
             return true;
-        if (!is_first && !take_char(line, at, ','))
+        if (!is_first && !gate_str_take(line, at, ','))
             return false;
         skip_blanks(line, at);
-        if (!is_first && take_char(line, at, '}')) /* a comma after the last label is allowed */
+        if (!is_first && gate_str_take(line, at, '}')) /* a comma after the last label is allowed */
             return true;
         struct gate_metrics_label label = {{NULL, 0}, {NULL, 0}};
         bool is_quoted = *at < line.len && line.ptr[*at] == '"';

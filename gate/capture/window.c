@@ -30,12 +30,6 @@ static bool take_digits(int64_t *out, struct gate_str text, size_t *at, size_t m
     return *at > from;
 }
 
-static bool take_char(struct gate_str text, size_t *at, char c) {
-    bool is_there = *at < text.len && text.ptr[*at] == c;
-    *at += is_there;
-    return is_there;
-}
-
 /* ---- durations --------------------------------------------------------------------------------------------------- */
 
 /* Read one number with its unit, such as "30m", from `*at` on. */
@@ -48,7 +42,7 @@ static bool take_length(int64_t *out_ms, struct gate_str text, size_t *at) {
     if (!take_digits(&number, text, at, 9))
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (take_char(text, at, units[i].unit)) {
+        if (gate_str_take(text, at, units[i].unit)) {
             *out_ms = number * units[i].seconds * SECOND_MS;
             return *out_ms <= length_most_ms;
         }
@@ -79,8 +73,8 @@ static bool take_terms(int64_t *moment_ms, struct gate_str text, size_t at) {
     int64_t sum_ms = 0;
     while (at < text.len) {
         int64_t part_ms = 0;
-        bool is_minus = take_char(text, &at, '-');
-        if ((!is_minus && !take_char(text, &at, '+')) || !take_length(&part_ms, text, &at))
+        bool is_minus = gate_str_take(text, &at, '-');
+        if ((!is_minus && !gate_str_take(text, &at, '+')) || !take_length(&part_ms, text, &at))
             return false;
         sum_ms += is_minus ? -part_ms : part_ms;
         if (sum_ms > length_most_ms || sum_ms < -length_most_ms)
@@ -111,13 +105,13 @@ static void date_from_days(int64_t days, int64_t *year, int64_t *month, int64_t 
 static bool take_zone(int64_t *offset_s, struct gate_str text, size_t *at) {
     int64_t hours = 0, minutes = 0;
     *offset_s = 0;
-    if (take_char(text, at, 'Z'))
+    if (gate_str_take(text, at, 'Z'))
         return true;
-    bool is_minus = take_char(text, at, '-');
-    if (!is_minus && !take_char(text, at, '+'))
+    bool is_minus = gate_str_take(text, at, '-');
+    if (!is_minus && !gate_str_take(text, at, '+'))
         return false;
     size_t from = *at;
-    if (!take_digits(&hours, text, at, 2) || !take_char(text, at, ':') || !take_digits(&minutes, text, at, 2) ||
+    if (!take_digits(&hours, text, at, 2) || !gate_str_take(text, at, ':') || !take_digits(&minutes, text, at, 2) ||
         *at != from + 5 || hours > 23 || minutes > 59)
         return false;
     *offset_s = (hours * HOUR_S + minutes * MINUTE_S) * (is_minus ? -1 : 1);
@@ -128,7 +122,7 @@ static bool take_zone(int64_t *offset_s, struct gate_str text, size_t *at) {
 static bool take_fraction(int64_t *out_ms, struct gate_str text, size_t *at) {
     size_t from = *at + 1;
     *out_ms = 0;
-    if (!take_char(text, at, '.'))
+    if (!gate_str_take(text, at, '.'))
         return true;
     for (int64_t unit = 100; *at < text.len && gate_is_digit(text.ptr[*at]); unit /= 10)
         *out_ms += unit * (text.ptr[(*at)++] - '0');
@@ -139,8 +133,8 @@ static bool take_fraction(int64_t *out_ms, struct gate_str text, size_t *at) {
 static bool read_date(int64_t *out_ms, struct gate_str text) {
     int64_t year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, fraction_ms = 0, offset_s = 0;
     size_t at = 0;
-    if (!take_digits(&year, text, &at, 4) || !take_char(text, &at, '-') || !take_digits(&month, text, &at, 2) ||
-        !take_char(text, &at, '-') || !take_digits(&day, text, &at, 2) || at != 10)
+    if (!take_digits(&year, text, &at, 4) || !gate_str_take(text, &at, '-') || !take_digits(&month, text, &at, 2) ||
+        !gate_str_take(text, &at, '-') || !take_digits(&day, text, &at, 2) || at != 10)
         return false;
     if (year < 1970 || month < 1 || month > 12 || day < 1 ||
         day > days_from_date(month == 12 ? year + 1 : year, month % 12 + 1, 1) - days_from_date(year, month, 1))
@@ -148,10 +142,10 @@ static bool read_date(int64_t *out_ms, struct gate_str text) {
     *out_ms = days_from_date(year, month, day) * DAY_S * SECOND_MS;
     if (at == text.len)
         return true;
-    if (!take_char(text, &at, 'T') || !take_digits(&hour, text, &at, 2) || !take_char(text, &at, ':') ||
+    if (!gate_str_take(text, &at, 'T') || !take_digits(&hour, text, &at, 2) || !gate_str_take(text, &at, ':') ||
         !take_digits(&minute, text, &at, 2) || at != 16)
         return false;
-    if (take_char(text, &at, ':') &&
+    if (gate_str_take(text, &at, ':') &&
         (!take_digits(&second, text, &at, 2) || at != 19 || !take_fraction(&fraction_ms, text, &at)))
         return false;
     if (!take_zone(&offset_s, text, &at) || at != text.len || hour > 23 || minute > 59 || second > 59)

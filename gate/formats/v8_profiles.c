@@ -683,14 +683,11 @@ static bool is_object(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{"));
 }
 
-static bool holds(struct gate_str text, struct gate_str word) {
-    return gate_str_find(text, word, 0) != SIZE_MAX;
-}
-
 /* Return true for a trace of Chrome's Performance panel: 'traceEvents', or a bare list of events. O(bytes). */
 static bool is_trace(struct gate_str text) {
     if (is_object(text))
-        return holds(text, GATE_STR("\"traceEvents\"")) && gate_json_text_has_key(text, GATE_STR("traceEvents"));
+        return gate_str_holds(text, GATE_STR("\"traceEvents\"")) &&
+               gate_json_text_has_key(text, GATE_STR("traceEvents"));
     size_t first = gate_str_find(text, GATE_STR("{"), 0);
     if (!gate_str_starts(text, GATE_STR("[")) || first == SIZE_MAX)
         return false;
@@ -700,12 +697,13 @@ static bool is_trace(struct gate_str text) {
 
 /* Return true for a sampled heap profile of V8 (.heapprofile). O(bytes). */
 static bool is_heapprofile(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && gate_json_text_has_key(text, GATE_STR("head"));
+    return is_object(text) && gate_str_holds(text, GATE_STR("\"selfSize\"")) &&
+           gate_json_text_has_key(text, GATE_STR("head"));
 }
 
 /* Return true for a heap snapshot or timeline of V8 (.heapsnapshot): the live objects. O(bytes). */
 static bool is_heapsnapshot(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) &&
+    return is_object(text) && gate_str_holds(text, GATE_STR("\"snapshot\"")) &&
            gate_json_text_has_key(text, GATE_STR("snapshot")) && gate_json_text_has_key(text, GATE_STR("nodes"));
 }
 
@@ -714,8 +712,8 @@ static bool is_heapsnapshot(struct gate_str text) {
 static bool is_cpuprofile(struct gate_str text) {
     if (!is_object(text) || is_heapsnapshot(text) || is_trace(text))
         return false;
-    return (holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
-           (holds(text, GATE_STR("\"hitCount\"")) && gate_json_text_has_key(text, GATE_STR("head")));
+    return (gate_str_holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
+           (gate_str_holds(text, GATE_STR("\"hitCount\"")) && gate_json_text_has_key(text, GATE_STR("head")));
 }
 
 /* ---- trace events: chunks of V8's CPU profiler are joined into documents with the form of a .cpuprofile ---------- */

@@ -31,25 +31,15 @@ static bool is_key(struct gate_str key, const char *const *keys, size_t count) {
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && gate_is_digit(text.ptr[at]);
-}
-
 /* Parse exactly `count` digits at `*at`. */
 static bool take_number(int64_t *out, struct gate_str text, size_t *at, size_t count) {
     *out = 0;
     for (size_t i = 0; i < count; i++, (*at)++) {
-        if (!is_digit(text, *at))
+        if (!gate_str_is_digit(text, *at))
             return false;
         *out = *out * 10 + (text.ptr[*at] - '0');
     }
     return true;
-}
-
-static bool take_char(struct gate_str text, size_t *at, char c) {
-    bool is_there = *at < text.len && text.ptr[*at] == c;
-    *at += is_there;
-    return is_there;
 }
 
 /* Days from 1970-01-01 in the Gregorian calendar; years from 1970 on. */
@@ -62,21 +52,21 @@ static int64_t days_of(int64_t year, int64_t month, int64_t day) {
 /* Parse "T10:00:00.123+02:00" as seconds of the day in UTC. Returns false if it is something else. */
 static bool take_clock(int64_t *seconds, struct gate_str text, size_t *at) {
     int64_t hour, minute, second, offset_hour = 0, offset_minute = 0;
-    if ((!take_char(text, at, 'T') && !take_char(text, at, ' ')) || !take_number(&hour, text, at, 2) ||
-        !take_char(text, at, ':') || !take_number(&minute, text, at, 2) || !take_char(text, at, ':') ||
+    if ((!gate_str_take(text, at, 'T') && !gate_str_take(text, at, ' ')) || !take_number(&hour, text, at, 2) ||
+        !gate_str_take(text, at, ':') || !take_number(&minute, text, at, 2) || !gate_str_take(text, at, ':') ||
         !take_number(&second, text, at, 2))
         return false;
-    if (take_char(text, at, '.'))
-        while (is_digit(text, *at))
+    if (gate_str_take(text, at, '.'))
+        while (gate_str_is_digit(text, *at))
             (*at)++;
     *seconds = hour * 3600 + minute * 60 + second;
-    int sign = take_char(text, at, '+') ? 1 : take_char(text, at, '-') ? -1 : 0;
+    int sign = gate_str_take(text, at, '+') ? 1 : gate_str_take(text, at, '-') ? -1 : 0;
     if (sign == 0) {
-        (void)take_char(text, at, 'Z');
+        (void)gate_str_take(text, at, 'Z');
         return true;
     }
     bool has_hour = take_number(&offset_hour, text, at, 2);
-    (void)take_char(text, at, ':');
+    (void)gate_str_take(text, at, ':');
     *seconds -= sign * offset_hour * 3600;
     if (!has_hour || !take_number(&offset_minute, text, at, 2))
         return false;
@@ -101,12 +91,12 @@ bool gate_build_facts_time(int64_t *ns, struct gate_str text) {
         int64_t number = 0;
         if (take_number(&number, text, &at, text.len == 19 ? 18 : text.len) && text.len < 19)
             return time_of_number(ns, number);
-        if (text.len == 19 && at == 18 && is_digit(text, 18) && number <= INT64_C(922337203685477579))
+        if (text.len == 19 && at == 18 && gate_str_is_digit(text, 18) && number <= INT64_C(922337203685477579))
             return time_of_number(ns, number * 10 + (text.ptr[18] - '0'));
     }
     at = 0;
-    bool ok = take_number(&year, text, &at, 4) && take_char(text, &at, '-') && take_number(&month, text, &at, 2) &&
-              take_char(text, &at, '-') && take_number(&day, text, &at, 2) &&
+    bool ok = take_number(&year, text, &at, 4) && gate_str_take(text, &at, '-') && take_number(&month, text, &at, 2) &&
+              gate_str_take(text, &at, '-') && take_number(&day, text, &at, 2) &&
               (at == text.len || take_clock(&seconds, text, &at)) && at == text.len;
     if (!ok || year < 1971 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 31)
         return false;
@@ -120,16 +110,16 @@ bool gate_build_facts_time(int64_t *ns, struct gate_str text) {
 static bool parts_of(int64_t parts[PARTS_MAX], struct gate_str text) {
     size_t at = 0;
     uint32_t count = 0;
-    (void)take_char(text, &at, 'v');
-    while (count < PARTS_MAX && is_digit(text, at)) {
+    (void)gate_str_take(text, &at, 'v');
+    while (count < PARTS_MAX && gate_str_is_digit(text, at)) {
         int64_t number = 0;
-        for (size_t digits = 0; is_digit(text, at); at++, digits++) {
+        for (size_t digits = 0; gate_str_is_digit(text, at); at++, digits++) {
             if (digits == 15)
                 return false;
             number = number * 10 + (text.ptr[at] - '0');
         }
         parts[count++] = number;
-        (void)take_char(text, &at, '.');
+        (void)gate_str_take(text, &at, '.');
     }
     return count >= 2 && (at == text.len || text.ptr[at] == '-' || text.ptr[at] == '+');
 }

@@ -285,13 +285,9 @@ bool gate_name_waits(struct gate_str name, struct gate_str file) {
 
 /* ---- clean paths ------------------------------------------------------------------------------------------------- */
 
-static bool holds(struct gate_str text, struct gate_str part) {
-    return gate_str_find(text, part, 0) != SIZE_MAX;
-}
-
 static bool may_be_unclean(struct gate_str path) {
-    return holds(path, GATE_STR("//")) || holds(path, GATE_STR("/.")) || gate_str_starts(path, GATE_STR("./")) ||
-           (path.len > 1 && gate_str_ends(path, GATE_STR("/")));
+    return gate_str_holds(path, GATE_STR("//")) || gate_str_holds(path, GATE_STR("/.")) ||
+           gate_str_starts(path, GATE_STR("./")) || (path.len > 1 && gate_str_ends(path, GATE_STR("/")));
 }
 
 /* Return the position after "webpack://", or 0. */

@@ -22,10 +22,6 @@ static struct gate_str up_to(struct gate_str text, const char *marks) {
     return gate_str_slice(text, 0, end);
 }
 
-static bool is_word(char c) {
-    return gate_is_letter(c) || gate_is_digit(c) || c == '_';
-}
-
 static bool at_is(struct gate_str text, size_t at, struct gate_str word) {
     return at < text.len && gate_str_starts(from(text, at), word);
 }
@@ -80,7 +76,7 @@ static size_t rust_skip(struct gate_str name, size_t at) {
 
 static struct gate_str rust_word(struct gate_str name, size_t at) {
     size_t end = at;
-    while (end < name.len && is_word(name.ptr[end]))
+    while (end < name.len && gate_is_word(name.ptr[end]))
         end++;
     return gate_str_slice(name, at, end);
 }
@@ -181,7 +177,7 @@ static struct gate_str native_name(struct gate_str spelled) {
     size_t start = 0, end = 0, depth = 0;
     for (; end < spelled.len; end++) {
         char c = spelled.ptr[end];
-        if (depth == 0 && c == 'o' && at_is(spelled, end, word) && (end == 0 || !is_word(spelled.ptr[end - 1])))
+        if (depth == 0 && c == 'o' && at_is(spelled, end, word) && (end == 0 || !gate_is_word(spelled.ptr[end - 1])))
             return from(spelled, start);
         if (c == '(' && at_is(spelled, end, unnamed))
             end += unnamed.len - 1;

@@ -53,15 +53,11 @@ static struct gate_str part_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-static bool is_word(char c) {
-    return c == '_' || gate_is_digit(c) || gate_is_letter(c);
-}
-
 /* Return the bytes of "operator()", "operator<<" and the like at `at`, whose brackets are no list; 0 if there is none.
  */
 static size_t operator_at(struct gate_str name, size_t at) {
     static const char word[] = "operator";
-    if (name.ptr[at] != 'o' || (at > 0 && is_word(name.ptr[at - 1])) ||
+    if (name.ptr[at] != 'o' || (at > 0 && gate_is_word(name.ptr[at - 1])) ||
         !gate_str_starts(gate_str_slice(name, at, name.len), GATE_STR("operator")))
         return 0;
     size_t end = at + strlen(word);
@@ -140,7 +136,7 @@ static bool is_list_start(struct gate_str name, size_t at) {
     if (name.ptr[at] == '<' && before == ' ')
         return at > 1 && (name.ptr[at - 2] == '<' || name.ptr[at - 2] == '>');
     const char *ends = name.ptr[at] == '<' ? ")]+-*/%^&|~!=" : ")]+-*%^&|~!=<>"; /* of names and operators */
-    return is_word(before) || memchr(ends, before, strlen(ends)) != NULL;
+    return gate_is_word(before) || memchr(ends, before, strlen(ends)) != NULL;
 }
 
 /* Return the offset of the bracket that closes the one at `at`, or SIZE_MAX. */
