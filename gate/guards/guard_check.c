@@ -27,10 +27,6 @@ bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *r
 
 /* ---- one guard --------------------------------------------------------------------------------------------------- */
 
-const char *gate_guard_check_side(uint32_t side) {
-    return side == GATE_BASELINE ? "baseline" : "canary";
-}
-
 bool gate_guard_check_warn(struct gate_guard_check *check, enum gate_guard guard, const char *format, ...) {
     char text[900];
     va_list args;

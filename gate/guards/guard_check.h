@@ -55,7 +55,4 @@ GATE_MUST_CHECK
 bool gate_guard_check_warn(struct gate_guard_check *check, enum gate_guard guard, const char *format, ...)
     GATE_PRINTF(3, 4);
 
-/** Return "baseline" or "canary". */
-const char *gate_guard_check_side(uint32_t side);
-
 #endif

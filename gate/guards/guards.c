@@ -214,7 +214,7 @@ static bool guards_origin_debug_build(struct gate_guard_check *check, double lim
         if (sign != NULL)
             return gate_guard_check_warn(check, GATE_GUARD_DEBUG_BUILD,
                                          "the %s looks like a debug build: %s; profile what is deployed",
-                                         gate_guard_check_side(side), sign);
+                                         gate_side_word(side), sign);
     }
     return true;
 }
@@ -356,7 +356,7 @@ static bool guards_sides_different_types(struct gate_guard_check *check, double 
         return true;
     struct gate_buf text = {0};
     print_types(&text, first);
-    gate_buf_printf(&text, "; a %s run has ", gate_guard_check_side(where));
+    gate_buf_printf(&text, "; a %s run has ", gate_side_word(where));
     print_types(&text, other);
     bool ok = gate_buf_check(&text, check->err) &&
               gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
@@ -438,7 +438,7 @@ static bool guards_sides_different_duration(struct gate_guard_check *check, doub
                 check, GATE_GUARD_DIFFERENT_DURATION,
                 "the durations of the %s add up to more than 64 bits can hold, and are cut to "
                 "292 years: do not trust amounts per second; set the profiles' durations right",
-                gate_guard_check_side(side));
+                gate_side_word(side));
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;
@@ -470,7 +470,7 @@ static bool guards_sides_delta_profile(struct gate_guard_check *check, double li
                 return gate_guard_check_warn(
                     check, GATE_GUARD_DELTA_PROFILE,
                     "a %s run is the difference of two profiles (%s): compare the profiles themselves",
-                    gate_guard_check_side(side),
+                    gate_side_word(side),
                     profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
             windows[side] += profile->duration_ns > 0;
         }
@@ -483,7 +483,7 @@ static bool guards_sides_delta_profile(struct gate_guard_check *check, double li
         check, GATE_GUARD_DELTA_PROFILE,
         "the %s covers a window (it has a duration), while the other side counts from the start of the "
         "program; take both with ?seconds=N, or neither",
-        gate_guard_check_side(window));
+        gate_side_word(window));
 }
 
 /* ---- idle programs ----------------------------------------------------------------------------------------------- */
@@ -549,7 +549,7 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
                 "the %s was almost idle: %.3gs of CPU time per second; put it under load, or if "
                 "it waits, take a wall, block or mutex profile (on a busy machine, it may "
                 "have waited for a processor)",
-                gate_guard_check_side(side), cores);
+                gate_side_word(side), cores);
     }
     return true;
 }
@@ -582,7 +582,7 @@ static bool warn_of_idle_run(struct gate_guard_check *check) {
                 check, GATE_GUARD_NO_LOAD,
                 "%.*s has %s effective samples, and another run of the %s %s: it was idle, or was profiled before or "
                 "after the load; leave it out, or take it again",
-                GATE_STR_ARG(run->input.path), gate_figures_count_text(run->events).text, gate_guard_check_side(side),
+                GATE_STR_ARG(run->input.path), gate_figures_count_text(run->events).text, gate_side_word(side),
                 gate_figures_count_text(most->events).text);
     }
     return true;
@@ -605,8 +605,8 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
             check, GATE_GUARD_NO_LOAD,
             "the %s was almost idle: %.*s%s effective samples of the program's own code, %s in the %s; a pass would "
             "mean nothing: put it under load, or if it waits, capture a wall, block or mutex profile",
-            gate_guard_check_side(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
-            gate_figures_count_text(own_events(check, 1 - side)).text, gate_guard_check_side(1 - side));
+            gate_side_word(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
+            gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
     }
     return warn_of_idle_run(check);
 }
@@ -928,7 +928,7 @@ enum stage { FOUND_LATER, AS_MADE, AS_JUDGED };
 /* In order of the enum, which is the order of the warnings. Guards without a row run with the budgets. */
 static const struct {
     enum stage stage;
-    gate_guard_check_fn *check; /* NULL: it is in gate_guards_frames or gate_guards_unseen */
+    gate_guard_check_fn *check;
 } guards[GATE_GUARD_NAMES] = {
     [GATE_GUARD_SWAPPED] = {AS_MADE, guards_sides_swapped},
     [GATE_GUARD_DIFFERENT_TYPES] = {AS_MADE, guards_sides_different_types},
@@ -939,15 +939,15 @@ static const struct {
     [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, guards_sides_different_duration},
     [GATE_GUARD_IDLE] = {AS_MADE, guards_idle},
     [GATE_GUARD_NO_LOAD] = {AS_MADE, guards_idle_no_load},
-    [GATE_GUARD_WAITING] = {AS_MADE, NULL},
-    [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, NULL},
-    [GATE_GUARD_MINIFIED] = {AS_MADE, NULL},
-    [GATE_GUARD_OWN_CODE] = {AS_MADE, NULL},
-    [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, NULL},
-    [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, NULL},
-    [GATE_GUARD_COLD_START] = {AS_MADE, NULL},
-    [GATE_GUARD_MISPLACED_SAMPLES] = {AS_MADE, NULL},
-    [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, NULL},
+    [GATE_GUARD_WAITING] = {AS_MADE, gate_guards_frames_waiting},
+    [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
+    [GATE_GUARD_MINIFIED] = {AS_MADE, gate_guards_frames_minified},
+    [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
+    [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
+    [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, gate_guards_frames_shape_changed},
+    [GATE_GUARD_COLD_START] = {AS_MADE, gate_guards_frames_cold_start},
+    [GATE_GUARD_MISPLACED_SAMPLES] = {AS_MADE, gate_guards_frames_misplaced_samples},
+    [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, gate_guards_frames_profiler_overhead},
     [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, guards_sides_delta_profile},
     [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, guards_origin_debug_build},
     [GATE_GUARD_SAME_FILE] = {AS_JUDGED, guards_judged_same_file},
@@ -959,8 +959,8 @@ static const struct {
     [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, guards_judged_total_shrank},
     [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, guards_judged_unequal_load},
     [GATE_GUARD_MIX] = {AS_JUDGED, guards_judged_mix},
-    [GATE_GUARD_UNSEEN] = {AS_JUDGED, NULL},
-    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, NULL},
+    [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
+    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
     [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, guards_judged_one_pair},
 };
 
@@ -977,10 +977,7 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
         if (guards[i].stage != stage ||
             gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)
             continue;
-        gate_guard_check_fn *run = guards[i].check != NULL         ? guards[i].check
-                                   : gate_guards_frames[i] != NULL ? gate_guards_frames[i]
-                                                                   : gate_guards_unseen[i];
-        if (!run(&check, gate_guard_limit(rules, guard)))
+        if (!guards[i].check(&check, gate_guard_limit(rules, guard)))
             return false;
     }
     *out = check.items;

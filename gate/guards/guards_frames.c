@@ -229,7 +229,7 @@ bool gate_guards_names_are_missing(const struct gate_comparison *comparison, con
            fabs(share[GATE_CANARY] - share[GATE_BASELINE]) > NAMELESS_SIDE;
 }
 
-static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES], all[GATE_SIDES];
     struct gate_buf others = {0};
     gate_delta_hidden(share, check->pair, &check->comparison->deltas);
@@ -251,7 +251,7 @@ static bool guards_frames_unsymbolised(struct gate_guard_check *check, double li
     return ok;
 }
 
-static bool guards_frames_minified(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_minified(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     double share[GATE_SIDES] = {0, 0};
     for (int side = 0; side < GATE_SIDES; side++)
@@ -282,7 +282,7 @@ static bool is_library(const struct gate_frame *frame) {
     return !frame->is_own;
 }
 
-static bool guards_frames_own_code(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     const char *language = gate_own_code_language_name(pair->language);
     double share[GATE_SIDES] = {0, 0};
@@ -327,7 +327,7 @@ static bool share_cut(double *share, const struct gate_run *run, struct gate_gua
     return true;
 }
 
-static bool guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
@@ -339,13 +339,12 @@ static bool guards_frames_truncated_stacks(struct gate_guard_check *check, doubl
                     check, GATE_GUARD_TRUNCATED_STACKS,
                     "stacks of the %s seem cut at %u frames (%s of the cost is exactly that deep, with roots that no "
                     "shorter stack has): cumulative costs are too low; raise the profiler's stack depth",
-                    gate_guard_check_side(side), (unsigned)run->input.profile->max_depth,
-                    gate_figures_share_text(share).text);
+                    gate_side_word(side), (unsigned)run->input.profile->max_depth, gate_figures_share_text(share).text);
         }
     return true;
 }
 
-static bool guards_frames_shape_changed(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     double overlap = 0.0;
     double noise = 0.0;
@@ -387,7 +386,7 @@ static bool warn_of_compilers(bool *warned, struct gate_guard_check *check, doub
                                              gate_figures_share_text(share[GATE_CANARY]).text);
 }
 
-static bool guards_frames_cold_start(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     const double *interpreted = check->pair->interpreted;
     if (fmax(interpreted[GATE_BASELINE], interpreted[GATE_CANARY]) > limit)
@@ -409,11 +408,11 @@ static bool guards_frames_cold_start(struct gate_guard_check *check, double limi
     return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
                                  "the %s was not warmed up: %s of it is initialisation or compiling, on the other side "
                                  "%s; warm it up before capturing",
-                                 gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
+                                 gate_side_word(side), gate_figures_share_text(share[side]).text,
                                  gate_figures_share_text(share[1 - side]).text);
 }
 
-static bool guards_frames_misplaced_samples(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_misplaced_samples(struct gate_guard_check *check, double limit) {
     (void)limit;
     return !check->pair->lacks_debug_flag ||
            gate_guard_check_warn(check, GATE_GUARD_MISPLACED_SAMPLES,
@@ -429,7 +428,7 @@ static bool costs_nothing(const struct gate_pair *pair) {
            gate_sample_type_is_level(pair->type.type);
 }
 
-static bool guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     if (costs_nothing(check->pair))
         return true;
@@ -445,7 +444,7 @@ static bool guards_frames_profiler_overhead(struct gate_guard_check *check, doub
 }
 
 /** Warn of threads of Python that wait: a sampler that reads the process from outside counts them as running. */
-static bool guards_frames_waiting(struct gate_guard_check *check, double limit) {
+bool gate_guards_frames_waiting(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     double share[GATE_SIDES] = {0, 0};
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
@@ -466,15 +465,3 @@ static bool guards_frames_waiting(struct gate_guard_check *check, double limit) 
         "as cost of what waits: record with `py-spy record --gil`; for waiting itself, judge by the preset wall",
         gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
 }
-
-gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_WAITING] = guards_frames_waiting,
-    [GATE_GUARD_UNSYMBOLISED] = guards_frames_unsymbolised,
-    [GATE_GUARD_MINIFIED] = guards_frames_minified,
-    [GATE_GUARD_OWN_CODE] = guards_frames_own_code,
-    [GATE_GUARD_TRUNCATED_STACKS] = guards_frames_truncated_stacks,
-    [GATE_GUARD_SHAPE_CHANGED] = guards_frames_shape_changed,
-    [GATE_GUARD_COLD_START] = guards_frames_cold_start,
-    [GATE_GUARD_MISPLACED_SAMPLES] = guards_frames_misplaced_samples,
-    [GATE_GUARD_PROFILER_OVERHEAD] = guards_frames_profiler_overhead,
-};

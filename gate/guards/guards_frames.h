@@ -53,7 +53,15 @@ bool gate_guards_names_are_missing(const struct gate_comparison *comparison, con
 
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
-/** The guards of frames and stacks, by enum gate_guard; NULL for other guards. */
-extern gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES];
+/* The guards of frames and stacks. */
+gate_guard_check_fn gate_guards_frames_waiting;
+gate_guard_check_fn gate_guards_frames_unsymbolised;
+gate_guard_check_fn gate_guards_frames_minified;
+gate_guard_check_fn gate_guards_frames_own_code;
+gate_guard_check_fn gate_guards_frames_truncated_stacks;
+gate_guard_check_fn gate_guards_frames_shape_changed;
+gate_guard_check_fn gate_guards_frames_cold_start;
+gate_guard_check_fn gate_guards_frames_misplaced_samples;
+gate_guard_check_fn gate_guards_frames_profiler_overhead;
 
 #endif

@@ -420,7 +420,7 @@ static const struct gate_unseen *measured(struct gate_guard_check *check) {
     return check->unseen;
 }
 
-static bool guards_unseen_hidden(struct gate_guard_check *check, double limit) {
+bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
     double sum = 0.0, largest = 0.0;
     int worst = 0;
     if (check->comparison->same_input)
@@ -487,7 +487,7 @@ static void fresh_names(struct gate_buf *out, const struct gate_comparison *comp
         gate_buf_printf(out, " and %u more", (unsigned)(count - NAMED));
 }
 
-static bool guards_unseen_new_names(struct gate_guard_check *check, double limit) {
+bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) {
     if (check->comparison->same_input)
         return true;
     const struct gate_unseen *unseen = measured(check);
@@ -510,8 +510,3 @@ static bool guards_unseen_new_names(struct gate_guard_check *check, double limit
     gate_buf_free(&names);
     return ok;
 }
-
-gate_guard_check_fn *const gate_guards_unseen[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_UNSEEN] = guards_unseen_hidden,
-    [GATE_GUARD_NEW_NAMES] = guards_unseen_new_names,
-};

@@ -53,7 +53,8 @@ bool gate_unseen_measure(struct gate_unseen *out, const struct gate_comparison *
 
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
-/** The guards of cost that budgets do not see, by enum gate_guard; NULL for other guards. */
-extern gate_guard_check_fn *const gate_guards_unseen[GATE_GUARD_NAMES];
+/* The guards of cost that budgets do not see. */
+gate_guard_check_fn gate_guards_unseen_hidden;
+gate_guard_check_fn gate_guards_unseen_new_names;
 
 #endif
