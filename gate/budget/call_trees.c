@@ -23,7 +23,7 @@ static struct gate_tree *tree_make(const struct gate_comparison *comparison, boo
         (void)gate_arena_error(arena, err);
         return NULL;
     }
-    return gate_hot_path_tree(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
+    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
 }
 
 /** Make the tree by caller at GATE_COMPARISON_TREE_SHARE, unless it exists. */

@@ -442,8 +442,8 @@ static bool search_tree(struct search *search, const struct gate_tree *known) {
             return gate_arena_error(search->arena, search->err);
         bool ok = comparison->tree != NULL ? gate_tree_prune(made, comparison->tree, &comparison->pair,
                                                              GATE_SECOND_LOOK_MIN_SHARE, search->arena, search->err)
-                                           : gate_hot_path_tree(made, &comparison->pair, &comparison->deltas, &options,
-                                                                search->arena, search->err);
+                                           : gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options,
+                                                             search->arena, search->err);
         if (!ok)
             return false;
         known = made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hot path: from the bytes of both sides' profiles to the cost of each frame and to call trees. */
-/* This header is its whole contract. Optimisations are in the modules listed in docs/performance.md and must not change
- * any result. tests/unit/plain_reference.h is a slow reference implementation. */
+/* Its contract is here and at gate_tree_merge. Optimisations are in the modules listed in docs/performance.md and must
+ * not change any result. tests/unit/plain_reference.h is a slow reference implementation. */
 #ifndef GATE_COMPARE_HOT_PATH_H
 #define GATE_COMPARE_HOT_PATH_H
 
@@ -44,28 +44,6 @@ GATE_MUST_CHECK static inline bool gate_hot_path_costs(struct gate_pair *pair, s
                                                        const struct gate_pair_options *options,
                                                        struct gate_arena *arena, struct gate_error *err) {
     return gate_pair_make(pair, inputs, counts, options, arena, err) && gate_delta_fold(deltas, pair, NULL, arena, err);
-}
-
-/**
- * Build the call tree of the same samples, with both sides in one tree. A node is a common prefix of stacks from the
- * root, or from the leaf if `options->inverted`.
- *
- * total  of a node: sum of values of the stacks that begin with it; the root's is the side's total
- * self   of a node: sum of values of the stacks that end at it
- *
- * The tree contains the root and every node whose total is above 0 and at least `options->min_share` of its side's
- * total, on either side. Nodes are in depth-first order, siblings by the bytes of their names.
- *
- * pair, deltas  from gate_hot_path_costs; gate_pair_spend must not have been called
- * err           GATE_ERR_LIMIT the arena is full
- *
- * O(stack slots in nodes of the tree + stacks). Memory: at most 40 bytes per stack and 72 per node.
- */
-GATE_MUST_CHECK static inline bool gate_hot_path_tree(struct gate_tree *out, const struct gate_pair *pair,
-                                                      const struct gate_delta_list *deltas,
-                                                      const struct gate_tree_options *options, struct gate_arena *arena,
-                                                      struct gate_error *err) {
-    return gate_tree_merge(out, pair, deltas, options, arena, err);
 }
 
 #endif

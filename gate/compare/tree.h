@@ -115,14 +115,20 @@ struct gate_tree_options {
 };
 
 /**
- * Merge the stacks of both sides into one tree.
+ * Build the call tree of the samples of both sides. A node is a common prefix of stacks from the root, or from the leaf
+ * if `options->inverted`.
  *
- * Only frames whose cumulative share reaches min_share on a side enter it. A node cannot weigh more than its frame, so
- * nothing that would be drawn is lost.
+ * total  of a node: sum of values of the stacks that begin with it; the root's is the side's total
+ * self   of a node: sum of values of the stacks that end at it
  *
- * err   GATE_ERR_LIMIT the arena is full
+ * The tree contains the root and every node whose total is above 0 and at least `options->min_share` of its side's
+ * total, on either side. A node cannot weigh more than its frame, so only frames with such a share enter it. Nodes are
+ * in depth-first order, siblings by the bytes of their names.
  *
- * O(stack slots in nodes that pass); memory O(stacks + nodes that pass).
+ * pair, deltas  from gate_hot_path_costs; gate_pair_spend must not have been called
+ * err           GATE_ERR_LIMIT the arena is full
+ *
+ * O(stack slots in nodes of the tree + stacks). Memory: at most 40 bytes per stack and 72 per node.
  */
 GATE_MUST_CHECK
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,

@@ -310,7 +310,7 @@ static bool explain_charged(struct explain *x, struct gate_error *err) {
     struct explain_callee *callees = GATE_NEW_ARRAY(x->arena, struct explain_callee, pair->frame_count);
     if (callees == NULL)
         return gate_arena_error(x->arena, err);
-    if (!gate_hot_path_tree(&tree, pair, &x->comparison->deltas, &options, x->arena, err) ||
+    if (!gate_tree_merge(&tree, pair, &x->comparison->deltas, &options, x->arena, err) ||
         !gate_charge_tree_make(&charge, &tree, pair, x->arena, err))
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)

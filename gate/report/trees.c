@@ -435,7 +435,7 @@ static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comp
     }
     if (known != NULL && options->min_share > GATE_COMPARISON_TREE_SHARE)
         return gate_tree_prune(out, known, pair, options->min_share, arena, err);
-    return gate_hot_path_tree(out, pair, &comparison->deltas, options, arena, err);
+    return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
 }
 
 /* Make the tree without self boxes, not judged. The one by owner is folded from `by_caller`, which else is NULL. */
@@ -495,7 +495,7 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
                       struct gate_error *err) {
     struct gate_tree_options options = {.min_share = 0};
-    return gate_hot_path_tree(out, &comparison->pair, &comparison->deltas, &options, arena, err);
+    return gate_tree_merge(out, &comparison->pair, &comparison->deltas, &options, arena, err);
 }
 
 uint32_t gate_trees_path_next(const struct gate_tree *tree, uint32_t node, uint32_t *path, uint32_t depth) {

@@ -257,7 +257,7 @@ static void expect_same_tree(struct hot_path_round *round, const struct gate_tre
     struct plain_tree plain;
     uint32_t depth = 0;
     int64_t hidden[GATE_SIDES];
-    assert_true(gate_hot_path_tree(&tree, &round->pair, &round->deltas, options, &round->arena, &err));
+    assert_true(gate_tree_merge(&tree, &round->pair, &round->deltas, options, &round->arena, &err));
     plain_tree_make(&plain, &round->plain, options, tree.count + 1);
     assert_int_equal(tree.count, plain.count);
     memcpy(hidden, plain.nodes[0].total, sizeof hidden);

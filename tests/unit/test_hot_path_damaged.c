@@ -29,8 +29,8 @@ static void outcome_of(struct outcome *out, const char *bytes, size_t len) {
     out->is_compared = out->is_loaded && gate_hot_path_costs(&out->pair, &out->deltas, inputs, (const uint32_t[]){1, 1},
                                                              &options, &out->arena, &out->err);
     for (int i = 0; out->is_compared && i < 2; i++)
-        assert_true(gate_hot_path_tree(&out->trees[i], &out->pair, &out->deltas,
-                                       &(struct gate_tree_options){.inverted = i != 0}, &out->arena, &out->err));
+        assert_true(gate_tree_merge(&out->trees[i], &out->pair, &out->deltas,
+                                    &(struct gate_tree_options){.inverted = i != 0}, &out->arena, &out->err));
 }
 
 /* Both sides are one profile: each frame costs the same on both, and the nodes of a tree add up to the total. */
