@@ -110,10 +110,10 @@ static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     double *is_caller = search->charge.scratch /* 1: yes */, cost[GATE_SIDES] = {0.0, 0.0};
     for (uint32_t node = 1; node < search->charge.tree->count; node++) {
         uint32_t at = nodes[node].frame == fresh ? nodes[node].parent : 0;
-        while (at != 0 && at != GATE_NO_INDEX && !gate_frame_is_charged(&frames[nodes[at].frame]))
+        while (at != 0 && !gate_frame_is_charged(&frames[nodes[at].frame]))
             at = nodes[at].parent;
         if (nodes[node].frame == fresh)
-            is_caller[at != 0 && at != GATE_NO_INDEX ? nodes[at].frame : comparison->pair.one_sided] = 1.0;
+            is_caller[at != 0 ? nodes[at].frame : comparison->pair.one_sided] = 1.0;
     }
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
         for (int side = 0; side < GATE_SIDES && is_caller[i] > 0.0; side++)
@@ -130,10 +130,9 @@ static double charged_beneath(const struct search *search, uint32_t inner, uint3
     double growth = 0.0;
     for (uint32_t node = 1; node < search->charge.tree->count; node++) {
         uint32_t at = node;
-        while (at != 0 && at != GATE_NO_INDEX && !search->comparison->pair.frames[nodes[at].frame].is_own)
+        while (at != 0 && !search->comparison->pair.frames[nodes[at].frame].is_own)
             at = nodes[at].parent;
-        if (at != 0 && at != GATE_NO_INDEX && nodes[at].frame == inner &&
-            gate_tree_is_beneath(search->charge.tree, at, outer))
+        if (at != 0 && nodes[at].frame == inner && gate_tree_is_beneath(search->charge.tree, at, outer))
             growth += search->charge.growth[node];
     }
     return growth;

@@ -155,7 +155,7 @@ static void mark_beneath(const struct gate_shift_search *search, uint32_t holder
     memset(search->marks, 0, search->comparison->pair.frame_count);
     for (uint32_t i = 1; i < tree->count; i++) {
         bool inside = false, through = false;
-        for (uint32_t at = i; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
+        for (uint32_t at = i; at != 0; at = tree->nodes[at].parent) {
             inside = inside || (tree->nodes[at].frame == holder);
             through = through || (tree->nodes[at].frame == grown && measure == GATE_CUMULATIVE);
         }
@@ -173,7 +173,7 @@ static void mark_neighbours(const struct gate_shift_search *search, uint32_t gro
     for (uint32_t i = 1; i < tree->count; i++) {
         int level = 0;
         bool is_beneath = false;
-        for (uint32_t at = tree->nodes[i].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
+        for (uint32_t at = tree->nodes[i].parent; at != 0; at = tree->nodes[at].parent) {
             is_beneath = is_beneath || tree->nodes[at].frame == grown;
             if (search->mode == OPENS && tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
                 search->marks[tree->nodes[at].frame] = 1;
@@ -413,7 +413,7 @@ static bool is_part_of(const struct gate_shift_search *search, uint32_t node, ui
                        enum gate_measure measure) {
     const struct gate_tree *tree = search->tree;
     const struct gate_frame *frames = search->comparison->pair.frames;
-    for (; node != 0 && node != GATE_NO_INDEX; node = tree->nodes[node].parent) {
+    for (; node != 0; node = tree->nodes[node].parent) {
         uint32_t at = tree->nodes[node].frame;
         if (at == frame)
             return true;

@@ -66,8 +66,7 @@ static bool was_inlined(const struct gate_reading_state *r, const struct gate_hy
         int level = 0;
         if (!c->pair.frames[nodes[node].frame].is_folded)
             continue;
-        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
-             at = nodes[at].parent)
+        for (uint32_t at = nodes[node].parent; at != 0 && level < GATE_INLINED_LEVELS; at = nodes[at].parent)
             if (gate_frame_is_charged(&c->pair.frames[nodes[at].frame])) {
                 is_caller[nodes[at].frame] = true;
                 level++;
@@ -152,10 +151,10 @@ static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     for (uint32_t node = 1; node < r->tree->count; node++) {
         const struct gate_frame *frame = &c->pair.frames[nodes[node].frame];
         uint32_t at = nodes[node].parent;
-        while (at != 0 && at != GATE_NO_INDEX && !c->pair.frames[nodes[at].frame].is_own)
+        while (at != 0 && !c->pair.frames[nodes[at].frame].is_own)
             at = nodes[at].parent;
-        if (gate_frame_is_charged(frame) && at != 0 && at != GATE_NO_INDEX &&
-            c->pair.frames[nodes[at].frame].is_folded && nodes[node].total[GATE_CANARY] > 0)
+        if (gate_frame_is_charged(frame) && at != 0 && c->pair.frames[nodes[at].frame].is_folded &&
+            nodes[node].total[GATE_CANARY] > 0)
             marks[nodes[node].frame] = 1;
     }
 }

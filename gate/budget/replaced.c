@@ -106,7 +106,7 @@ static struct entry *entry_of(struct search *search, uint32_t caller, uint32_t f
 static bool is_counted_above(const struct search *search, uint32_t node) {
     const struct gate_tree_node *nodes = search->tree->nodes;
     uint32_t caller = search->folded.owner[node];
-    for (uint32_t up = nodes[node].parent; up != 0 && up != GATE_NO_INDEX; up = nodes[up].parent)
+    for (uint32_t up = nodes[node].parent; up != 0; up = nodes[up].parent)
         if (search->folded.owner[up] == caller && only_side(search, search->folded.charged[up]) >= 0)
             return true;
     return false;

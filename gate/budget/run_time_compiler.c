@@ -37,8 +37,7 @@ static bool mark_exchange(uint8_t *marks, const struct gate_reading_state *r, ui
     is_nearest[frame] = 1;
     for (uint32_t node = 1; node < r->tree->count; node++) {
         int level = 0;
-        for (uint32_t at = nodes[node].parent;
-             nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
+        for (uint32_t at = nodes[node].parent; nodes[node].frame == frame && at != 0 && level < GATE_INLINED_LEVELS;
              at = nodes[at].parent)
             if (frames[nodes[at].frame].is_own) {
                 marks[nodes[at].frame] = 1;
@@ -46,8 +45,7 @@ static bool mark_exchange(uint8_t *marks, const struct gate_reading_state *r, ui
             }
     }
     for (uint32_t node = 1; node < r->tree->count; node++)
-        for (uint32_t at = nodes[node].parent; frames[nodes[node].frame].is_own && at != 0 && at != GATE_NO_INDEX;
-             at = nodes[at].parent)
+        for (uint32_t at = nodes[node].parent; frames[nodes[node].frame].is_own && at != 0; at = nodes[at].parent)
             marks[nodes[node].frame] |= is_nearest[nodes[at].frame];
     marks[frame] = 0;
     return true;
@@ -173,7 +171,7 @@ static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t beneath = nodes[node].frame, at = nodes[node].parent;
-        for (int level = 0; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
+        for (int level = 0; at != 0 && level < GATE_INLINED_LEVELS; at = nodes[at].parent) {
             uint32_t above = nodes[at].frame;
             if ((marks[beneath] & IS_UNIT) != 0 && frames[above].is_own)
                 marks[above] |= IS_AROUND;
@@ -285,8 +283,7 @@ static bool mark_inlined(uint8_t *marks, const struct gate_reading_state *r, uin
         if (!frames[nodes[node].frame].is_own || !is_inlined_in_some(r->comparison, nodes[node].frame))
             continue;
         int level = 0;
-        while (caller != 0 && caller != GATE_NO_INDEX && level < GATE_INLINED_LEVELS &&
-               (marks[nodes[caller].frame] & IS_CALLER) == 0) {
+        while (caller != 0 && level < GATE_INLINED_LEVELS && (marks[nodes[caller].frame] & IS_CALLER) == 0) {
             level += frames[nodes[caller].frame].is_own;
             caller = nodes[caller].parent;
         }

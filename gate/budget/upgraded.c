@@ -35,7 +35,7 @@ struct parts {
 /* Return whether own code that is not of such a library calls a node. */
 static bool has_caller(const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
     const struct gate_pair *pair = &r->comparison->pair;
-    for (uint32_t at = r->tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = r->tree->nodes[at].parent)
+    for (uint32_t at = r->tree->nodes[node].parent; at != 0; at = r->tree->nodes[at].parent)
         if (libraries[r->tree->nodes[at].frame] == GATE_NO_INDEX &&
             gate_frame_is_charged(&pair->frames[r->tree->nodes[at].frame]))
             return true;

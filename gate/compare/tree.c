@@ -852,7 +852,7 @@ bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const 
 }
 
 bool gate_tree_is_beneath(const struct gate_tree *tree, uint32_t node, uint32_t frame) {
-    for (uint32_t at = tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent)
+    for (uint32_t at = tree->nodes[node].parent; at != 0; at = tree->nodes[at].parent)
         if (tree->nodes[at].frame == frame)
             return true;
     return false;
