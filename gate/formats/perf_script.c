@@ -383,10 +383,8 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
 }
 
 /*
- * Convert to pprof. cpu-clock and task-clock become samples/count and cpu/nanoseconds. Any other event NAME
- * becomes NAME_sample/count and, if periods are printed, their sum NAME_event/count. The default is the clock, else
- * cycles, else the event with most samples; its periods if it has them. The thread's name becomes the label "comm";
- * a frame's file becomes its mapping. `limits` has no zeros (gate_limits_fill).
+ * Convert to pprof. gate_perf_events_columns documents the columns. The thread's name becomes the label "comm"; a
+ * frame's file becomes its mapping. `limits` has no zeros (gate_limits_fill).
  *
  * err   GATE_ERR_FORMAT: with the line, what was expected and what was found; GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
  *
