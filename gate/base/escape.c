@@ -291,3 +291,39 @@ void gate_escape_uri(struct gate_buf *out, struct gate_str path) {
             gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
     }
 }
+
+/* Return whether `c` is not shown as it is in YAML. */
+static bool is_hidden(uint32_t c) {
+    return is_control(c) || is_deceptive(c) || is_unreadable(c);
+}
+
+void gate_escape_yaml(struct gate_buf *out, struct gate_str text) {
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = escape_next(text, at, &c);
+        if (is_hidden(c))
+            gate_buf_text(out, REPLACEMENT);
+        else
+            escape_keep(out, text, at, step, c);
+        gate_buf_text(out, c == '\'' ? "'" : is_doubled(text, at, '#') ? ZERO_WIDTH_SPACE : "");
+        at += step;
+    }
+}
+
+void gate_escape_yaml_pattern(struct gate_buf *out, struct gate_str text) {
+    gate_buf_text(out, "'^");
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (c < 0x80 && c != 0 && strchr("\\^$.[]|()+*?{}#", (int)c) != NULL)
+            gate_buf_printf(out, "\\%c", (char)c);
+        else if (c == '\'')
+            gate_buf_text(out, "''");
+        else if (is_hidden(c))
+            gate_buf_printf(out, "\\x{%X}", (unsigned)c);
+        else
+            gate_buf_bytes(out, text.ptr + at, step == 0 ? 1 : step);
+        at += step == 0 ? 1 : step;
+    }
+    gate_buf_text(out, "$'");
+}

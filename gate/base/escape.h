@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escaping for each output format: JSON, XML, HTML, Markdown, shell, terminal. */
+/* Escaping for each output format: JSON, XML, HTML, YAML, Markdown, shell, terminal. */
 /* Each output format has exactly one escaping function. Frame names, paths and messages are untrusted in all of
  * them. Any output may be printed in a CI log, and CI runners execute what looks like a command: "::" at the start
  * of a line or after white space, and "##" before a bracket or a word anywhere. No function here writes either of
@@ -57,5 +57,11 @@ void gate_escape_uri(struct gate_buf *out, struct gate_str path);
 
 /** Append `text` as one word of a POSIX shell: unchanged if no character is special, otherwise in single quotes. */
 void gate_escape_shell(struct gate_buf *out, struct gate_str text);
+
+/** Append `text` for a single-quoted scalar of YAML: readable, on one line, without characters that YAML rejects. */
+void gate_escape_yaml(struct gate_buf *out, struct gate_str text);
+
+/** Append a single-quoted scalar of YAML: a pattern of PCRE2 that matches only `text`. */
+void gate_escape_yaml_pattern(struct gate_buf *out, struct gate_str text);
 
 #endif

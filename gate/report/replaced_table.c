@@ -4,7 +4,6 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/report/shorten.h"
-#include "gate/rules/yaml.h"
 
 enum { NAME_COLUMNS = 58, SHARE_COLUMNS = 9, NAMES_MOST = 12 }; /* the name with the word before it */
 
@@ -69,7 +68,7 @@ static void put_target(const struct table *t, struct gate_str name) {
         if (name.ptr[i] == '$')
             gate_buf_char(&doubled, '$');
     }
-    gate_yaml_write_text(t->out, gate_buf_view(&doubled));
+    gate_escape_yaml(t->out, gate_buf_view(&doubled));
     gate_buf_free_part(t->out, &doubled);
 }
 
@@ -82,7 +81,7 @@ static void put_renames(struct table *t, const struct gate_verdict *verdict) {
     }
     for (uint32_t i = 0; i < renames.count; i++) {
         gate_buf_text(t->out, "    - {match: ");
-        gate_yaml_write_pattern(t->out, renames.from[i]);
+        gate_escape_yaml_pattern(t->out, renames.from[i]);
         gate_buf_text(t->out, ", to: '");
         put_target(t, renames.to[i]);
         gate_buf_text(t->out, "'}\n");

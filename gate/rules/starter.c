@@ -8,7 +8,6 @@
 #include "gate/compare/evidence.h"
 #include "gate/names/frame_name.h"
 #include "gate/rules/rules.h"
-#include "gate/rules/yaml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,11 +189,11 @@ static void write_function(const struct starter *starter, const struct starter_i
                     "pass.\n"
                     "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
-    gate_yaml_write_text(out, item->name);
+    gate_escape_yaml(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
-    gate_yaml_write_text(out, starter->pair->type.type);
+    gate_escape_yaml(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {function: ");
-    gate_yaml_write_pattern(out, item->name);
+    gate_escape_yaml_pattern(out, item->name);
     gate_buf_printf(out, "}\n    measure: charged\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp,
                     limit->detectable_pp);
 }
@@ -204,11 +203,11 @@ static void write_package(const struct starter *starter, const struct starter_it
     gate_buf_text(out, "\n  # All functions of the most expensive package as one: ");
     write_percent(out, starter, package->cost);
     gate_buf_text(out, " of the profile.\n  - name: 'package ");
-    gate_yaml_write_text(out, package->name);
+    gate_escape_yaml(out, package->name);
     gate_buf_text(out, " as a whole'\n    severity: warn\n    sample_type: '");
-    gate_yaml_write_text(out, starter->pair->type.type);
+    gate_escape_yaml(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {package: ");
-    gate_yaml_write_pattern(out, package->name);
+    gate_escape_yaml_pattern(out, package->name);
     gate_buf_text(out, "}\n    measure: charged\n    as: group\n    limit: \"+10%\"\n");
 }
 
@@ -242,7 +241,7 @@ static bool write_budgets(const struct starter *starter, const struct starter_it
     for (uint32_t i = 0; hindrance == NULL && i < count; i++) {
         struct starter_limit limit;
         struct gate_buf shown = {0};
-        gate_yaml_write_text(&shown, items[i].name);
+        gate_escape_yaml(&shown, items[i].name);
         uint32_t before = names.count;
         bool fits = !shown.failed && gate_table_intern_copy(&names, gate_buf_view(&shown)) != GATE_TABLE_NONE;
         bool first = names.count != before;

@@ -127,14 +127,4 @@ gate_rules_value_fn gate_rules_value_days; /* double: "30d" */
 
 gate_rules_value_fn gate_rules_value_points; /* double: "10pp" */
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
-
-/* Names in profiles are untrusted, so they are quoted for YAML and for PCRE2. */
-
-/** Append `text` for a single-quoted scalar: readable, on one line, without characters that YAML rejects. */
-void gate_yaml_write_text(struct gate_buf *out, struct gate_str text);
-
-/** Append a single-quoted pattern that matches only `text`. */
-void gate_yaml_write_pattern(struct gate_buf *out, struct gate_str text);
-
 #endif
