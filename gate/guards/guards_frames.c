@@ -14,102 +14,34 @@
 
 /* ---- words in names ---------------------------------------------------------------------------------------------- */
 
-/* Hash of two consecutive letters. */
-static uint32_t pair_of(const char *at) {
-    return ((uint32_t)(unsigned char)at[0] * 37 + (unsigned char)at[1]) % GATE_GUARD_PAIR_BITS;
+/* A word of two letters or more, and where it must occur in a name. */
+struct word {
+    enum { AT_START, ANYWHERE, AT_END } place;
+    const char *text;
+};
+
+enum { PAIRS = 1 << 12 };
+
+/* Return a hash of two letters. */
+static size_t pair_of(const char *at) {
+    return ((size_t)(unsigned char)at[0] * 37 + (unsigned char)at[1]) % PAIRS;
 }
 
-/* A word of seven letters contains four letters at an offset divisible by four, at any position in a name. */
-enum { STEP = 4, LONG_WORD = 7 };
-
-static uint32_t four_of(const char *at) {
-    uint32_t letters;
-    memcpy(&letters, at, sizeof letters);
-    return letters * UINT32_C(0x9E3779B1) >> 18;
-}
-
-static void add_fours(struct gate_guard_words *out, const char *text) {
-    out->are_long = out->are_long && strlen(text) >= LONG_WORD;
-    for (int i = 0; out->are_long && i < STEP; i++) {
-        uint32_t four = four_of(text + i);
-        out->fours[four / 8] |= (uint8_t)(1u << four % 8);
-    }
-}
-
-void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guard_word *words, size_t count) {
-    memset(out, 0, sizeof *out);
-    out->items = words;
-    out->count = count;
-    out->are_long = true;
-    GATE_ASSERT(count <= GATE_GUARD_WORDS_MOST);
-    for (size_t i = 0; i < count; i++) {
-        GATE_ASSERT(strlen(words[i].text) <= UINT8_MAX);
-        out->lengths[i] = (uint8_t)strlen(words[i].text);
-        const unsigned char *text = (const unsigned char *)words[i].text;
-        if (words[i].place == GATE_GUARD_AT_START)
-            out->starts[text[0]] = true;
-        if (words[i].place == GATE_GUARD_AT_END)
-            out->ends[text[strlen(words[i].text) - 1]] = true;
-        if (words[i].place != GATE_GUARD_ANYWHERE)
-            continue;
-        GATE_ASSERT(words[i].text[0] != '\0' && words[i].text[1] != '\0');
-        uint32_t pair = pair_of(words[i].text);
-        out->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
-        add_fours(out, words[i].text);
-    }
-}
-
-/* Return whether `rest` begins with a word. The last letter is compared first, because it rules out most words. */
-static bool begins(struct gate_str rest, const char *text, size_t len) {
-    return rest.len >= len && rest.ptr[len - 1] == text[len - 1] && memcmp(rest.ptr, text, len) == 0;
-}
-
-/* Return whether `rest` begins with a GATE_GUARD_ANYWHERE word. */
-static bool stands_here(const struct gate_guard_words *words, struct gate_str rest) {
-    for (size_t i = 0; i < words->count; i++)
-        if (words->items[i].place == GATE_GUARD_ANYWHERE && begins(rest, words->items[i].text, words->lengths[i]))
-            return true;
-    return false;
-}
-
-/* Return whether a GATE_GUARD_AT_START or GATE_GUARD_AT_END word is at its place. */
-static bool stands_at_an_end(const struct gate_guard_words *words, struct gate_str name) {
-    for (size_t i = 0; i < words->count; i++) {
-        const char *text = words->items[i].text;
-        size_t len = words->lengths[i];
-        if (words->items[i].place == GATE_GUARD_AT_START && begins(name, text, len))
-            return true;
-        if (words->items[i].place == GATE_GUARD_AT_END && name.len >= len &&
-            begins(gate_str_slice(name, name.len - len, name.len), text, len))
-            return true;
-    }
-    return false;
-}
-
-/* Return false if the letters at offsets divisible by four rule out every GATE_GUARD_ANYWHERE word. */
-static bool may_stand(const struct gate_guard_words *words, struct gate_str name) {
-    for (size_t at = 0; at + STEP <= name.len; at += STEP) {
-        uint32_t four = four_of(name.ptr + at);
-        if ((words->fours[four / 8] >> four % 8 & 1u) != 0)
-            return true;
-    }
-    return false;
-}
-
-bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name) {
-    if (name.len == 0)
+static bool is_word_at(const struct word *word, struct gate_str name, size_t at) {
+    if (name.ptr[at] != word->text[0]) /* as for nearly all words */
         return false;
-    bool may_stand_at_an_end =
-        words->starts[(unsigned char)name.ptr[0]] || words->ends[(unsigned char)name.ptr[name.len - 1]];
-    if (may_stand_at_an_end && stands_at_an_end(words, name))
-        return true;
-    if (words->are_long && !may_stand(words, name))
-        return false;
-    for (size_t at = 0; at + 1 < name.len; at++) {
-        uint32_t pair = pair_of(name.ptr + at);
-        if ((words->pairs[pair / 8] >> pair % 8 & 1u) != 0 && stands_here(words, gate_str_slice(name, at, name.len)))
-            return true;
-    }
+    size_t len = strlen(word->text), left = name.len - at;
+    return left >= len && memcmp(name.ptr + at, word->text, len) == 0 && (word->place != AT_START || at == 0) &&
+           (word->place != AT_END || left == len);
+}
+
+/* Return whether one of the words occurs in `name` at its place. `begins` has by pair_of whether a word begins with two
+ * letters, which rules out most positions. */
+static bool has_word(struct gate_str name, const struct word *words, size_t count, const bool begins[PAIRS]) {
+    for (size_t at = 0; at + 1 < name.len; at++)
+        for (size_t i = 0; begins[pair_of(name.ptr + at)] && i < count; i++)
+            if (is_word_at(&words[i], name, at))
+                return true;
     return false;
 }
 
@@ -117,52 +49,52 @@ bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str 
 
 /* Names of start-up work: class loading, compiling, importing, package initialisation. Garbage collection is not
  * included, because it grows with allocations, which is as often a regression. */
-static const struct gate_guard_word cold_words[] = {
-    {GATE_GUARD_AT_START, "runtime.doInit"},
-    {GATE_GUARD_AT_END, ".init"},
-    {GATE_GUARD_ANYWHERE, ".init.func"},
-    {GATE_GUARD_ANYWHERE, "CompileBroker::"},
-    {GATE_GUARD_ANYWHERE, "C2Compiler::"},
-    {GATE_GUARD_ANYWHERE, "ClassLoader.loadClass"},
-    {GATE_GUARD_ANYWHERE, "SystemDictionary::"},
-    {GATE_GUARD_ANYWHERE, "ClassLoader.defineClass"},
-    {GATE_GUARD_AT_START, "v8::internal::Compiler"},
-    {GATE_GUARD_ANYWHERE, "Builtins_CompileLazy"},
+static const struct word cold_words[] = {
+    {AT_START, "runtime.doInit"},
+    {AT_END, ".init"},
+    {ANYWHERE, ".init.func"},
+    {ANYWHERE, "CompileBroker::"},
+    {ANYWHERE, "C2Compiler::"},
+    {ANYWHERE, "ClassLoader.loadClass"},
+    {ANYWHERE, "SystemDictionary::"},
+    {ANYWHERE, "ClassLoader.defineClass"},
+    {AT_START, "v8::internal::Compiler"},
+    {ANYWHERE, "Builtins_CompileLazy"},
 
-    {GATE_GUARD_ANYWHERE, "Module._compile"},
-    {GATE_GUARD_ANYWHERE, "Module._load"},
-    {GATE_GUARD_ANYWHERE, "node:internal/bootstrap"},
-    {GATE_GUARD_ANYWHERE, "importlib._bootstrap"},
-    {GATE_GUARD_AT_END, "_find_and_load"},
-    {GATE_GUARD_AT_END, "exec_module"},
-    {GATE_GUARD_ANYWHERE, "Kernel#require"},
+    {ANYWHERE, "Module._compile"},
+    {ANYWHERE, "Module._load"},
+    {ANYWHERE, "node:internal/bootstrap"},
+    {ANYWHERE, "importlib._bootstrap"},
+    {AT_END, "_find_and_load"},
+    {AT_END, "exec_module"},
+    {ANYWHERE, "Kernel#require"},
 };
 
 /* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
-static const struct gate_guard_word profiler_words[] = {
-    {GATE_GUARD_AT_START, "runtime/pprof.profileWriter"},
-    {GATE_GUARD_AT_START, "runtime/pprof.(*profileBuilder)"},
-    {GATE_GUARD_AT_START, "runtime/pprof.newProfileBuilder"},
-    {GATE_GUARD_AT_START, "runtime/pprof.write"},
-    {GATE_GUARD_AT_START, "runtime/pprof.(*Profile)"},
-    {GATE_GUARD_AT_START, "net/http/pprof."},
-    {GATE_GUARD_AT_START, "runtime.sigprof"},
-    {GATE_GUARD_AT_START, "runtime.(*cpuProfile)"},
-    {GATE_GUARD_AT_START, "runtime.(*profBuf)"},
-    {GATE_GUARD_AT_START, "runtime.profilealloc"},
-    {GATE_GUARD_AT_START, "runtime.mProf_"},
-    {GATE_GUARD_AT_START, "runtime.saveblockevent"},
-    {GATE_GUARD_ANYWHERE, "dd-trace-go.v1/profiler"},
-    {GATE_GUARD_ANYWHERE, "dd-trace-go/v2/profiler"},
-    {GATE_GUARD_ANYWHERE, "pyroscope-go"},
-    {GATE_GUARD_ANYWHERE, "felixge/fgprof"},
-    {GATE_GUARD_ANYWHERE, "Profiler::recordSample"},
-    {GATE_GUARD_ANYWHERE, "one/profiler/"},
-    {GATE_GUARD_ANYWHERE, "ddtrace.profiling"},
-    {GATE_GUARD_ANYWHERE, "ddtrace/profiling"},
-    {GATE_GUARD_ANYWHERE, "@datadog/pprof"},
-    {GATE_GUARD_ANYWHERE, "v8::internal::CpuProfiler"},
-    {GATE_GUARD_ANYWHERE, "pprof::profiler"},
+static const struct word profiler_words[] = {
+    {AT_START, "runtime/pprof.profileWriter"},
+    {AT_START, "runtime/pprof.(*profileBuilder)"},
+    {AT_START, "runtime/pprof.newProfileBuilder"},
+    {AT_START, "runtime/pprof.write"},
+    {AT_START, "runtime/pprof.(*Profile)"},
+    {AT_START, "net/http/pprof."},
+    {AT_START, "runtime.sigprof"},
+    {AT_START, "runtime.(*cpuProfile)"},
+    {AT_START, "runtime.(*profBuf)"},
+    {AT_START, "runtime.profilealloc"},
+    {AT_START, "runtime.mProf_"},
+    {AT_START, "runtime.saveblockevent"},
+    {ANYWHERE, "dd-trace-go.v1/profiler"},
+    {ANYWHERE, "dd-trace-go/v2/profiler"},
+    {ANYWHERE, "pyroscope-go"},
+    {ANYWHERE, "felixge/fgprof"},
+    {ANYWHERE, "Profiler::recordSample"},
+    {ANYWHERE, "one/profiler/"},
+    {ANYWHERE, "ddtrace.profiling"},
+    {ANYWHERE, "ddtrace/profiling"},
+    {ANYWHERE, "@datadog/pprof"},
+    {ANYWHERE, "v8::internal::CpuProfiler"},
+    {ANYWHERE, "pprof::profiler"},
 };
 
 /* Return whether stacks with a marked frame can exceed `limit` of a side. The upper bound adds up the frames'
@@ -181,18 +113,19 @@ static bool may_exceed(const struct gate_guard_check *check, const uint8_t *mark
 
 /* Compute the share of each side in stacks with a frame whose name contains one of the words. Both are 0 if neither can
  * exceed `limit`. */
-static bool share_of_words(struct gate_guard_check *check, const struct gate_guard_word *words, size_t count,
-                           double limit, double share[GATE_SIDES]) {
+static bool share_of_words(struct gate_guard_check *check, const struct word *words, size_t count, double limit,
+                           double share[GATE_SIDES]) {
     const struct gate_pair *pair = check->pair;
     struct gate_delta_list list = {0};
-    struct gate_guard_words index;
-    gate_guard_words_begin(&index, words, count);
+    bool begins[PAIRS] = {false};
     uint8_t *marks = GATE_NEW_ARRAY(check->arena, uint8_t, pair->frame_count);
     bool any = false;
     if (marks == NULL)
         return gate_arena_error(check->arena, check->err);
+    for (size_t i = 0; i < count; i++)
+        begins[pair_of(words[i].text)] = true;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        marks[i] = gate_guard_words_fit(&index, pair->frames[i].name);
+        marks[i] = has_word(pair->frames[i].name, words, count, begins);
         any = any || marks[i];
     }
     share[0] = share[1] = 0.0;
@@ -372,7 +305,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
 /* Warn of compiler threads of a JVM that take much on either side. Warn although both sides agree: the rest of the
  * profile is that much smaller, and limits in points of it let more growth pass. */
 static bool warn_of_compilers(bool *warned, struct gate_guard_check *check, double limit) {
-    static const struct gate_guard_word words[] = {{GATE_GUARD_AT_START, "CompileBroker::compiler_thread_loop"}};
+    static const struct word words[] = {{AT_START, "CompileBroker::compiler_thread_loop"}};
     double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, words, sizeof words / sizeof *words, limit, share))
         return false;

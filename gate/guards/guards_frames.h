@@ -6,43 +6,6 @@
 #include "gate/base/str.h"
 #include "gate/guards/guard_check.h"
 
-/* ---- words in names ---------------------------------------------------------------------------------------------- */
-
-/* Finds words in a frame's name in one pass over it. */
-
-enum gate_guard_place { GATE_GUARD_AT_START, GATE_GUARD_ANYWHERE, GATE_GUARD_AT_END };
-
-/** A word and where it must occur in a name. A word for GATE_GUARD_ANYWHERE has at least two letters. */
-struct gate_guard_word {
-    enum gate_guard_place place;
-    const char *text;
-};
-
-enum { GATE_GUARD_FOUR_BITS = 1 << 14, GATE_GUARD_PAIR_BITS = 1 << 12, GATE_GUARD_WORDS_MOST = 32 };
-
-/** A set of words with filters that reject most names quickly. */
-struct gate_guard_words {
-    const struct gate_guard_word *items;
-    size_t count;
-    uint8_t lengths[GATE_GUARD_WORDS_MOST];
-    bool are_long; /* every GATE_GUARD_ANYWHERE word has at least 7 letters, so it contains 4 letters at an offset
-                      divisible by 4 */
-    /* Bit set by hash: the 4 letters at offsets 0 to 3 of each GATE_GUARD_ANYWHERE word. */
-    uint8_t fours[GATE_GUARD_FOUR_BITS / 8];
-    uint8_t pairs[GATE_GUARD_PAIR_BITS / 8]; /* the same for the first two letters of each such word */
-    bool starts[UINT8_MAX + 1];              /* first letters of the GATE_GUARD_AT_START words */
-    bool ends[UINT8_MAX + 1];                /* last letters of the GATE_GUARD_AT_END words */
-};
-
-/** Index `words`, which must outlive `out`; at most GATE_GUARD_WORDS_MOST. */
-void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guard_word *words, size_t count);
-
-/**
- * Return whether one of the words occurs in `name` at its place. O(length), because few pairs of letters begin a word;
- * a quarter of that if `are_long`.
- */
-bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name);
-
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /**

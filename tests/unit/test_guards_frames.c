@@ -172,6 +172,14 @@ TEST(much_startup_work_gets_a_cold_start_warning) {
     expect(&f, "cold_start", "its compilers took 37.5% of the baseline and 33.3% of the canary");
     begin(&f, PLAIN "start;CompileBroker::compiler_thread_loop;opt 400\n", PLAIN); /* 28.6% */
     expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN "main;my.runtime.doInit;build 500\n"); /* the word is at the start of no name */
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN "main;lib.init;build 500\n");
+    expect(&f, "cold_start", "the canary was not warmed up: 33.3%");
+    begin(&f, PLAIN, PLAIN "main;lib.initial;build 500\n"); /* at the end of no name */
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN "start;java.lang.ClassLoader.loadClass0;find 500\n", PLAIN); /* anywhere */
+    expect(&f, "cold_start", "the baseline was not warmed up: 33.3%");
     begin(&f, PLAIN "start;ClassLoader.loadClass;find 500\n", PLAIN);
     expect(&f, "cold_start", "the baseline was not warmed up: 33.3%");
     begin(&f, PLAIN "main;runtime.gcBgMarkWorker;scan 500\n", PLAIN "main;runtime.gcBgMarkWorker;scan 500\n");
