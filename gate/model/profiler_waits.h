@@ -7,8 +7,8 @@
 #include "gate/model/sample.h"
 
 /**
- * Find the locations of a profiler that waits while it takes a profile: the handler of net/http/pprof waits a second per
- * second, and most of a block profile can be that.
+ * Find the locations of a profiler that waits while it takes a profile: the handler of net/http/pprof waits a second
+ * per second, and most of a block profile can be that.
  *
  * waits  a flag per location, arena memory; NULL: there are none, or the profile has no other sample
  * err    GATE_ERR_LIMIT the arena is full; errors of gate_sample_next
