@@ -36,7 +36,8 @@ def codes(root):
         "Exit statuses": exits,
         "Verdicts": schema["properties"]["verdict"]["enum"],
         "Outcomes": table(root, "gate/budget/outcome.c", "} outcomes[] = {", r'\{"(\w+)",'),
-        "Reasons": table(root, "gate/budget/outcome.c", "reasons[] = {", r'= "(\w+)",'),
+        "Reasons": table(root, "gate/budget/outcome.c", "reasons[] = {",
+                         r'\[GATE_REASON_\w+\] =\s*{(?:\.name = )?"(\w+)"'),
         "Oddities": table(root, "gate/names/inspection.c", "oddity_texts[ODD_COUNT] = {", r'= \{"([\w-]+)",'),
         "Warnings": table(root, "gate/rules/guard_rules.c", "guards[GATE_GUARD_NAMES] = {", r'= \{"(\w+)",'),
     }
