@@ -111,7 +111,8 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
 static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index,
                              struct gate_session *session, struct gate_error *err) {
     gate_buf_char(out, '\n');
-    return gate_report_explain_readings(out, verdict, index, session->arena, err);
+    return gate_report_explain_readings(out, verdict, index, gate_session_columns(session->out, GATE_WRAP_COLUMNS),
+                                        session->arena, err);
 }
 
 /* Explains the frames in each comparison that has them. The readings of these comparisons follow. */

@@ -379,27 +379,34 @@ static void explain_head(const struct explain *x) {
 static void explain_own_function(const struct explain *x, const struct gate_own_growth *growth, uint32_t at) {
     const struct gate_own_growth_item *item = &growth->items[at];
     struct gate_common_factor others = gate_own_growth_factor(growth, at);
-    gate_buf_printf(x->out, "    %6.2fx, sd %.2f", exp(item->x), sqrt(item->v));
+    gate_buf_printf(x->out, "  %6.2fx %5.2f", exp(item->x), sqrt(item->v));
     if (others.count > 0)
-        gate_buf_printf(x->out, "; the %u others %.2fx, sd %.2f, chi-square %.1f", (unsigned)others.count,
-                        exp(others.m), 1.0 / sqrt(others.weight), others.q);
+        gate_buf_printf(x->out, " %7.2fx %5.2f %10.1f", exp(others.m), 1.0 / sqrt(others.weight), others.q);
     gate_buf_text(x->out, "  ");
     gate_escape_terminal(x->out, x->comparison->pair.frames[item->frame].name);
     gate_buf_char(x->out, '\n');
 }
 
 bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,
-                                  struct gate_arena *arena, struct gate_error *err) {
+                                  uint32_t columns, struct gate_arena *arena, struct gate_error *err) {
     const struct explain x = {.out = out, .comparison = &verdict->comparisons[comparison], .arena = arena};
     struct gate_own_growth growth;
     if (!gate_own_growth_collect(&growth, &x.comparison->pair, &x.comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
                                  arena, err))
         return false;
+    size_t line = out->len;
     gate_escape_terminal(out, x.comparison->name);
     gate_buf_text(out, ": ");
     gate_totals_print(out, x.comparison, verdict->rules->work_unit);
+    gate_wrap_since(out, line, 2, columns);
     gate_buf_printf(out, "\n  what both sides have equal: %s\n", gate_equal_name(x.comparison->equal));
-    gate_buf_text(out, growth.count > 0 ? "  own functions, growth of their samples:\n" : "");
+    if (growth.count == 1)
+        gate_buf_text(out, "  growth of the samples of the only own function, with its standard deviation:\n");
+    if (growth.count > 1)
+        gate_buf_printf(out,
+                        "  growth of the samples of each own function, and of the %u others together:\n"
+                        "   growth    sd   others    sd chi-square\n",
+                        (unsigned)growth.count - 1);
     for (uint32_t i = 0; i < growth.count; i++)
         explain_own_function(&x, &growth, i);
     return gate_buf_check(out, err);

@@ -25,10 +25,10 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
 
 /**
  * Append what the other readings of a comparison rest on (budget/readings.h): the totals, the fact that is known, and
- * of each own function its growth and what all others have in common without it. Errors as above.
+ * of each own function its growth and what all others have in common without it. `columns` as above. Errors as above.
  */
 GATE_MUST_CHECK
 bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,
-                                  struct gate_arena *arena, struct gate_error *err);
+                                  uint32_t columns, struct gate_arena *arena, struct gate_error *err);
 
 #endif
