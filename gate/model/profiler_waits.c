@@ -4,13 +4,18 @@
 
 #include "gate/model/location.h"
 
+/* Return whether a function waits until a profile is whole. */
+static bool is_wait(struct gate_str function) {
+    return gate_str_equal(function, GATE_STR("net/http/pprof.sleep")) ||
+           gate_str_equal(function, GATE_STR("net/http/pprof.handler.serveDeltaProfile"));
+}
+
 static bool is_of_profiler(const struct gate_profile *profile, uint32_t index) {
     const struct gate_location location = gate_location_at(profile, index);
     struct gate_line_walk walk = gate_location_lines(profile, &location);
     struct gate_line line;
     while (gate_line_next(&walk, &line))
-        if (line.function != GATE_NO_INDEX &&
-            gate_str_starts(profile->functions[line.function].name, GATE_STR("net/http/pprof.")))
+        if (line.function != GATE_NO_INDEX && is_wait(profile->functions[line.function].name))
             return true;
     return false;
 }

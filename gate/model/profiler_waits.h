@@ -7,7 +7,7 @@
 #include "gate/model/sample.h"
 
 /**
- * Find the locations of a profiler that waits while it takes a profile: the handler of net/http/pprof waits a second
+ * Find the locations of a profiler that waits while it takes a profile: the handlers of net/http/pprof wait a second
  * per second, and most of a block profile can be that.
  *
  * waits  a flag per location, arena memory; NULL: there are none, or the profile has no other sample

@@ -38,10 +38,15 @@ def pprof():
     return run(["go", "tool", "-n", "pprof"]).strip()
 
 
+# Handlers that wait until a profile is whole: of delays we leave their samples out (gate/model/profiler_waits.h).
+WAITS = r"^net/http/pprof\.(sleep|handler\.serveDeltaProfile)$"
+
+
 def by_pprof(path, index, unit, show=None):
     """{name: (flat, cumulative)}, equal names summed as our frame table joins them."""
+    waits = [f"-ignore={WAITS}"] if "/block/" in path and unit == "ns" else []
     text = run([pprof(), "-symbolize=none", "-top", "-nodecount=0", "-trim=false",
-                f"-sample_index={index}", f"-unit={unit}", *([f"-show={show}"] if show else []), path])
+                f"-sample_index={index}", f"-unit={unit}", *([f"-show={show}"] if show else []), *waits, path])
     values = collections.defaultdict(lambda: [0, 0])
     for line in text.splitlines():
         match = ROW.match(line)
