@@ -312,6 +312,14 @@ bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_
            (may_idle && fmin(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples * GATE_SAMPLES_OF_ONE_SIDE);
 }
 
+/* Return whether a fail of one pair may be the clumps in which a profiler gets its samples. */
+static bool is_of_clumps(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    if (!(h->evidence->rho > 0.0) || h->evidence->rho >= rules->rho_of_fail)
+        return false;
+    const struct gate_evidence clumped = gate_evidence_at_rho(h->evidence, rules->rho_of_fail);
+    return !is_confirmed(h, &clumped, rules->margin);
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_own_open = has_own(h) && !is_confirmed(h, h->own, rules->margin_own);
     if (is_own_open && is_excused(h, rules)) {
@@ -340,6 +348,10 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     if (gate_decision_has_few_samples(rules->samples, rules->min_samples, rules->may_idle)) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
         h->settle_factor = most > 0.0 && most < rules->min_samples ? rules->min_samples / most : 0.0;
+        return;
+    }
+    if (is_of_clumps(h, rules)) {
+        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
         return;
     }
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);

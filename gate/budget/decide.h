@@ -119,6 +119,7 @@ struct gate_decision_rules {
     bool is_part;  /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
     bool may_idle; /* next to no samples of a side may mean that it did nothing, not that it cost little */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
+    double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
 };
 
 /**

@@ -452,10 +452,23 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
         return GATE_ASSUMED_RHO_WIDE;
     if (pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP)
         return GATE_ASSUMED_RHO_HEAP;
-    if (pair->language == GATE_LANGUAGE_PYTHON)
-        return GATE_ASSUMED_RHO_PYTHON;
     return gate_evidence_rho_of_interpreted(pair, measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO,
                                             GATE_ASSUMED_RHO_WIDE);
+}
+
+double gate_evidence_rho_of_fail(const struct gate_pair *pair) {
+    bool is_clumped = pair->language == GATE_LANGUAGE_PYTHON && pair->mix_key.len == 0 && !gate_pair_is_exact(pair);
+    return is_clumped ? GATE_ASSUMED_RHO_PYTHON : 0.0;
+}
+
+struct gate_evidence gate_evidence_at_rho(const struct gate_evidence *evidence, double rho) {
+    struct gate_evidence out = *evidence;
+    double one = (1.0 + out.sample_n[GATE_BASELINE] * out.rho) / (1.0 + out.sample_n[GATE_BASELINE] * rho);
+    double two = (1.0 + out.sample_n[GATE_CANARY] * out.rho) / (1.0 + out.sample_n[GATE_CANARY] * rho);
+    struct gate_counts2 *c = &out.counts;
+    *c = (struct gate_counts2){c->k1 * one, c->n1 * one, c->k2 * two, c->n2 * two};
+    out.rho = rho;
+    return out;
 }
 
 /* Return the measure whose variation is known best among those with the same samples. Equal samples then have equal

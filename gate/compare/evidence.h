@@ -89,7 +89,7 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 
 #define GATE_ASSUMED_RHO_HEAP 0.003
 
-/* Of the functions outside the runtime. On a busy machine py-spy gets its samples in clumps. */
+/* What a fail of one pair of Python has to stand: on a busy machine py-spy gets its samples in clumps. */
 #define GATE_ASSUMED_RHO_PYTHON 0.005
 
 /* The mix of the traffic is known, so only the machine's variation remains. */
@@ -162,6 +162,12 @@ struct gate_evidence_options {
  * docs/statistics.md, "One pair and nothing else".
  */
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
+
+/** Return the larger rho at which a fail of one pair has to stand; 0: none is. What passes is judged by the other. */
+double gate_evidence_rho_of_fail(const struct gate_pair *pair);
+
+/** Return the evidence of one pair without a noise model at another rho. */
+struct gate_evidence gate_evidence_at_rho(const struct gate_evidence *evidence, double rho);
 
 /**
  * Return whether an item varies more from run to run than own code does by self cost. That holds for runtime frames,

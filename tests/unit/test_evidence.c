@@ -53,14 +53,21 @@ TEST(interpreted_methods_vary_more) {
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
 }
 
-TEST(functions_of_python_vary_more_than_others) {
+TEST(a_fail_of_python_has_to_stand_at_more_variation) {
     AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
-    double of_others = gate_evidence_assumed_rho(pair, GATE_CHARGED, false);
+    assert_true(gate_evidence_rho_of_fail(pair) == 0.0);
     pair->language = GATE_LANGUAGE_PYTHON;
-    assert_true(gate_evidence_assumed_rho(pair, GATE_CHARGED, false) > of_others);
-    assert_true(gate_evidence_assumed_rho(pair, GATE_SELF, true) == GATE_ASSUMED_RHO_WIDE);
+    double rho = gate_evidence_rho_of_fail(pair);
+    assert_true(rho > gate_evidence_assumed_rho(pair, GATE_CHARGED, false));
+    const struct gate_evidence evidence = {.counts = {10, 100, 40, 200}, .sample_n = {200, 1000}, .rho = 0.0025};
+    const struct gate_evidence wider = gate_evidence_at_rho(&evidence, rho);
+    assert_near(wider.counts.n1, 100 * 1.5 / 2.0, 1e-9); /* (1 + 200 * .0025) / (1 + 200 * .005) */
+    assert_near(wider.counts.k2, 40 * 3.5 / 6.0, 1e-9);
+    assert_near(wider.counts.k2 / wider.counts.n2, 0.2, 1e-12);
+    pair->mix_key = GATE_STR("route");
+    assert_true(gate_evidence_rho_of_fail(pair) == 0.0);
 }
 
 TEST(heavy_events_count_less) {
