@@ -8,6 +8,7 @@
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
+#include "gate/model/unit.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,15 +54,63 @@ static const char *subject_of(const struct gate_cause *cause) {
     return row->is_cost ? "cost" : gate_measure_name(row->of);
 }
 
+/* Return the baseline's amount of which the shares of a cause's cost are parts, if that is a cost of what is held, of a
+ * run on average, or of waiting; else 0. */
+static double amount_of_baseline(const struct gate_comparison *comparison, const struct gate_cause *cause) {
+    const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
+    if (!gate_budget_measure_row(cause->measure)->is_cost)
+        return 0.0;
+    if (gate_sample_type_is_level(comparison->pair.type.type))
+        return (double)baseline->total / baseline->run_count;
+    return gate_pair_has_delays(&comparison->pair) ? (double)baseline->total : 0.0;
+}
+
+void gate_cause_sentence_amounts(struct gate_buf *out, const struct gate_verdict *verdict,
+                                 const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    const struct gate_evidence *e = &cause->evidence;
+    double amount = amount_of_baseline(comparison, cause);
+    if (amount > 0.0) {
+        gate_unit_print(out, llround(e->share[GATE_BASELINE] * amount), comparison->pair.type.unit);
+        gate_buf_text(out, " \xE2\x86\x92 ");
+        gate_unit_print(out, llround(e->share[GATE_CANARY] * amount), comparison->pair.type.unit);
+        gate_buf_text(out, " of ");
+    } else {
+        gate_figures_shares(out, e->share);
+        gate_buf_text(out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
+    }
+    gate_buf_str(out, comparison->name);
+}
+
+static void put_more(struct gate_buf *out, double amount, struct gate_str unit) {
+    gate_buf_char(out, amount < 0.0 ? '-' : '+');
+    gate_unit_print(out, llround(fabs(amount)), unit);
+}
+
+/* Append "+137MB (95% CI [+94MB, +186MB])". */
+static void put_change(struct gate_buf *out, const struct gate_evidence *e, double amount, struct gate_str unit) {
+    struct gate_interval ci95 = gate_evidence_ci95(e);
+    put_more(out, e->delta * amount, unit);
+    if (!gate_evidence_is_counted(e))
+        return;
+    gate_buf_text(out, " (95% CI [");
+    put_more(out, ci95.bounds[0] * amount, unit);
+    gate_buf_text(out, ", ");
+    put_more(out, ci95.bounds[1] * amount, unit);
+    gate_buf_text(out, "])");
+}
+
 void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
                                 const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
     const struct gate_evidence *e = &cause->evidence;
+    double amount = amount_of_baseline(comparison, cause);
     gate_buf_printf(out, "%s ", subject_of(cause));
-    gate_figures_shares(out, e->share);
-    gate_buf_text(out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
-    gate_buf_str(out, comparison_of(verdict, cause)->name);
+    gate_cause_sentence_amounts(out, verdict, cause);
     gate_buf_text(out, ", ");
-    if (gate_evidence_is_counted(e))
+    if (amount > 0.0)
+        put_change(out, e, amount, comparison->pair.type.unit);
+    else if (gate_evidence_is_counted(e))
         gate_figures_change(out, e->delta, gate_evidence_ci95(e).bounds);
     else
         gate_figures_points(out, e->delta);

@@ -6,6 +6,11 @@
 #include "gate/base/buf.h"
 #include "gate/budget/verdict.h"
 
+/** Append "8.1% → 33.4% of cpu"; of a cost "95.2% → 196% of the baseline's cpu", and of what is held or waited for
+ * "57MB → 194MB of inuse". */
+void gate_cause_sentence_amounts(struct gate_buf *out, const struct gate_verdict *verdict,
+                                 const struct gate_cause *cause);
+
 /** Append "charged 8.1% → 33.4% of cpu, +25.3 pp (95% CI [+20.1, +30.4])". */
 void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
                                 const struct gate_cause *cause);

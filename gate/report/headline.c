@@ -211,9 +211,7 @@ static void headline_place(const struct headline *h, const struct gate_cause *ca
 /* Append " (3.6% → 14.9% of cpu)". */
 static void headline_shares(const struct headline *h, const struct gate_cause *cause) {
     gate_buf_text(h->out, " (");
-    gate_figures_shares(h->out, cause->evidence.share);
-    gate_buf_text(h->out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
-    gate_buf_str(h->out, h->verdict->comparisons[cause->comparison].name);
+    gate_cause_sentence_amounts(h->out, h->verdict, cause);
     gate_buf_char(h->out, ')');
 }
 
