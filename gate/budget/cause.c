@@ -342,9 +342,9 @@ static struct gate_cause *largest(const struct search *search) {
  * cost is also that of callees, so that what is charged to the function counts. */
 static bool may_be_unchanged(const struct search *search, const struct gate_cause *cause) {
     const struct gate_evidence *growth = &cause->evidence;
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own &&
+    if (cause->frame != GATE_NO_INDEX && !cause->is_own && cause->outcome <= GATE_OUTCOME_WARN &&
         !(search->comparison->frames[cause->frame].evidence[GATE_CHARGED]->share[GATE_CANARY] > 0.0))
-        return true; /* library code, whose cost is charged to its callers */
+        return true; /* library code that only warns, and whose cost is charged to its callers */
     if (cause->frame != GATE_NO_INDEX && cause->is_own &&
         gate_budget_measure_row(cause->measure)->of == GATE_CUMULATIVE)
         growth = search->comparison->frames[cause->frame].evidence[GATE_CHARGED];
