@@ -71,13 +71,16 @@ static bool counting_walk(struct counting *c, const struct gate_profile *profile
                           struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error end = {0};
     bool ok = true;
     gate_sample_begin(&cursor, profile);
-    while (ok && gate_sample_next(&cursor, &sample, err))
+    while (ok && gate_sample_next(&cursor, &sample, &end))
         if (has_cost(&sample, column) && gate_where_passes(c->where, &cursor, &sample))
             ok = counting_sample(c, &cursor, &sample, (double)sample.values[column], err);
     gate_sample_end(&cursor);
-    return ok && err->code == GATE_OK;
+    if (ok && end.code != GATE_OK)
+        *err = end;
+    return ok && end.code == GATE_OK;
 }
 
 /* Add one run to the mean over its side's runs; `part` is 1 / number of runs. */

@@ -82,11 +82,12 @@ static bool run_add(struct collection *to, int side, const struct gate_run *run,
     const struct gate_pair *pair = to->pair;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     uint32_t *frames = GATE_NEW_ARRAY(to->arena, uint32_t, pair->max_frames);
     if (frames == NULL)
         return gate_arena_error(to->arena, err);
     gate_sample_begin(&cursor, run->input.profile);
-    while (gate_sample_next(&cursor, &sample, err)) {
+    while (gate_sample_next(&cursor, &sample, &why)) {
         const struct gate_stack stack = {.ref = sample.stack};
         if (gate_where_passes(&interpreted, &cursor, &sample) || !gate_where_passes(&pair->where, &cursor, &sample))
             continue;
@@ -98,12 +99,14 @@ static bool run_add(struct collection *to, int side, const struct gate_run *run,
         if (own < inlined && inlined <= count &&
             !stack_add(to, side, frames, count, own, frames[inlined - 1],
                        sample.values[run->counts.value_column] * run->unit_ratio)) {
-            (void)gate_arena_error(to->arena, err);
+            (void)gate_arena_error(to->arena, &why);
             break;
         }
     }
     gate_sample_end(&cursor);
-    return err->code == GATE_OK;
+    if (why.code != GATE_OK)
+        *err = why;
+    return why.code == GATE_OK;
 }
 
 bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {

@@ -742,11 +742,12 @@ static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const 
     const struct gate_label_filter interpreted = {&is_interpreted, 1};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     uint32_t *frames = GATE_NEW_ARRAY(scratch, uint32_t, pair->max_frames);
     if (frames == NULL)
         return gate_arena_error(scratch, err);
     gate_sample_begin(&cursor, run->input.profile);
-    while (gate_sample_next(&cursor, &sample, err)) {
+    while (gate_sample_next(&cursor, &sample, &why)) {
         const struct gate_stack stack = {.ref = sample.stack};
         if (!gate_where_passes(&interpreted, &cursor, &sample) || !gate_where_passes(&pair->where, &cursor, &sample))
             continue;
@@ -759,7 +760,9 @@ static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const 
         costs[pair->frame_count] += is_new ? value : 0;
     }
     gate_sample_end(&cursor);
-    return err->code == GATE_OK;
+    if (why.code != GATE_OK)
+        *err = why;
+    return why.code == GATE_OK;
 }
 
 /* One run per side does not tell how much the share of a method varies that is interpreted in one and not in the next,

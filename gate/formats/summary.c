@@ -151,6 +151,7 @@ static bool rows_read(struct rows *out, struct writing *writing, const struct ga
                       struct gate_arena *scratch) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     *out = (struct rows){.columns = profile->sample_type_count};
     if (profile->sample_count >= UINT32_MAX)
         return gate_error_set(writing->err, GATE_ERR_LIMIT, "more than 4 billion samples");
@@ -159,7 +160,7 @@ static bool rows_read(struct rows *out, struct writing *writing, const struct ga
     if (out->items == NULL || out->values == NULL)
         return gate_arena_error(scratch, writing->err);
     gate_sample_begin(&cursor, profile);
-    while (gate_sample_next(&cursor, &sample, writing->err) && out->count < profile->sample_count) {
+    while (gate_sample_next(&cursor, &sample, &why) && out->count < profile->sample_count) {
         struct row *row = &out->items[out->count];
         *row = (struct row){.place = out->count};
         row->stack = gate_table_intern_copy(&writing->stacks,
@@ -175,7 +176,7 @@ static bool rows_read(struct rows *out, struct writing *writing, const struct ga
     }
     gate_sample_end(&cursor);
     qsort(out->items, out->count, sizeof *out->items, row_compare);
-    return writing->err->code == GATE_OK;
+    return why.code == GATE_OK || (*writing->err = why, false);
 }
 
 static int64_t row_value(const struct rows *rows, uint32_t i, uint32_t column) {

@@ -356,12 +356,15 @@ static bool sample_add(struct adding *adding, const struct gate_sample_cursor *c
 static bool samples_add(struct adding *adding) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     bool ok = true;
     gate_sample_begin(&cursor, adding->profile);
-    while (ok && gate_sample_next(&cursor, &sample, adding->err))
+    while (ok && gate_sample_next(&cursor, &sample, &why))
         ok = sample_add(adding, &cursor, &sample);
     gate_sample_end(&cursor);
-    return ok && adding->err->code == GATE_OK;
+    if (ok && why.code != GATE_OK)
+        *adding->err = why;
+    return ok && why.code == GATE_OK;
 }
 
 /* ---- profiles ---------------------------------------------------------------------------------------------------- */

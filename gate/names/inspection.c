@@ -31,9 +31,10 @@ static bool leaf_values(double *total, const struct gate_profile *profile, uint3
                         void *context, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     *total = 0;
     gate_sample_begin(&cursor, profile);
-    while (gate_sample_next(&cursor, &sample, err)) {
+    while (gate_sample_next(&cursor, &sample, &why)) {
         uint64_t id = 0;
         uint32_t at = 0;
         double value = column < sample.value_count ? (double)sample.values[column] : 0;
@@ -45,7 +46,9 @@ static bool leaf_values(double *total, const struct gate_profile *profile, uint3
         visit(context, &leaf, value);
     }
     gate_sample_end(&cursor);
-    return err->code == GATE_OK;
+    if (why.code != GATE_OK)
+        *err = why;
+    return why.code == GATE_OK;
 }
 
 /* ---- names per mapping ------------------------------------------------------------------------------------------- */

@@ -74,9 +74,10 @@ enum between { NOTHING, SOMETHING, LESS /* something fell: the snapshots are of 
 static bool find_between(enum between *out, const struct gate_profile *between, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error none = {0};
     *out = NOTHING;
     gate_sample_begin(&cursor, between);
-    while (gate_sample_next(&cursor, &sample, err))
+    while (gate_sample_next(&cursor, &sample, &none))
         for (uint32_t column = 0; column < between->sample_type_count; column++) {
             int64_t value = sample.values[column];
             if (value == 0 || !gate_str_starts(between->sample_types[column].type, GATE_STR("alloc_")))
@@ -84,7 +85,9 @@ static bool find_between(enum between *out, const struct gate_profile *between, 
             *out = value < 0 || *out == LESS ? LESS : SOMETHING;
         }
     gate_sample_end(&cursor);
-    return err->code == GATE_OK;
+    if (none.code != GATE_OK)
+        *err = none;
+    return none.code == GATE_OK;
 }
 
 /* State of making the runs between snapshots. */

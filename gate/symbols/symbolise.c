@@ -847,8 +847,9 @@ static bool tables_fill(struct symbolising *s, struct gate_error *err) {
 static bool depth_measure(struct gate_profile *out, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
+    struct gate_error why = {0};
     gate_sample_begin(&cursor, out);
-    while (gate_sample_next(&cursor, &sample, err)) {
+    while (gate_sample_next(&cursor, &sample, &why)) {
         uint64_t frames = 0, id = 0;
         for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id);)
             frames += gate_location_frames(out, gate_location_find(out, id));
@@ -856,7 +857,9 @@ static bool depth_measure(struct gate_profile *out, struct gate_error *err) {
             out->max_frames = frames > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)frames;
     }
     gate_sample_end(&cursor);
-    return err->code == GATE_OK;
+    if (why.code != GATE_OK)
+        *err = why;
+    return why.code == GATE_OK;
 }
 
 bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile, struct gate_symbol_source *source,
