@@ -312,7 +312,7 @@ bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_
            (may_idle && fmin(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples * GATE_SAMPLES_OF_ONE_SIDE);
 }
 
-/* Return whether a fail of one pair may be the clumps in which a profiler gets its samples. */
+/* Return whether a fail of one pair does not stand with the variation of a profiler whose samples come in clumps. */
 static bool is_of_clumps(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (!(h->evidence->rho > 0.0) || h->evidence->rho >= rules->rho_of_fail)
         return false;
@@ -351,7 +351,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         return;
     }
     if (is_of_clumps(h, rules)) {
-        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED);
         return;
     }
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
