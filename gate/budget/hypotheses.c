@@ -194,6 +194,8 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
     if (scope->comparison_index == GATE_NO_INDEX)
         return "the profiles have no such sample type, or nothing of it";
     scope->comparison = &comparisons[scope->comparison_index];
+    if (gate_comparison_no_waits(scope->comparison) != NULL)
+        return gate_comparison_no_waits(scope->comparison);
     if (find_exposure(scope, budget))
         return set_min_growth(scope, budget) ? NULL : "its min_growth has another unit than the sample type";
     if (!gate_budget_measure_row(budget->measure)->needs_work)

@@ -407,6 +407,9 @@ static bool add_problem(struct gate_budget_result *result, enum gate_outcome out
         advice = gate_str_format(reach->arena, "%sgive %s",
                                  is_of_time ? "use --equal run if every profile covers the same time, or " : "",
                                  gate_pair_work_option(&comparison->pair));
+        if (gate_comparison_no_waits(comparison) != NULL)
+            advice = GATE_STR("check that it is on (in Go runtime.SetMutexProfileFraction, SetBlockProfileRate), or "
+                              "take profiles under more load");
     }
     if (advice.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);

@@ -279,7 +279,7 @@ static bool type_check(const struct gate_profile *profile, enum gate_capture_kin
 
 static bool values_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
-    if (profile->sample_count == 0)
+    if (profile->sample_count == 0 && !row->may_be_empty)
         return gate_error_set(err, GATE_ERR_INPUT, "the %s profile has no samples: %s", row->name, row->when_empty);
     if (profile->is_saved_diff)
         return gate_error_set(err, GATE_ERR_INPUT, "this is a difference of two profiles, which cannot be compared");
@@ -323,7 +323,7 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
     bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err) &&
               values_check(&profile, kind, err);
     if (ok) {
-        *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile)};
+        *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile), profile.sample_count == 0};
         ok = out->build.ptr != NULL || gate_arena_error(arena, err);
     }
     gate_arena_free(&scratch);
@@ -705,6 +705,14 @@ static bool store_check(const struct gate_capture *capture, const struct asking 
     return true;
 }
 
+/* Note a profile without samples, before a whole plan of rounds is taken with a profiler that is off. */
+static void note_empty(const struct gate_capture_plan *plan, enum gate_side_name side, enum gate_capture_kind kind) {
+    char text[160];
+    (void)snprintf(text, sizeof text, "the first %s profile of the %s has no samples: %s",
+                   gate_capture_kind_words[kind], gate_side_word(side), gate_capture_kind_row(kind)->when_empty);
+    capture_plan_note(plan, text);
+}
+
 /* Add the profile to the folder if it is the requested one. */
 static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
@@ -718,6 +726,8 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
         (is_of_store && !store_check(capture, asking, kind, err)) ||
         !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err))
         return false;
+    if (arrival.is_empty && round == 1)
+        note_empty(capture->plan, source->side, kind);
     struct gate_manifest_run run = {.round = round,
                                     .side = source->side,
                                     .kind = gate_str_from(gate_capture_kind_words[kind]),

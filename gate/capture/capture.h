@@ -72,6 +72,7 @@ bool gate_capture_plan_blame(const struct gate_capture_plan *plan, const struct 
 struct gate_arrival {
     struct gate_str build; /* build id, or version from the profile's labels; empty: neither */
     const char *extension; /* of its file name: ".pb.gz" */
+    bool is_empty;         /* it has no samples, which this kind may (gate_capture_kind_row.may_be_empty) */
 };
 
 /**

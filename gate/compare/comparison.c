@@ -285,6 +285,18 @@ static enum gate_clock clock_of(struct gate_str text) {
     return GATE_CLOCK_OTHER;
 }
 
+const char *gate_comparison_no_waits(const struct gate_comparison *comparison) {
+    const struct gate_side *sides = comparison->pair.sides;
+    bool is_nothing[GATE_SIDES] = {sides[GATE_BASELINE].total == 0, sides[GATE_CANARY].total == 0};
+    if (comparison->part != NULL || !gate_pair_has_delays(&comparison->pair))
+        return NULL;
+    if (is_nothing[GATE_BASELINE] && is_nothing[GATE_CANARY])
+        return "no profile has samples: nothing waited, or its profiler is off";
+    return is_nothing[GATE_BASELINE] ? "the baseline has no samples: nothing waited there, or its profiler is off"
+           : is_nothing[GATE_CANARY] ? "the canary has no samples: nothing waited there, or its profiler is off"
+                                     : NULL;
+}
+
 enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison) {
     static const char *const vague[] = {"samples", "sample", "time", "events"};
     struct gate_str type = comparison->pair.type.type;

@@ -68,6 +68,12 @@ GATE_MUST_CHECK
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err);
 
+/**
+ * Return why delays cannot be compared: a phrase that names the sides whose profiles have no samples. NULL: both have
+ * some, it compares a part of the samples, or it is not about delays. O(runs).
+ */
+const char *gate_comparison_no_waits(const struct gate_comparison *comparison);
+
 /** What the values of a comparison measure. */
 enum gate_clock {
     GATE_CLOCK_OTHER, /* bytes, objects, ... */

@@ -251,8 +251,7 @@ static bool pair_refuse_absent(const struct gate_run *run, const struct gate_lab
 /* Refuse the values of a sample type, and suggest another type that is valid. */
 static bool pair_refuse_values(const struct pair_collect *work, struct gate_str path, const char *what,
                                const char *otherwise, struct gate_error *err) {
-    struct gate_str type = work->pair->type.type;
-    struct gate_str other = other_type_find(work->pair, &work->how->where);
+    struct gate_str type = work->pair->type.type, other = other_type_find(work->pair, &work->how->where);
     if (other.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "%.*s: the values of '%.*s' %s%s", GATE_STR_ARG(path),
                               GATE_STR_ARG(type), what, otherwise);
@@ -270,6 +269,8 @@ static bool pair_check_run(const struct gate_run *run, const struct pair_collect
         return true;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
         return pair_refuse_absent(run, where, err);
+    if (stacks->record_count == 0 && run->counts.kind == GATE_COUNTS_DELAY)
+        return true; /* nothing waited */
     if (stacks->record_count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
@@ -325,7 +326,7 @@ static void pair_collect_side(void *context) {
         }
         side->events += run->events;
     }
-    if (side->total == 0) {
+    if (side->total == 0 && side->runs[0].counts.kind != GATE_COUNTS_DELAY) {
         (void)pair_refuse_values(work, side->runs[0].input.path, "add up to zero, so there are no shares to compare",
                                  "; take a profile while the program works", &work->err);
         return;
@@ -620,6 +621,15 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
     return true;
 }
 
+/* Return the language of the first run that has samples. */
+static enum gate_language pair_language(const struct gate_side *sides) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < sides[side].run_count; r++)
+            if (sides[side].runs[r].input.profile->sample_count != 0)
+                return gate_own_code_language(sides[side].runs[r].input.profile);
+    return GATE_LANGUAGE_UNKNOWN;
+}
+
 static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options *how, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_frame_options *options = &how->frames;
@@ -647,7 +657,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
         return false;
     pair->frames = table.frames;
     pair->frame_count = table.count;
-    pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
+    pair->language = pair_language(pair->sides);
     if (!has_names)
         return true;
     uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, pair->frame_count);
@@ -982,6 +992,6 @@ bool gate_pair_counts_preempted(const struct gate_pair *pair) {
 }
 
 bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
-    bool is_one_run = pair->sides[GATE_BASELINE].run_count == 1 || pair->sides[GATE_CANARY].run_count == 1;
-    return is_one_run && gate_pair_counts_preempted(pair);
+    return (pair->sides[GATE_BASELINE].run_count == 1 || pair->sides[GATE_CANARY].run_count == 1) &&
+           gate_pair_counts_preempted(pair);
 }

@@ -31,21 +31,9 @@ bool gate_profiler_waits_in(const bool *waits, const struct gate_profile *profil
     return false;
 }
 
-/* Set `*has` to whether a sample is not the profiler's. */
-static bool find_other(bool *has, const bool *waits, const struct gate_profile *profile, struct gate_error *err) {
-    struct gate_sample_cursor cursor;
-    struct gate_sample sample;
-    *has = false;
-    gate_sample_begin(&cursor, profile);
-    while (!*has && gate_sample_next(&cursor, &sample, err))
-        *has = !gate_profiler_waits_in(waits, profile, sample.stack);
-    gate_sample_end(&cursor);
-    return err->code == GATE_OK;
-}
-
 bool gate_profiler_waits_find(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,
                               struct gate_error *err) {
-    bool *found = GATE_NEW_ARRAY(arena, bool, profile->location_count), has_some = false, has_other = false;
+    bool *found = GATE_NEW_ARRAY(arena, bool, profile->location_count), has_some = false;
     *waits = NULL;
     if (found == NULL)
         return gate_arena_error(arena, err);
@@ -53,8 +41,6 @@ bool gate_profiler_waits_find(const bool **waits, const struct gate_profile *pro
         found[i] = is_of_profiler(profile, i);
         has_some = has_some || found[i];
     }
-    if (has_some && !find_other(&has_other, found, profile, err))
-        return false;
-    *waits = has_other ? found : NULL;
+    *waits = has_some ? found : NULL;
     return true;
 }

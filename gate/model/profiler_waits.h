@@ -10,10 +10,10 @@
  * Find the locations of a profiler that waits while it takes a profile: the handlers of net/http/pprof wait a second
  * per second, and most of a block profile can be that.
  *
- * waits  a flag per location, arena memory; NULL: there are none, or the profile has no other sample
- * err    GATE_ERR_LIMIT the arena is full; errors of gate_sample_next
+ * waits  a flag per location, arena memory; NULL: there are none
+ * err    GATE_ERR_LIMIT the arena is full
  *
- * O(lines of locations + samples * depth).
+ * O(lines of locations).
  */
 GATE_MUST_CHECK
 bool gate_profiler_waits_find(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,

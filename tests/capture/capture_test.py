@@ -438,6 +438,13 @@ def no_samples(b):
     b.expect(2, "the cpu profile has no samples: was the program idle?", runs=[has_run("canary")])
 
 
+def nothing_waits(b):
+    b.capture("--kind", "block", baseline="nothingwaits", runs=2)
+    b.expect(0, "4 runs in 2 complete rounds")
+    note = "the first block profile of the baseline has no samples: is it on?"
+    assert b.last.stderr.count(note) == 1, b.last.stderr
+
+
 def heap_delta(b):
     b.capture("--kind", "heap", baseline=b.base + "/baseline/debug/pprof/heap?seconds=1")
     b.expect(2, "a heap with 'seconds' is a difference, which may be negative", "kind 'allocs'", runs=[])

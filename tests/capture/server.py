@@ -252,6 +252,9 @@ class Paths(http.server.BaseHTTPRequestHandler):
     def do_otherkind(self):
         self.answer(200, self.state.profile("baseline", "heap", 1))
 
+    def do_nothingwaits(self):
+        self.answer(200, (self.state.fixtures / "bad" / "block-empty.pb.gz").read_bytes())
+
     def do_nosamples(self):
         # one sample type, no sample, string table: "", "cpu", "nanoseconds"
         body = b"\x0a\x04\x08\x01\x10\x02" + b"\x32\x00" + b"\x32\x03cpu" + b"\x32\x0bnanoseconds"

@@ -6,6 +6,7 @@
 #include "tests/unit/unit.h"
 
 #define GO GATE_SOURCE_DIR "/fixtures/go-service/"
+#define BAD GATE_SOURCE_DIR "/fixtures/bad/"
 
 static bool check(struct gate_arrival *out, struct gate_str bytes, enum gate_capture_kind kind,
                   struct gate_arena *arena, struct gate_error *err) {
@@ -32,6 +33,7 @@ TEST(profiles_are_of_their_kind) {
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_ALLOCS, NULL},
         {GO "mutex/baseline-1.pb.gz", GATE_CAPTURE_MUTEX, NULL},
         {GO "block/baseline-1.pb.gz", GATE_CAPTURE_BLOCK, NULL},
+        {BAD "no-samples.pb.gz", GATE_CAPTURE_CPU, "the cpu profile has no samples: was the program idle?"},
         {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_HEAP, "of the kind 'cpu' (it counts 'cpu'), expected 'heap'"},
         {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_GOROUTINE, "of the kind 'cpu'"},
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
@@ -48,6 +50,15 @@ TEST(profiles_are_of_their_kind) {
         if (ok)
             assert_true(arrival.build.len == 40);
     }
+}
+
+TEST(a_profile_of_waits_may_be_empty) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_arrival arrival;
+    assert_true(check_file(BAD "block-empty.pb.gz", GATE_CAPTURE_BLOCK, &arrival, &arena, &err) && arrival.is_empty);
+    assert_true(check_file(GO "block/baseline-1.pb.gz", GATE_CAPTURE_BLOCK, &arrival, &arena, &err));
+    assert_false(arrival.is_empty);
 }
 
 TEST(what_is_no_profile_is_named) {
