@@ -135,6 +135,14 @@ static void facts_budgets(const struct gate_page *page) {
         gate_buf_text(page->out, "</td></tr>\n");
     }
     gate_buf_text(page->out, "</tbody></table></div>\n");
+    struct gate_buf without_fact = {0};
+    gate_listing_put_without_fact(&without_fact, page->verdict);
+    if (without_fact.len > 0) {
+        gate_buf_text(page->out, "<p>");
+        gate_escape_xml(page->out, gate_buf_view(&without_fact));
+        gate_buf_text(page->out, "</p>\n");
+    }
+    gate_buf_free_part(page->out, &without_fact);
 }
 
 static void facts_warnings(const struct gate_page *page) {

@@ -104,6 +104,32 @@ void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_
     gate_figures_growth(out, result->detectable, row->is_cost || row->is_leak);
 }
 
+static bool is_judged(const struct gate_verdict *verdict, const struct gate_budget *budget) {
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        if (verdict->budgets[i].budget == budget)
+            return true;
+    return false;
+}
+
+void gate_listing_put_without_fact(struct gate_buf *out, const struct gate_verdict *verdict) {
+    const struct gate_rules *rules = verdict->rules;
+    const struct gate_budget *first = NULL;
+    unsigned count = 0;
+    for (uint32_t i = 0; rules->equal != GATE_EQUAL_SHARE && i < rules->budget_count; i++) {
+        const struct gate_budget *budget = &rules->budgets[i];
+        if (budget->requires != GATE_REQUIRES_NOTHING && budget->severity != GATE_SEVERITY_OFF &&
+            !is_judged(verdict, budget))
+            first = count++ == 0 ? budget : first;
+    }
+    if (first == NULL)
+        return;
+    gate_buf_printf(out, "\"%.*s\"", GATE_STR_ARG(first->name));
+    if (count > 1)
+        gate_buf_printf(out, " and %u more", count - 1);
+    gate_buf_printf(out, ": not judged without %s",
+                    first->requires == GATE_REQUIRES_WORK ? "--work" : "--equal or --work");
+}
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {

@@ -107,6 +107,12 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
 /** Append the growth that a budget could detect: "+8.2 pp", or of a cost or what is held "+12%". */
 void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result);
 
+/**
+ * Append "x" and 2 more: not judged without --equal or --work, if budgets were left out because nothing makes costs
+ * comparable (their `requires`); nothing with `equal: share`, which chose so. O(budgets squared).
+ */
+void gate_listing_put_without_fact(struct gate_buf *out, const struct gate_verdict *verdict);
+
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
 /** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */

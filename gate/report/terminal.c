@@ -471,6 +471,11 @@ static void terminal_detectable(const struct gate_terminal *t) {
         terminal_lines_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free_part(t->out, &line);
     }
+    struct gate_buf line = {0};
+    gate_listing_put_without_fact(&line, t->verdict);
+    if (any && line.len > 0)
+        terminal_lines_wrap(t, gate_buf_view(&line), 2);
+    gate_buf_free_part(t->out, &line);
 }
 
 static void terminal_warnings(const struct gate_terminal *t) {
