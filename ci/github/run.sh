@@ -223,7 +223,10 @@ told=$(mktemp -d "${RUNNER_TEMP:-/tmp}/pprofgate-run.XXXXXX")
 : >"$told/outputs"
 status=0
 GITHUB_OUTPUT=$told/outputs "$PPROFGATE_BINARY" "${words[@]}" >"$told/stdout" || status=$?
-bash "$here/annotations.sh" "${PPROFGATE_BASE:-}" <"$told/stdout"
+one_of fail-on inconclusive fail never
+as=error
+[ "$value" != never ] || as=warning # nothing red at a step that passes
+sed "s/^::error title=/::$as title=/" "$told/stdout" | bash "$here/annotations.sh" "${PPROFGATE_BASE:-}"
 if [ "$command" = accept ]; then
   printf 'exit-code=%s\n' "$status" >>"$GITHUB_OUTPUT"
   exit "$status"

@@ -259,6 +259,8 @@ def test_fail_on(repo):
     for fail_on, status in (("fail", 1), ("never", 0)):
         found = play(repo, {**given, "fail-on": fail_on})
         same((found["status"], found["verdict"], found["exit-code"]), (status, "fail", "1"), found["log"])
+        same("::error " in found["log"], fail_on == "fail", found["log"])
+        expect(found["log"], "title=pprofgate%3A no function takes over")
 
 
 def test_error(repo):
