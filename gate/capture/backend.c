@@ -5,7 +5,7 @@
 #include "gate/capture/capture_url.h"
 #include "gate/capture/http.h"
 #include "gate/capture/window.h"
-#include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/model/wire.h"
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */

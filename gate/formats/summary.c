@@ -5,6 +5,7 @@
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
 #include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"

@@ -2,6 +2,7 @@
 /* The functions of libpprofgate (include/pprofgate.h). */
 #include "gate/budget/outcome.h"
 #include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/formats/merge.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"

@@ -9,6 +9,7 @@
 #include "gate/compare/hot_path.h"
 #include "gate/formats/counted_cpu.h"
 #include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/model/unit.h"
 #include "gate/names/inspection.h"
 #include "gate/report/report.h"

@@ -4,7 +4,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/capture/manifest.h"
-#include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Decompression: the result never exceeds the cap, and a failure has a message. */
 #include "fuzz.h"
 
-#include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 
 /* If decompressing a file over itself succeeds, the result equals that of usual decompression. */
 static void inflate_over(const uint8_t *bytes, size_t len, size_t cap) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decompression: what is read, and that each kind of damage has its own message. */
-#include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"

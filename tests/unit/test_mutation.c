@@ -2,6 +2,7 @@
 /* Profiles split into fields and put together differently. A mutated profile is refused or consistent, and the order of
  * fields does not matter. The mutations follow a fixed sequence, so a failure can be reproduced. */
 #include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/formats/merge.h"
 #include "gate/model/stacks.h"
 #include "gate/model/wire.h"

@@ -2,6 +2,7 @@
 /* Files decompressed over themselves: the profile equals that of the usual reader, and files that cannot be read this
  * way are left to it. */
 #include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"

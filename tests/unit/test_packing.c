@@ -2,7 +2,7 @@
 /* Compressing in parts: decompression returns the input, from one gzip member or zstd frame, wherever the parts end.
  * Compressing stops if the sink is full. */
 #include "gate/base/hash.h"
-#include "gate/formats/format.h"
+#include "gate/formats/inflate.h"
 #include "gate/formats/pprof_write.h"
 #include "tests/unit/unit.h"
 
