@@ -399,14 +399,17 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
 }
 
-/* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
- * looks. The caller also requires an upper bound of at most max_mde. The level is halved if the run-to-run variation
- * was measured. The total is one question and not the worst of hundreds, so it has the level of the margin. */
-static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    double level = h->evidence->variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
+double gate_hypothesis_tolerance(const struct gate_hypothesis *h, double alpha, double alpha_margin) {
     if (h->is_total)
-        level = rules->alpha_margin;
-    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(level);
+        return alpha_margin;
+    return h->evidence->variation == GATE_VARIATION_ASSUMED ? alpha : alpha / 2.0;
+}
+
+/* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
+ * looks. The caller also requires an upper bound of at most max_mde. */
+static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) &&
+           h->log_p > log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin));
 }
 
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {

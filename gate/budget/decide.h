@@ -167,6 +167,13 @@ double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const 
 
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
+/**
+ * Return the level of p, without any correction, at which growth over the limit is not tolerated any more: half of
+ * `alpha` if the run-to-run variation was measured. The total is one question and not the worst of hundreds, so it has
+ * that of the margin.
+ */
+double gate_hypothesis_tolerance(const struct gate_hypothesis *hypothesis, double alpha, double alpha_margin);
+
 /** Return the upper bound at `level` of the limited value, in the limit's scale. At most the limit: proven. */
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level);
 

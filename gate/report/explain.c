@@ -160,6 +160,11 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_figures_points(x->out, gate_hypothesis_detectable(h));
     gate_buf_text(x->out, "\n      a pass that is not proven needs an upper bound of at most ");
     gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
+    if (h->reason == GATE_REASON_TOLERATED) {
+        gate_buf_text(x->out, "\n      a pass over the limit needs more than ");
+        gate_figures_p(x->out, log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin)));
+        gate_buf_text(x->out, " before the correction");
+    }
     gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 

@@ -725,6 +725,42 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
         gate_buf_printf(out, " and %u more", count - NAMED_MOST);
 }
 
+/* ---- over a limit as measured ---------------------------------------------------------------------------------------
+ */
+
+/* Return whether a hypothesis passes over its limit because noise may explain that, and none before it is on the same
+ * function. */
+static bool is_tolerated(const struct gate_verdict *verdict, size_t index) {
+    const struct gate_hypothesis *h = &verdict->hypotheses[index];
+    if (h->outcome != GATE_OUTCOME_PASS || h->reason != GATE_REASON_TOLERATED || h->severity != GATE_SEVERITY_ERROR ||
+        h->is_path)
+        return false;
+    for (const struct gate_hypothesis *other = verdict->hypotheses; other < h; other++)
+        if (other->outcome == GATE_OUTCOME_PASS && other->reason == GATE_REASON_TOLERATED && !other->is_path &&
+            other->comparison == h->comparison && gate_str_equal(other->name, h->name))
+            return false;
+    return true;
+}
+
+void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {
+    enum { NAMED_MOST = 3 };
+    unsigned count = 0;
+    for (size_t i = 0; verdict->outcome != GATE_OUTCOME_FAIL && i < verdict->hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &verdict->hypotheses[i];
+        if (!is_tolerated(verdict, i) || ++count > NAMED_MOST)
+            continue;
+        gate_buf_text(out, count == 1 ? "over a limit as measured, which noise may explain: " : ", ");
+        gate_buf_str(out, h->name);
+        gate_buf_char(out, ' ');
+        gate_figures_shares(out, h->evidence->share);
+        gate_buf_text(out, " (limit ");
+        gate_limit_print(out, h->limit);
+        gate_buf_char(out, ')');
+    }
+    if (count > NAMED_MOST)
+        gate_buf_printf(out, " and %u more", count - NAMED_MOST);
+}
+
 /* ---- totals of a comparison -------------------------------------------------------------------------------------- */
 
 bool gate_totals_has_work(const struct gate_comparison *comparison) {

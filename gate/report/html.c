@@ -869,8 +869,9 @@ static void html_how_to_read(const struct gate_page *page) {
 
 static void html_cheaper(const struct gate_page *page) {
     struct gate_buf text = {0};
-    void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print};
-    for (size_t i = 0; i < 2 && !page->options->without_verdict; i++) {
+    void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print,
+                                                                             gate_tolerated_print};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !page->options->without_verdict; i++) {
         text.len = 0;
         parts[i](&text, page->verdict);
         gate_buf_text(page->out, text.len > 0 ? "<p>" : "");

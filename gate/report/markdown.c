@@ -377,12 +377,14 @@ static void markdown_paragraph(struct markdown *m, struct gate_buf *text) {
     text->len = 0;
 }
 
-/* Append what became cheaper, and what has a larger share for that reason. */
+/* Append what became cheaper, what has a larger share for that reason, and what is over a limit by noise. */
 static void markdown_cheaper(struct markdown *m) {
     struct gate_buf text = {0};
     gate_cheaper_print(&text, m->verdict);
     markdown_paragraph(m, &text);
     gate_share_only_print(&text, m->verdict);
+    markdown_paragraph(m, &text);
+    gate_tolerated_print(&text, m->verdict);
     markdown_paragraph(m, &text);
     gate_buf_free_part(&m->row, &text);
 }

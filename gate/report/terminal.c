@@ -606,19 +606,19 @@ static void terminal_inputs(const struct gate_terminal *t) {
     terminal_lines_wrap(t, rules, 2);
 }
 
-/* Append what became cheaper, and what has a larger share for that reason. */
+/* Append what became cheaper, what has a larger share for that reason, and what is over a limit by noise. */
 static void terminal_cheaper(const struct gate_terminal *t) {
-    struct gate_buf line = {0};
-    gate_cheaper_print(&line, t->verdict);
-    if (line.len > 0)
-        gate_buf_char(t->out, '\n');
-    terminal_lines_take(t, &line, 0);
-    if (t->options->verbose) /* lists them in full */
-        return;
-    gate_share_only_print(&line, t->verdict);
-    if (line.len > 0)
-        gate_buf_char(t->out, '\n');
-    terminal_lines_take(t, &line, 0);
+    void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print,
+                                                                             gate_tolerated_print};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct gate_buf line = {0};
+        if (t->options->verbose && parts[i] == gate_share_only_print) /* they are listed in full */
+            continue;
+        parts[i](&line, t->verdict);
+        if (line.len > 0)
+            gate_buf_char(t->out, '\n');
+        terminal_lines_take(t, &line, 0);
+    }
 }
 
 /* Append the totals of each comparison: shares alone do not show that everything became slower. */
