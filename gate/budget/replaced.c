@@ -222,17 +222,6 @@ static uint32_t namesake(const struct gate_replaced *replaced, uint32_t i, const
     return GATE_NO_INDEX;
 }
 
-/* Return the frame that `names[i]` of one group would be renamed to, or GATE_NO_INDEX: it keeps its name. */
-static uint32_t target_of(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair) {
-    uint32_t same = namesake(replaced, i, pair);
-    if (same != GATE_NO_INDEX)
-        return i >= replaced->gone_count ? replaced->names[same].frame : GATE_NO_INDEX;
-    for (uint32_t k = 0; k < replaced->gone_count; k++)
-        if (namesake(replaced, k, pair) == GATE_NO_INDEX)
-            return k == i ? GATE_NO_INDEX : replaced->names[k].frame;
-    return GATE_NO_INDEX;
-}
-
 struct gate_str gate_renamed(const struct gate_renames *renames, struct gate_str name) {
     for (uint32_t i = 0; i < renames->count; i++)
         if (gate_str_equal(renames->from[i], name))
@@ -247,18 +236,67 @@ static bool is_target(const struct gate_renames *renames, struct gate_str name) 
     return false;
 }
 
+/* Return whether a name of a group has no namesake in the other list. */
+static bool is_single(const struct gate_replaced *group, uint32_t i, const struct gate_pair *pair) {
+    return namesake(group, i, pair) == GATE_NO_INDEX;
+}
+
+/* Return whether another rename has a name already. */
+static bool is_decided(const struct gate_renames *renames, struct gate_str name) {
+    return is_target(renames, name) || !gate_str_equal(gate_renamed(renames, name), name);
+}
+
+static void rename_frame(struct gate_renames *renames, const struct gate_pair *pair, uint32_t frame, uint32_t target) {
+    struct gate_str name = pair->frames[frame].name, to = gate_renamed(renames, pair->frames[target].name);
+    if (gate_str_equal(to, name) || is_decided(renames, name))
+        return;
+    renames->from[renames->count] = name;
+    renames->to[renames->count++] = to;
+}
+
+/* Return the index of the gone (`is_new` false) or new name number `rank` of a group that is single and not decided;
+ * GATE_NO_INDEX: there are fewer. */
+static uint32_t left_of(const struct gate_renames *renames, const struct gate_replaced *group,
+                        const struct gate_pair *pair, bool is_new, uint32_t rank) {
+    uint32_t from = is_new ? group->gone_count : 0, count = is_new ? group->new_count : group->gone_count;
+    for (uint32_t i = from; i < from + count; i++)
+        if (is_single(group, i, pair) && !is_decided(renames, pair->frames[group->names[i].frame].name) && rank-- == 0)
+            return i;
+    return GATE_NO_INDEX;
+}
+
+/* Rename each new function to the gone one of as high a cost, the costliest first. Returns false, without a rename,
+ * if not as many are left of both. */
+static bool rename_in_pairs(struct gate_renames *renames, const struct gate_replaced *group,
+                            const struct gate_pair *pair) {
+    uint32_t gone = 0, added = 0;
+    while (left_of(renames, group, pair, false, gone) != GATE_NO_INDEX)
+        gone++;
+    while (left_of(renames, group, pair, true, added) != GATE_NO_INDEX)
+        added++;
+    for (uint32_t i = 0; gone == added && i < gone; i++)
+        rename_frame(renames, pair, group->names[left_of(renames, group, pair, true, 0)].frame,
+                     group->names[left_of(renames, group, pair, false, 0)].frame);
+    return gone == added && gone > 0;
+}
+
+/* Rename what is single to the costliest such gone function: one function became several, or several one. */
+static void rename_to_one(struct gate_renames *renames, const struct gate_replaced *group,
+                          const struct gate_pair *pair) {
+    uint32_t target = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++)
+        if (is_single(group, i, pair) && target != GATE_NO_INDEX)
+            rename_frame(renames, pair, group->names[i].frame, target);
+        else if (is_single(group, i, pair) && i < group->gone_count)
+            target = group->names[i].frame;
+}
+
 static void add_renames(struct gate_renames *renames, const struct gate_replaced *group, const struct gate_pair *pair) {
-    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++) {
-        uint32_t target = target_of(group, i, pair);
-        struct gate_str name = pair->frames[group->names[i].frame].name;
-        if (target == GATE_NO_INDEX || is_target(renames, name) || !gate_str_equal(gate_renamed(renames, name), name))
-            continue;
-        struct gate_str to = gate_renamed(renames, pair->frames[target].name);
-        if (gate_str_equal(to, name))
-            continue;
-        renames->from[renames->count] = name;
-        renames->to[renames->count++] = to;
-    }
+    for (uint32_t i = group->gone_count; i < group->gone_count + group->new_count; i++)
+        if (!is_single(group, i, pair))
+            rename_frame(renames, pair, group->names[i].frame, group->names[namesake(group, i, pair)].frame);
+    if (!rename_in_pairs(renames, group, pair))
+        rename_to_one(renames, group, pair);
 }
 
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
@@ -270,8 +308,13 @@ bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_
                                  .to = GATE_NEW_ARRAY(arena, struct gate_str, most)};
     if (out->from == NULL || out->to == NULL)
         return false;
-    for (uint32_t i = 0; i < list->count; i++)
-        add_renames(out, &list->items[i], &comparisons[list->items[i].comparison].pair);
+    for (int pass = 0; pass < 2; pass++) /* first the groups of one gone and one new function: they are certain */
+        for (uint32_t i = 0; i < list->count; i++) {
+            const struct gate_replaced *group = &list->items[i];
+            bool is_certain = group->gone_count == 1 && group->new_count == 1;
+            if (is_certain == (pass == 0))
+                add_renames(out, group, &comparisons[group->comparison].pair);
+        }
     return true;
 }
 

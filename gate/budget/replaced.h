@@ -76,9 +76,10 @@ struct gate_renames {
 
 /**
  * Find what `frames.rename` would write for the names of all groups: for a new function the gone one with the same last
- * part ("Cart.total", "Basket.total"), else the costliest gone one that is no such pair. What another group decided
- * about a name holds: a function can be beneath several callers, where others are gone. Returns false if the arena is
- * full. O(names^2).
+ * part ("Cart.total", "Basket.total"). If as many are left of both, they are paired by their cost; else all of them are
+ * joined to the costliest gone one. What another group decided about a name holds: a function can be beneath several
+ * callers, where others are gone. Groups of one gone and one new function come first. Returns false if the arena is
+ * full. O(names^3).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,

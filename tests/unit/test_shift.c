@@ -490,6 +490,27 @@ TEST(a_rename_is_suggested) {
     fixture_end(&m.pair);
 }
 
+/* Two renames beneath one caller: a caller with one of them decides which it is, else the costs do. */
+TEST(renames_of_one_caller_are_paired) {
+    static const struct {
+        const char *baseline, *canary, *of_x, *of_y;
+    } rows[] = {
+        {"main;h;a 2000\nmain;h;b 1200\n", "main;h;x 2000\nmain;h;y 1200\n", "a", "b"},
+        {"main;h;a 2000\nmain;h;b 1200\nmain;g;b 900\n", "main;h;x 2000\nmain;h;y 1200\nmain;g;x 900\n", "b", "a"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_renames renames;
+        reach(&m, rows[i].baseline, rows[i].canary, GATE_SEVERITY_WARN);
+        assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));
+        assert_int_equal(renames.count, 2);
+        assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("x")), gate_str_from(rows[i].of_x)));
+        assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("y")), gate_str_from(rows[i].of_y)));
+        fixture_end(&m.pair);
+    }
+}
+
 TEST(the_advice_to_rename_is_printed_once) {
     struct moved m;
     reach(&m, "main;h;old 2000\nmain;g;a 500\n", "main;h;new 2000\nmain;g;b 500\n", GATE_SEVERITY_WARN);
