@@ -77,8 +77,6 @@ static const struct gate_example examples[] = {
 
 static void accept_begin(void *wanted) {
     struct accept *accept = wanted;
-    gate_profile_options_begin(&accept->profiles);
-    gate_capture_options_begin(&accept->asking);
     accept->asking.limits = &accept->profiles.limits;
     accept->side = -1;
     accept->keep = GATE_ACCEPTING_KEEP;

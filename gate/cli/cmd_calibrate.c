@@ -80,10 +80,6 @@ static const struct gate_example examples[] = {
     {"and use what was learnt", "pprofgate check --noise noise.yml baseline.pb.gz canary.pb.gz"},
     {NULL, NULL}};
 
-static void calibrate_begin(void *wanted) {
-    gate_profile_options_begin(&((struct calibrate *)wanted)->profiles);
-}
-
 static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wanted, const struct gate_run_input *runs,
                             uint32_t count, struct gate_arena *arena, struct gate_error *err) {
     struct gate_pair pair;
@@ -330,10 +326,6 @@ static bool calibrate_run(void *context, struct gate_session *session, struct ga
     return ok;
 }
 
-static unsigned calibrate_needs(const void *wanted) {
-    return gate_symbol_options_needs(&((const struct calibrate *)wanted)->profiles.symbols);
-}
-
 const struct gate_command gate_command_calibrate = {
     .name = "calibrate",
     .summary = "learn from known-good runs how much runs differ",
@@ -343,7 +335,5 @@ const struct gate_command gate_command_calibrate = {
     .options = options,
     .size = sizeof(struct calibrate),
     .arguments = AT(profiles.arguments),
-    .begin = calibrate_begin,
-    .needs = calibrate_needs,
     .run = calibrate_run,
 };

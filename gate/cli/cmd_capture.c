@@ -64,8 +64,6 @@ static const char tail[] = "\n"
 
 static void capture_begin(void *wanted) {
     struct capture *capture = wanted;
-    gate_capture_options_begin(&capture->options);
-    gate_profile_options_begin(&capture->profiles);
     capture->options.limits = &capture->profiles.limits;
     capture->runs = 3;
 }
@@ -156,10 +154,6 @@ static bool capture_run(void *wanted, struct gate_session *session, struct gate_
     return ok;
 }
 
-static unsigned capture_needs(const void *wanted) {
-    return gate_capture_options_needs(&((const struct capture *)wanted)->options);
-}
-
 const struct gate_command gate_command_capture = {
     .name = "capture",
     .needs_processes = true,
@@ -173,6 +167,5 @@ const struct gate_command gate_command_capture = {
     .size = sizeof(struct capture),
     .arguments = AT(arguments),
     .begin = capture_begin,
-    .needs = capture_needs,
     .run = capture_run,
 };

@@ -73,8 +73,6 @@ static const struct gate_example examples[] = {
 
 static void check_begin(void *wanted) {
     struct check *check = wanted;
-    gate_decision_begin(&check->decision);
-    gate_capture_options_begin(&check->asking);
     check->asking.limits = &check->decision.profiles.limits;
 }
 
@@ -179,9 +177,7 @@ static unsigned check_needs(const void *wanted) {
     const struct gate_profile_options *profiles = &check->decision.profiles;
     const struct gate_paths lists[] = {profiles->arguments, profiles->paths[GATE_BASELINE],
                                        profiles->paths[GATE_CANARY]};
-    return gate_backend_inputs_needs(lists, sizeof lists / sizeof *lists) |
-           gate_symbol_options_needs(&profiles->symbols) | gate_rules_from_needs(&check->decision.from) |
-           gate_store_options_needs(&check->accepted.where); /* git finds the nearest revision */
+    return gate_backend_inputs_needs(lists, sizeof lists / sizeof *lists);
 }
 
 const struct gate_command gate_command_check = {

@@ -96,9 +96,7 @@ static const struct gate_example examples[] = {
     {NULL, NULL}};
 
 static void diff_begin(void *wanted) {
-    struct diff *diff = wanted;
-    gate_profile_options_begin(&diff->profiles);
-    diff->min_share = 0.001;
+    ((struct diff *)wanted)->min_share = 0.001;
 }
 
 /* Makes every report, and the text unless a report uses standard output. All are made before the first is written. */
@@ -160,10 +158,6 @@ static bool diff_run(void *wanted, struct gate_session *session, struct gate_err
            diff_output(diff, &verdict, session, err);
 }
 
-static unsigned diff_needs(const void *wanted) {
-    return gate_symbol_options_needs(&((const struct diff *)wanted)->profiles.symbols);
-}
-
 const struct gate_command gate_command_diff = {
     .name = "diff",
     .summary = "show what changed between two sides, without rules",
@@ -174,6 +168,5 @@ const struct gate_command gate_command_diff = {
     .size = sizeof(struct diff),
     .arguments = AT(profiles.arguments),
     .begin = diff_begin,
-    .needs = diff_needs,
     .run = diff_run,
 };

@@ -69,10 +69,6 @@ static const struct gate_example examples[] = {
     {"one function, by another preset", "pprofgate explain -r strict main.priceRound baseline.pb.gz canary.pb.gz"},
     {NULL, NULL}};
 
-static void explain_begin(void *wanted) {
-    gate_profile_options_begin(&((struct explain *)wanted)->profiles);
-}
-
 /* Returns the default frame: that of the worst cause, else the one that changed most. GATE_NO_INDEX: there are no
  * frames. */
 static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t index) {
@@ -248,11 +244,6 @@ static bool explain_run(void *wanted, struct gate_session *session, struct gate_
     return ok;
 }
 
-static unsigned explain_needs(const void *wanted) {
-    const struct explain *explain = wanted;
-    return gate_rules_from_needs(&explain->from) | gate_symbol_options_needs(&explain->profiles.symbols);
-}
-
 const struct gate_command gate_command_explain = {
     .name = "explain",
     .summary = "show every number of the decision on a frame",
@@ -262,7 +253,5 @@ const struct gate_command gate_command_explain = {
     .options = options,
     .size = sizeof(struct explain),
     .arguments = AT(profiles.arguments),
-    .begin = explain_begin,
-    .needs = explain_needs,
     .run = explain_run,
 };

@@ -107,8 +107,6 @@ static const struct gate_example examples[] = {
 
 static void gate_begin(void *wanted) {
     struct gate *gate = wanted;
-    gate_decision_begin(&gate->decision);
-    gate_capture_options_begin(&gate->capture);
     gate->capture.limits = &gate->decision.profiles.limits;
     gate->capture.goes_on_judged = true;
     gate->capture.windows.settle_seconds = SETTLE_S;
@@ -285,11 +283,6 @@ static bool run_command(void *wanted, struct gate_session *session, struct gate_
     return ok;
 }
 
-static unsigned gate_needs(const void *wanted) {
-    const struct gate *gate = wanted;
-    return gate_rules_from_needs(&gate->decision.from) | gate_capture_options_needs(&gate->capture);
-}
-
 const struct gate_command gate_command_gate = {
     .name = "gate",
     .needs_processes = true,
@@ -304,6 +297,5 @@ const struct gate_command gate_command_gate = {
     .size = sizeof(struct gate),
     .arguments = AT(decision.profiles.arguments),
     .begin = gate_begin,
-    .needs = gate_needs,
     .run = run_command,
 };

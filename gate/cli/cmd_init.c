@@ -57,9 +57,7 @@ static const struct gate_example examples[] = {{"write .pprofgate.yml", "pprofga
                                                {NULL, NULL}};
 
 static void init_begin(void *wanted) {
-    struct init *init = wanted;
-    gate_profile_options_begin(&init->profiles);
-    init->output = GATE_RULEFILE_DEFAULT;
+    ((struct init *)wanted)->output = GATE_RULEFILE_DEFAULT;
 }
 
 /* Presets for CPU profiles of a language; NULL: recommended. */

@@ -133,10 +133,6 @@ static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, str
     return true;
 }
 
-static void inspect_begin(void *wanted) {
-    gate_profile_options_begin(&((struct inspect *)wanted)->profiles);
-}
-
 static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, struct gate_session *session,
                              struct gate_error *err) {
     struct gate_rules rules = {0};
@@ -171,10 +167,6 @@ static bool inspect_run(void *wanted, struct gate_session *session, struct gate_
     return ok;
 }
 
-static unsigned inspect_needs(const void *wanted) {
-    return gate_symbol_options_needs(&((const struct inspect *)wanted)->profiles.symbols);
-}
-
 const struct gate_command gate_command_inspect = {
     .name = "inspect",
     .summary = "describe profiles and report anything unusual in them",
@@ -183,7 +175,5 @@ const struct gate_command gate_command_inspect = {
     .options = options,
     .size = sizeof(struct inspect),
     .arguments = AT(profiles.arguments),
-    .begin = inspect_begin,
-    .needs = inspect_needs,
     .run = inspect_run,
 };

@@ -119,9 +119,7 @@ static const char tail[] = "\n"
                            "2 usage, configuration or input error.\n";
 
 static void prove_begin(void *wanted) {
-    struct prove *prove = wanted;
-    gate_profile_options_begin(&prove->profiles);
-    prove->seed = 1;
+    ((struct prove *)wanted)->seed = 1;
 }
 
 /* ---- source of the drawn runs ------------------------------------------------------------------------------------ */
@@ -387,10 +385,6 @@ static bool prove_run(void *wanted, struct gate_session *session, struct gate_er
     return ok;
 }
 
-static unsigned prove_needs(const void *wanted) {
-    return gate_symbol_options_needs(&((const struct prove *)wanted)->profiles.symbols);
-}
-
 const struct gate_command gate_command_prove = {
     .name = "prove",
     .summary = "plant known growth in a baseline: what would the rules find?",
@@ -402,6 +396,5 @@ const struct gate_command gate_command_prove = {
     .size = sizeof(struct prove),
     .arguments = AT(profiles.arguments),
     .begin = prove_begin,
-    .needs = prove_needs,
     .run = prove_run,
 };

@@ -44,10 +44,6 @@ static const struct gate_example examples[] = {
     {"compare it with other runs", "pprofgate check --baseline good-runs.pgsum --canary canary.pb.gz"},
     {NULL, NULL}};
 
-static void summarize_begin(void *wanted) {
-    gate_joining_begin(wanted);
-}
-
 static bool profile_add(void *sum, const struct gate_joining_one *one, struct gate_error *err) {
     struct gate_str name = gate_str_basename(gate_str_from(one->path));
     if (gate_paths_is_stream(one->path))
@@ -90,10 +86,6 @@ static bool summarize_run(void *wanted, struct gate_session *session, struct gat
     return ok;
 }
 
-static unsigned summarize_needs(const void *wanted) {
-    return gate_joining_needs(wanted);
-}
-
 const struct gate_command gate_command_summarize = {
     .name = "summarize",
     .summary = "put many runs into one small file",
@@ -103,7 +95,7 @@ const struct gate_command gate_command_summarize = {
     .options = options,
     .size = sizeof(struct gate_joining),
     .arguments = AT(profiles.arguments),
-    .begin = summarize_begin,
-    .needs = summarize_needs,
+    .begin = gate_joining_begin,
+    .needs = gate_joining_needs,
     .run = summarize_run,
 };

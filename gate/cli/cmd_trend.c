@@ -92,9 +92,7 @@ static const char tail[] = "\nExit status: 0 pass, 1 fail: a budget is broken, 2
                            "input error, 3 inconclusive. At least 5 builds are needed to decide anything.\n";
 
 static void trend_begin(void *wanted) {
-    struct trend *trend = wanted;
-    gate_profile_options_begin(&trend->profiles);
-    trend->on_inconclusive = -1;
+    ((struct trend *)wanted)->on_inconclusive = -1;
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
@@ -303,11 +301,6 @@ static const struct gate_example examples[] = {
     {"of the accepted builds of a service", "pprofgate trend --store baselines --service shop"},
     {NULL, NULL}};
 
-static unsigned trend_needs(const void *wanted) {
-    const struct trend *trend = wanted;
-    return gate_symbol_options_needs(&trend->profiles.symbols) | gate_store_options_needs(&trend->where);
-}
-
 const struct gate_command gate_command_trend = {
     .name = "trend",
     .summary = "show what grows from one accepted build to the next",
@@ -320,6 +313,5 @@ const struct gate_command gate_command_trend = {
     .size = sizeof(struct trend),
     .arguments = AT(profiles.arguments),
     .begin = trend_begin,
-    .needs = trend_needs,
     .run = trend_run,
 };

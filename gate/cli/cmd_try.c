@@ -84,10 +84,6 @@ static const struct gate_example examples[] = {
     {"which commit made it slow", "pprofgate try --bisect HEAD~2 HEAD"},
     {NULL, NULL}};
 
-static void try_begin(void *wanted) {
-    gate_decision_begin(&((struct try_command *)wanted)->decision);
-}
-
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
 static bool try_check(const struct try_command *command, struct gate_error *err) {
@@ -274,7 +270,6 @@ const struct gate_command gate_command_try = {
     .options = options,
     .size = sizeof(struct try_command),
     .arguments = AT(revisions),
-    .begin = try_begin,
     .needs = try_needs,
     .run = try_run,
 };

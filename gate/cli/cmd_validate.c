@@ -161,10 +161,6 @@ static bool validate_run(void *wanted, struct gate_session *session, struct gate
     return ok;
 }
 
-static unsigned validate_needs(const void *wanted) {
-    return gate_rules_from_needs(&((const struct validate *)wanted)->from);
-}
-
 const struct gate_command gate_command_validate = {
     .name = "validate",
     .summary = "check a rules file",
@@ -174,6 +170,5 @@ const struct gate_command gate_command_validate = {
     .options = options,
     .size = sizeof(struct validate),
     .arguments = offsetof(struct validate, files),
-    .needs = validate_needs,
     .run = validate_run,
 };

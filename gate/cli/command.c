@@ -413,6 +413,15 @@ static bool command_help(const struct gate_command *command, const struct gate_o
     return ok;
 }
 
+/* Returns what the command and its option groups need besides files, an or of enum gate_sandbox_need. */
+static unsigned command_needs(const struct gate_command *command, const char *wanted) {
+    unsigned needs = command->needs == NULL ? 0 : command->needs(wanted);
+    for (const struct gate_option_binding *at = command->options; at->group != NULL; at++)
+        if (at->group->needs != NULL)
+            needs |= at->group->needs(wanted + at->at);
+    return needs;
+}
+
 /* Runs the command with a progress display, which appears only if the command runs long. */
 static bool command_work(const struct gate_command *command, const struct gate_options *options, void *wanted,
                          struct gate_session *session, struct gate_error *err) {
@@ -427,7 +436,7 @@ static bool command_work(const struct gate_command *command, const struct gate_o
     const struct gate_sandbox_writes writes = {command->writes, command->stores, command->decides};
     if (!sandbox_files_collect(&writes, options, session, err))
         return false;
-    gate_sandboxing_narrow(session, command->needs == NULL ? 0 : command->needs(wanted));
+    gate_sandboxing_narrow(session, command_needs(command, wanted));
     session->progress = &progress;
     if (session->is_verbose || session->is_timed)
         gate_progress_log(&progress, session->err, stage, session->is_timed);
@@ -445,6 +454,9 @@ bool gate_command_options(struct gate_options *out, void **wanted, const struct 
     *wanted = gate_arena_calloc(session->arena, 1, command->size);
     if (*wanted == NULL)
         return gate_arena_error(session->arena, err);
+    for (const struct gate_option_binding *at = command->options; at->group != NULL; at++)
+        if (at->group->begin != NULL)
+            at->group->begin((char *)*wanted + at->at);
     if (command->begin != NULL)
         command->begin(*wanted);
     return gate_options_bind(out, command->options, *wanted, session->arena, err) &&

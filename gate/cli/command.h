@@ -43,10 +43,10 @@ struct gate_command {
     const struct gate_option_binding *options;
     size_t size;                 /* of the struct that receives the options */
     size_t arguments;            /* offset in that struct of the struct gate_paths for the arguments */
-    void (*begin)(void *wanted); /* sets defaults other than zero; may be NULL */
-    /** Returns what this command line needs besides files, an or of enum gate_sandbox_need; NULL: nothing.
-     * Everything else is denied before `run` begins (session/sandboxing.h). `run` denies what it needs only at
-     * first. */
+    void (*begin)(void *wanted); /* sets defaults other than zero and those of the option groups; may be NULL */
+    /** Returns what this command line needs besides files and what its option groups need, an or of enum
+     * gate_sandbox_need; NULL: nothing. Everything else is denied before `run` begins (session/sandboxing.h). `run`
+     * denies what it needs only at first. */
     unsigned (*needs)(const void *wanted);
     /** Run the command. Returns false with `err` set, or with GATE_OK if all messages are written already: exit
      * status 2. */

@@ -2,6 +2,7 @@
 #include "gate/cli/option_groups.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/sandbox.h"
 #include "gate/capture/paths.h"
 #include "gate/cli/options.h"
 #include "gate/report/report.h"
@@ -40,7 +41,12 @@ static const struct gate_option symbol_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_symbol_options_group = {"Names for frames without one:", symbol_rows, NULL, false};
+static unsigned symbols_need(const void *options) {
+    return gate_symbol_options_needs(options);
+}
+
+const struct gate_option_group gate_symbol_options_group = {
+    .heading = "Names for frames without one:", .rows = symbol_rows, .needs = symbols_need};
 
 static const char *option_name(const struct gate_option_use *use) {
     struct gate_str name = gate_str_format(use->arena, "option '--%s'", use->option->name);
@@ -197,7 +203,7 @@ static const struct gate_option read_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_profile_options_read = {"How profiles are read:", read_rows, NULL, false};
+const struct gate_option_group gate_profile_options_read = {.heading = "How profiles are read:", .rows = read_rows};
 
 static const struct gate_option counts_rows[] = {COUNTS_ROWS, {0}};
 
@@ -228,8 +234,16 @@ static const struct gate_option limit_rows[] = {
     {0},
 };
 
+static void profiles_begin(void *options) {
+    gate_profile_options_begin(options);
+}
+
+/* Every command with profiles has this group. */
 const struct gate_option_group gate_profile_options_limits = {
-    "Input limits (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL, true};
+    .heading = "Input limits (k, M and G: of SIZE powers of 1024, of N of 1000):",
+    .rows = limit_rows,
+    .is_rare = true,
+    .begin = profiles_begin};
 
 #define JUDGE_ROWS_AT(field) offsetof(struct gate_judge_options, field)
 
@@ -323,7 +337,12 @@ static const struct gate_option reading_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_store_options_reading = {.rows = reading_rows};
+/* Reading a store needs git. */
+static unsigned reading_needs(const void *options) {
+    return ((const struct gate_store_options *)options)->store == NULL ? 0 : GATE_NEEDS_PROGRAMS;
+}
+
+const struct gate_option_group gate_store_options_reading = {.rows = reading_rows, .needs = reading_needs};
 
 static const struct gate_option change_rows[] = {
     {"revision", 0, "REV", "revision of the profiles (default: the commit of this checkout)", gate_option_value_text,
@@ -351,7 +370,7 @@ static const struct gate_option when_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", when_rows, NULL, false};
+const struct gate_option_group gate_backend_windows_options = {.heading = "Profiles from a store:", .rows = when_rows};
 
 static const struct gate_option query_rows[] = {
     {"baseline-ago", 0, "TIME", "shift the baseline's window back in time: 1w is a week earlier",
@@ -376,7 +395,7 @@ static const struct gate_option settle_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_backend_windows_coming = {"Profiles from a store:", settle_rows, NULL, false};
+const struct gate_option_group gate_backend_windows_coming = {.heading = "Profiles from a store:", .rows = settle_rows};
 
 enum { SECONDS_MAX = 3600, RETRIES_MAX = 100 };
 
@@ -434,7 +453,11 @@ static const struct gate_option what_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_capture_options_what = {.rows = what_rows};
+static unsigned capture_needs(const void *options) {
+    return gate_capture_options_needs(options);
+}
+
+const struct gate_option_group gate_capture_options_what = {.rows = what_rows, .needs = capture_needs};
 
 static const struct gate_option how_rows[] = {
     {"timeout", 0, "SECONDS", "timeout of an answer, in addition to the time its profile takes (default 30)",
@@ -460,9 +483,18 @@ static const struct gate_option how_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_capture_options_how = {"Connection:", how_rows, NULL, false};
+static void capture_begin(void *options) {
+    gate_capture_options_begin(options);
+}
 
-const struct gate_option_group gate_capture_options_stores = {"Profile store connection:", how_rows, NULL, true};
+const struct gate_option_group gate_capture_options_how = {
+    .heading = "Connection:", .rows = how_rows, .begin = capture_begin};
+
+const struct gate_option_group gate_capture_options_stores = {
+    .heading = "Profile store connection:", .rows = how_rows, .is_rare = true, .begin = capture_begin};
+
+/* GitHub rejects comments above 65,536 characters; GitLab accepts more. */
+enum { MARKDOWN_BYTES = 60000 };
 
 #define REPORT_ROWS_AT(field) offsetof(struct gate_reports, field)
 
@@ -541,10 +573,11 @@ static bool rare_file_row(struct gate_option *out, size_t index, struct gate_are
     return true;
 }
 
-const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row,
-                                                     false};
+const struct gate_option_group gate_reports_files = {.heading = "Reports (FILE may be -, standard output):",
+                                                     .row = file_row};
 
-const struct gate_option_group gate_reports_more_files = {"More reports:", NULL, rare_file_row, true};
+const struct gate_option_group gate_reports_more_files = {
+    .heading = "More reports:", .row = rare_file_row, .is_rare = true};
 
 static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
 
@@ -591,7 +624,13 @@ static const struct gate_option detail_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_reports_details = {.rows = detail_rows};
+static void reports_begin(void *options) {
+    *(struct gate_reports *)options = (struct gate_reports){
+        .options = {
+            .frame_limit = 100, .min_share = GATE_COMPARISON_TREE_SHARE, .columns = 80, .byte_limit = MARKDOWN_BYTES}};
+}
+
+const struct gate_option_group gate_reports_details = {.rows = detail_rows, .begin = reports_begin};
 
 static const struct gate_option rules_from_rows[] = {
     {"rules-from", 0, "REV",
@@ -601,7 +640,11 @@ static const struct gate_option rules_from_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_rules_from_options = {.rows = rules_from_rows};
+static unsigned rules_from_needs(const void *options) {
+    return gate_rules_from_needs(options);
+}
+
+const struct gate_option_group gate_rules_from_options = {.rows = rules_from_rows, .needs = rules_from_needs};
 
 static const struct gate_option acceptance_rows[] = {
     {"accepted", 0, "TEXT",
@@ -637,8 +680,8 @@ static const struct gate_option accepted_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_accepted_group = {"A baseline from a store (docs/baselines.md):", accepted_rows,
-                                                      NULL, false};
+const struct gate_option_group gate_accepted_group = {.heading = "A baseline from a store (docs/baselines.md):",
+                                                      .rows = accepted_rows};
 
 #define DECISION_ROWS_AT(field) offsetof(struct gate_decision, field)
 
@@ -658,7 +701,11 @@ static const struct gate_option inconclusive_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_decision_inconclusive = {.rows = inconclusive_rows};
+static void inconclusive_begin(void *options) {
+    ((struct gate_decision *)options)->on_inconclusive = -1;
+}
+
+const struct gate_option_group gate_decision_inconclusive = {.rows = inconclusive_rows, .begin = inconclusive_begin};
 
 /* ---- the command line that repeats a decision -------------------------------------------------------------------- */
 

@@ -480,7 +480,7 @@ static const struct gate_option output_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_manner_outputs = {"Files that exist already:", output_rows, NULL, false};
+const struct gate_option_group gate_manner_outputs = {.heading = "Files that exist already:", .rows = output_rows};
 
 static const struct gate_option manner_rows[] = {
     {"color", 0, "WHEN",
@@ -501,4 +501,4 @@ static const struct gate_option manner_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_global_options = {"Global options:", manner_rows, NULL, false};
+const struct gate_option_group gate_global_options = {.heading = "Global options:", .rows = manner_rows};

@@ -42,6 +42,10 @@ struct gate_option_group {
      * full. */
     bool (*row)(struct gate_option *out, size_t index, struct gate_arena *arena);
     bool is_rare; /* few need them: only `help COMMAND --all` and the manual show them */
+    /** Set the defaults of the group's struct that are not zero; NULL: all are zero. */
+    void (*begin)(void *to);
+    /** Return what the values need besides files, an or of enum gate_sandbox_need; NULL: nothing. */
+    unsigned (*needs)(const void *options);
 };
 
 /** A group of a command, and the offset of the group's struct in the command's struct. */

@@ -12,15 +12,13 @@
 
 #include <sys/stat.h>
 
-void gate_joining_begin(struct gate_joining *joining) {
-    gate_profile_options_begin(&joining->profiles);
-    gate_capture_options_begin(&joining->asking);
+void gate_joining_begin(void *options) {
+    struct gate_joining *joining = options;
     joining->asking.limits = &joining->profiles.limits;
 }
 
-unsigned gate_joining_needs(const struct gate_joining *joining) {
-    return gate_backend_inputs_needs(&joining->profiles.arguments, 1) |
-           gate_symbol_options_needs(&joining->profiles.symbols);
+unsigned gate_joining_needs(const void *options) {
+    return gate_backend_inputs_needs(&((const struct gate_joining *)options)->profiles.arguments, 1);
 }
 
 bool gate_joining_check(const struct gate_joining *joining, const char *verb, enum gate_own_mark mark,

@@ -25,10 +25,9 @@ struct gate_joining_one {
 /** Add a profile to `sum`. `err` gets no path. */
 typedef bool gate_joining_add(void *sum, const struct gate_joining_one *one, struct gate_error *err);
 
-void gate_joining_begin(struct gate_joining *joining);
-
-/** Return what the command needs from the system: see struct gate_command. */
-unsigned gate_joining_needs(const struct gate_joining *joining);
+/** `begin` and `needs` of struct gate_command. `options` is a struct gate_joining. */
+void gate_joining_begin(void *options);
+unsigned gate_joining_needs(const void *options);
 
 /**
  * Check that profiles and an output are given, and that the output replaces no other file.

@@ -396,18 +396,7 @@ static void reports_made_free(struct gate_reports_made *made) {
 
 /* ---- the reports of a command line ------------------------------------------------------------------------------- */
 
-/* GitHub rejects comments above 65,536 characters; GitLab accepts more. */
-enum { MARKDOWN_BYTES = 60000 };
-
 enum { PLACE_BYTES = 4096 }; /* PATH_MAX on Linux */
-
-/* ---- defaults ---------------------------------------------------------------------------------------------------- */
-
-static void reports_begin(struct gate_reports *reports) {
-    *reports = (struct gate_reports){
-        .options = {
-            .frame_limit = 100, .min_share = GATE_COMPARISON_TREE_SHARE, .columns = 80, .byte_limit = MARKDOWN_BYTES}};
-}
 
 /* ---- places of reports ------------------------------------------------------------------------------------------- */
 
@@ -836,12 +825,6 @@ static bool acceptance_apply(struct gate_verdict *verdict, const struct gate_acc
     verdict->accepted = acceptance;
     verdict->outcome = GATE_OUTCOME_PASS;
     return true;
-}
-
-void gate_decision_begin(struct gate_decision *decision) {
-    gate_profile_options_begin(&decision->profiles);
-    reports_begin(&decision->reports);
-    decision->on_inconclusive = -1;
 }
 
 bool gate_decision_note(const struct gate_decision *decision, struct gate_file_roles *roles, struct gate_arena *arena,

@@ -87,7 +87,7 @@ bool gate_output_spare_terminal(const struct gate_session *session, const char *
 
 enum gate_reports_annotations { GATE_ANNOTATIONS_AUTO, GATE_ANNOTATIONS_ALWAYS, GATE_ANNOTATIONS_NEVER };
 
-/** Options of the command line; initialised by gate_decision_begin. */
+/** Options of the command line; initialised by the group gate_reports_details. */
 struct gate_reports {
     const char *paths[GATE_REPORT_FORMATS_MAX]; /* for each row of gate_report_formats, or NULL */
     const char *folder;                         /* --report, or NULL */
@@ -164,7 +164,7 @@ struct gate_acceptance_options {
 GATE_MUST_CHECK
 bool gate_acceptance_check(const struct gate_acceptance_options *options, struct gate_error *err);
 
-/** Parsed command line; initialise with gate_decision_begin. */
+/** Parsed command line; initialised by its option groups. */
 struct gate_decision {
     struct gate_profile_options profiles;
     struct gate_judge_options judging;
@@ -174,9 +174,6 @@ struct gate_decision {
     const char *rules;                         /* --rules, or NULL */
     int on_inconclusive;                       /* enum gate_on_inconclusive; -1: as the rules have it */
 };
-
-/** Set the defaults. `decision` must be all zero. */
-void gate_decision_begin(struct gate_decision *decision);
 
 /** Add every file that is read to `roles`. err: errors of gate_file_roles_read. */
 GATE_MUST_CHECK

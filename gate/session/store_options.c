@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/session/store_options.h"
 
-#include "gate/base/sandbox.h"
 #include "gate/capture/backend.h"
 #include "gate/store/match.h"
 #include "gate/store/record.h"
@@ -30,10 +29,6 @@ bool gate_store_options_check(const struct gate_store_options *options, bool nee
         return gate_error_set(err, GATE_ERR_USAGE, "no service is named; add --service NAME");
     return (options->service == NULL || gate_record_check_name("service", gate_str_from(options->service), err)) &&
            gate_record_check_name("environment", gate_store_options_environment_name(options), err);
-}
-
-unsigned gate_store_options_needs(const struct gate_store_options *options) {
-    return options->store == NULL ? 0 : GATE_NEEDS_PROGRAMS;
 }
 
 bool gate_store_options_open(struct gate_store *out, const struct gate_store_options *options, struct gate_arena *arena,

@@ -24,9 +24,6 @@ struct gate_store_options {
 GATE_MUST_CHECK
 bool gate_store_options_check(const struct gate_store_options *options, bool needs_service, struct gate_error *err);
 
-/** Return what reading the store needs besides files (base/sandbox.h): git (programs) if a store is given. */
-unsigned gate_store_options_needs(const struct gate_store_options *options);
-
 /**
  * Open the store for reading, for a command that decides by its content. `options` must outlive the store.
  *

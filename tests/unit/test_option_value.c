@@ -130,9 +130,9 @@ static const struct gate_option part_rows[] = {
     {"path", 0, "PATH", "a path", gate_option_value_path, offsetof(struct line_part, paths), NULL},
     {0},
 };
-static const struct gate_option_group part = {"Part:", part_rows, NULL, false};
+static const struct gate_option_group part = {.heading = "Part:", .rows = part_rows};
 static const struct gate_option rare_rows[] = {{"rare", 0, NULL, "a rare flag", gate_option_value_flag, 0, NULL}, {0}};
-static const struct gate_option_group rare = {"Rare:", rare_rows, NULL, true};
+static const struct gate_option_group rare = {.heading = "Rare:", .rows = rare_rows, .is_rare = true};
 static const struct gate_option_binding bindings[] = {{&part, offsetof(struct line, part)}, {NULL, 0}};
 
 /* Read `argv` (ends with NULL). Returns the message of the error, or "". */
