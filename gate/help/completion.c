@@ -8,6 +8,15 @@
 /** Kind of an option's value, besides a fixed list of words. */
 enum gate_completion_value { GATE_VALUE_NONE, GATE_VALUE_ANY, GATE_VALUE_FILE, GATE_VALUE_FOLDER, GATE_VALUE_RULES };
 
+/* Where the lines of each command go. */
+struct walk {
+    struct gate_buf *out;
+    struct gate_session *session;
+};
+
+/* Words of an argument that names a shell. */
+static const char *const shell_names[] = {"bash", "zsh", "fish", NULL};
+
 /** Append the script for one shell. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
 typedef bool gate_completion_write(struct gate_buf *out, struct gate_session *session, struct gate_error *err);
 
@@ -85,8 +94,9 @@ static const char *const takes_files[] = {
     [GATE_TAKES_FILES] = "files", [GATE_TAKES_RULES] = "files", [GATE_TAKES_REVISIONS] = "revisions",
     [GATE_TAKES_COMMANDS] = "",   [GATE_TAKES_SHELLS] = "",     [GATE_TAKES_NOTHING] = ""};
 
-static void bash_words(struct gate_buf *out, const char *const *words) {
-    gate_buf_text(out, "words='");
+/* Append "BEFORE'heap recommended'" */
+static void quoted_words(struct gate_buf *out, const char *before, const char *const *words) {
+    gate_buf_printf(out, "%s'", before);
     for (size_t i = 0; words != NULL && words[i] != NULL; i++)
         gate_buf_printf(out, "%s%s", i == 0 ? "" : " ", words[i]);
     gate_buf_char(out, '\'');
@@ -98,27 +108,22 @@ static void bash_value(struct gate_buf *out, const struct gate_option *option, s
     if (option->letter != 0)
         gate_buf_printf(out, " | -%c", option->letter);
     gate_buf_text(out, ") ");
-    bash_words(out, completion_words(option, arena));
+    quoted_words(out, "words=", completion_words(option, arena));
     gate_buf_printf(out, " files=%s ;;\n", value_files[completion_value_of(option)]);
 }
 
 static void bash_arguments(struct gate_buf *out, const struct gate_command *command, struct gate_arena *arena) {
     static const struct gate_option rules = {.name = "rules", .value_name = "FILE"};
-    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-    bash_words(out, command->takes == GATE_TAKES_RULES    ? completion_words(&rules, arena)
-                    : command->takes == GATE_TAKES_SHELLS ? shells
-                                                          : NULL);
+    quoted_words(out, "words=",
+                 command->takes == GATE_TAKES_RULES    ? completion_words(&rules, arena)
+                 : command->takes == GATE_TAKES_SHELLS ? shell_names
+                                                       : NULL);
     gate_buf_printf(out, " files=%s\n", takes_files[command->takes]);
 }
 
-struct bash_walk {
-    struct gate_buf *out;
-    struct gate_session *session;
-};
-
 static bool bash_command(void *context, const struct gate_command *group, const struct gate_command *command,
                          struct gate_error *err) {
-    const struct bash_walk *walk = context;
+    const struct walk *walk = context;
     struct gate_buf *out = walk->out;
     struct gate_options options;
     void *wanted;
@@ -146,11 +151,11 @@ static void bash_names(struct gate_buf *out, const struct gate_command *group) {
     const struct gate_command *const *at = gate_command_table_of(group);
     for (size_t i = 0; i < GATE_COMMAND_TABLE_MAX && at[i] != NULL; i++)
         names[i] = at[i]->name;
-    bash_words(out, names);
+    quoted_words(out, "words=", names);
 }
 
 static bool completion_bash(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
-    struct bash_walk walk = {out, session};
+    struct walk walk = {out, session};
     gate_buf_text(out, head);
     gate_buf_text(out, "    if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $command == help ]]; }; then\n"
                        "        command=''\n"
@@ -188,13 +193,6 @@ static void fish_text(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '\'');
 }
 
-static void fish_words(struct gate_buf *out, const char *const *words) {
-    gate_buf_text(out, " -a '");
-    for (size_t i = 0; words != NULL && words[i] != NULL; i++)
-        gate_buf_printf(out, "%s%s", i == 0 ? "" : " ", words[i]);
-    gate_buf_char(out, '\'');
-}
-
 /* Appends a condition such as "-n '__pprofgate_is baseline accept'" */
 static void fish_condition(struct gate_buf *out, const char *group, const char *command) {
     gate_buf_printf(out, "complete -c pprofgate -n '__pprofgate_is%s%s%s%s'", group == NULL ? "" : " ",
@@ -214,38 +212,32 @@ static void fish_option(struct gate_buf *out, const struct gate_option *option, 
     else if (value == GATE_VALUE_ANY)
         gate_buf_text(out, " -x");
     if (words != NULL)
-        fish_words(out, words);
+        quoted_words(out, " -a ", words);
     gate_buf_text(out, " -d ");
     fish_text(out, completion_brief(gate_str_from(option->help)));
     gate_buf_char(out, '\n');
 }
 
-struct fish_walk {
-    struct gate_buf *out;
-    struct gate_session *session;
-};
-
 static void fish_arguments(struct gate_buf *out, const struct gate_command *group, const struct gate_command *command,
                            struct gate_arena *arena) {
-    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
     if (command->takes == GATE_TAKES_FILES)
         return; /* fish completes files by default */
     fish_condition(out, group == NULL ? NULL : group->name, command->name);
     if (command->takes == GATE_TAKES_RULES)
-        fish_words(out, gate_preset_names(arena));
+        quoted_words(out, " -a ", gate_preset_names(arena));
     else if (command->takes == GATE_TAKES_REVISIONS)
         gate_buf_text(out, " -f -a 'HEAD (git for-each-ref --format=\"%(refname:short)\" 2>/dev/null)'");
     else {
         gate_buf_text(out, " -f");
         if (command->takes == GATE_TAKES_SHELLS)
-            fish_words(out, shells);
+            quoted_words(out, " -a ", shell_names);
     }
     gate_buf_char(out, '\n');
 }
 
 static bool fish_command(void *context, const struct gate_command *group, const struct gate_command *command,
                          struct gate_error *err) {
-    const struct fish_walk *walk = context;
+    const struct walk *walk = context;
     struct gate_options options;
     void *wanted;
     const struct gate_option *row;
@@ -274,7 +266,7 @@ static void fish_names(struct gate_buf *out, const struct gate_command *group) {
 }
 
 static bool completion_fish(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
-    struct fish_walk walk = {out, session};
+    struct walk walk = {out, session};
     gate_buf_text(out, "# fish completion for pprofgate " GATE_VERSION ", made by `pprofgate completion fish`\n"
                        "# Whether the words behind the program's name begin with these.\n"
                        "function __pprofgate_is\n"
@@ -373,14 +365,9 @@ static void zsh_arguments(struct gate_buf *out, const struct gate_command *comma
     gate_buf_char(out, '\n');
 }
 
-struct zsh_walk {
-    struct gate_buf *out;
-    struct gate_session *session;
-};
-
 static bool zsh_command(void *context, const struct gate_command *group, const struct gate_command *command,
                         struct gate_error *err) {
-    const struct zsh_walk *walk = context;
+    const struct walk *walk = context;
     struct gate_options options;
     void *wanted;
     const struct gate_option *row;
@@ -408,7 +395,7 @@ static void zsh_names(struct gate_buf *out, const struct gate_command *group) {
 }
 
 static bool completion_zsh(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
-    struct zsh_walk walk = {out, session};
+    struct walk walk = {out, session};
     gate_buf_text(out, "#compdef pprofgate\n"
                        "# zsh completion for pprofgate " GATE_VERSION ", made by `pprofgate completion zsh`\n"
                        "_pprofgate() {\n"
