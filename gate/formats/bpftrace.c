@@ -11,13 +11,10 @@ enum { SNIFF_BYTES = 64 * 1024 };
 
 struct reading {
     struct gate_builder *builder;
-    const struct gate_limits *limits;
-    uint64_t line_number, samples;
+    uint64_t line_number;
     struct gate_str map; /* name of the map with stacks, with its '@'; empty: none yet */
     /* The key that is being read. */
     struct gate_str text; /* the part of it that is not a stack */
-    uint64_t *stack;      /* leaf first */
-    uint32_t depth;
     bool is_open;
 };
 
@@ -94,10 +91,7 @@ static bool part_read(struct reading *reading, struct gate_str part, bool is_fra
             reading->text = part;
         return true;
     }
-    if (reading->depth == reading->limits->depth)
-        return gate_limits_too_deep(reading->limits->depth, err);
-    reading->stack[reading->depth++] = frame_add(reading->builder, part);
-    return true;
+    return gate_builder_push(reading->builder, frame_add(reading->builder, part), err);
 }
 
 static bool key_open(struct reading *reading, struct gate_str name, struct gate_error *err) {
@@ -108,21 +102,19 @@ static bool key_open(struct reading *reading, struct gate_str name, struct gate_
                               GATE_STR_ARG(gate_str_slice(reading->map, 0, 60)));
     reading->map = name;
     reading->text = GATE_STR("");
-    reading->depth = 0;
+    reading->builder->depth = 0;
     reading->is_open = true;
     return true;
 }
 
 static bool key_close(struct reading *reading, int64_t value, struct gate_error *err) {
     struct gate_label label = {.key = GATE_STR("key"), .text = reading->text, .unit = GATE_STR("")};
-    struct gate_builder_sample sample = {.locations = reading->stack,
-                                         .depth = reading->depth,
+    struct gate_builder_sample sample = {.locations = reading->builder->stack,
+                                         .depth = reading->builder->depth,
                                          .values = &value,
                                          .labels = &label,
                                          .label_count = reading->text.len != 0};
     reading->is_open = false;
-    if (++reading->samples > reading->limits->samples)
-        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     return gate_builder_sample(reading->builder, &sample, err);
 }
 
@@ -148,7 +140,7 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
             return false;
     if (reading->is_open)
         return gate_error_set(err, GATE_ERR_FORMAT, "the text ends inside of a key: expected ']: VALUE'");
-    return reading->samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no map has stacks");
+    return reading->builder->sample_count != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no map has stacks");
 }
 
 /*
@@ -160,8 +152,8 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
  */
 static bool bpftrace_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
                           struct gate_error *err) {
-    struct reading reading = {
-        .builder = builder, .limits = limits, .map = GATE_STR(""), .text = GATE_STR(""), .stack = builder->stack};
+    struct reading reading = {.builder = builder, .map = GATE_STR(""), .text = GATE_STR("")};
+    (void)limits;
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     return lines_read(&reading, bytes, err);
 }

@@ -508,7 +508,12 @@ static uint64_t sample_steps(const struct gate_builder_sample *sample) {
 }
 
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena, const struct gate_limits *limits) {
-    *builder = (struct gate_builder){.arena = arena, .steps_most = limits == NULL ? 0 : limits->steps};
+    *builder = (struct gate_builder){.arena = arena};
+    if (limits != NULL) {
+        builder->depth_most = limits->depth;
+        builder->samples_most = limits->samples;
+        builder->steps_most = limits->steps;
+    }
     gate_table_init(&builder->strings, arena);
     gate_table_init(&builder->mapping_keys, arena);
     gate_table_init(&builder->functions, arena);
@@ -777,7 +782,16 @@ bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_
     return samples->walk_count < GATE_STACK_WALKS || gate_builder_settle(builder, err);
 }
 
+bool gate_builder_push(struct gate_builder *builder, uint64_t location, struct gate_error *err) {
+    if (builder->depth == builder->depth_most)
+        return gate_limits_too_deep(builder->depth_most, err);
+    builder->stack[builder->depth++] = location;
+    return true;
+}
+
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err) {
+    if (++builder->sample_count > builder->samples_most && builder->samples_most != 0)
+        return gate_limits_too_many(builder->samples_most, "samples", err);
     return gate_builder_queue(builder, sample, err) && gate_builder_settle(builder, err);
 }

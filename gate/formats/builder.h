@@ -173,7 +173,9 @@ struct gate_builder {
     size_t mapping_capacity;
     struct gate_builder_order *order; /* scratch space to sort a sample's labels */
     size_t order_capacity;
-    uint64_t *stack; /* for a reader: room for a stack of as many locations as --max-depth allows, and one */
+    uint64_t *stack;            /* for a reader: room for a stack of as many locations as --max-depth allows, and one */
+    uint32_t depth, depth_most; /* of `stack`; gate_builder_push fills it */
+    uint64_t sample_count, samples_most;               /* calls of gate_builder_sample, and their limit; 0: no limit */
     int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of the queued samples */
     struct gate_buf scratch;                           /* allocated with malloc */
     uint64_t last_file;                                /* string index of the file of the last function */
@@ -182,8 +184,8 @@ struct gate_builder {
 };
 
 /**
- * Initialise an empty builder. It uses `arena`, and malloc for the buffers that gate_builder_free frees. Samples may
- * take limits->steps steps in all; if `limits` is NULL, any number.
+ * Initialise an empty builder. It uses `arena`, and malloc for the buffers that gate_builder_free frees. `limits` has
+ * the limits of samples, of frames of a stack, and of the steps of all samples; if NULL, there is none.
  */
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena, const struct gate_limits *limits);
 
@@ -236,6 +238,13 @@ uint64_t gate_builder_frame_in(struct gate_builder *builder, const struct gate_m
  */
 GATE_MUST_CHECK bool gate_builder_charge(struct gate_builder *builder, uint64_t steps, struct gate_error *err);
 
+/**
+ * Add a location to the outer end of `builder->stack`. A reader sets `builder->depth` to 0 before a stack.
+ *
+ * err   GATE_ERR_LIMIT: the stack has limits->depth locations already
+ */
+GATE_MUST_CHECK bool gate_builder_push(struct gate_builder *builder, uint64_t location, struct gate_error *err);
+
 /** A sample: its stack (leaf first), values and labels. */
 struct gate_builder_sample {
     const uint64_t *locations;
@@ -248,8 +257,8 @@ struct gate_builder_sample {
 /**
  * Add `sample` to the sample with the same stack and labels.
  *
- * err   GATE_ERR_OVERFLOW: a sum exceeds int64_t; GATE_ERR_LIMIT: the samples take more than `steps_most` steps;
- *       GATE_ERR_LIMIT or GATE_ERR_MEMORY: memory is exhausted
+ * err   GATE_ERR_OVERFLOW: a sum exceeds int64_t; GATE_ERR_LIMIT: more samples than limits->samples were added, or
+ *       they take more than `steps_most` steps; GATE_ERR_LIMIT or GATE_ERR_MEMORY: memory is exhausted
  */
 GATE_MUST_CHECK
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,

@@ -252,23 +252,24 @@ static uint64_t location_of(struct reading *reading, struct gate_str name, struc
 /* Add a stack "leaf'caller'2'root". Numbers are recursion depths, not frames. */
 static bool stack_add(struct reading *reading, uint32_t stack, struct gate_error *err) {
     struct gate_str rest = reading->stacks.keys[stack];
-    struct gate_builder_sample sample = {.locations = reading->builder->stack,
-                                         .values = reading->costs + (size_t)stack * reading->event_count};
+    struct gate_builder *builder = reading->builder;
     const struct place nowhere = {.file = GATE_STR(""), .object = GATE_STR("")};
     int64_t recursion = 0;
+    builder->depth = 0;
     while (rest.len != 0) {
         struct gate_str name = innermost(rest);
         uint32_t place = 0;
         rest = gate_str_slice(rest, name.len + 1, rest.len);
         if (gate_text_is_number(name, &recursion))
             continue;
-        if (sample.depth == reading->limits->depth)
-            return gate_limits_too_deep(reading->limits->depth, err);
-        if (!place_add(reading, name, &nowhere, &place, err))
+        if (!place_add(reading, name, &nowhere, &place, err) ||
+            !gate_builder_push(builder, location_of(reading, name, &reading->place_items[place]), err))
             return false;
-        reading->builder->stack[sample.depth++] = location_of(reading, name, &reading->place_items[place]);
     }
-    return gate_builder_sample(reading->builder, &sample, err);
+    struct gate_builder_sample sample = {.locations = builder->stack,
+                                         .depth = builder->depth,
+                                         .values = reading->costs + (size_t)stack * reading->event_count};
+    return gate_builder_sample(builder, &sample, err);
 }
 
 static bool document_add(struct reading *reading, struct gate_str rest, struct gate_error *err) {

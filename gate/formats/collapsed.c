@@ -225,21 +225,19 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, b
     return builder->is_full ? 0 : gate_builder_frame(builder, name, file, line);
 }
 
-static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint32_t depth_max,
-                      struct gate_error *err) {
-    uint32_t depth = 0;
+static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, struct gate_error *err) {
     struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     size_t end = stack.len == 0 ? SIZE_MAX : stack.len;
+    builder->depth = 0;
     while (end != SIZE_MAX) { /* from the leaf, which is last, to the root */
         size_t start = gate_str_behind_last(gate_str_slice(stack, 0, end), ';');
         struct gate_str frame = gate_str_slice(stack, start, end);
-        if (depth == depth_max)
-            return gate_limits_too_deep(depth_max, err);
-        builder->stack[depth++] = frame_add(builder, frame, origin.is_cpython);
+        if (!gate_builder_push(builder, frame_add(builder, frame, origin.is_cpython), err))
+            return false;
         end = start == 0 ? SIZE_MAX : start - 1;
     }
     struct gate_builder_sample sample = {.locations = builder->stack,
-                                         .depth = depth,
+                                         .depth = builder->depth,
                                          .values = &count,
                                          .labels = origin.labels,
                                          .label_count = origin.label_count};
@@ -255,7 +253,7 @@ static bool collapsed_fill(struct gate_builder *builder, struct gate_str bytes, 
                            struct gate_error *err) {
     struct gate_str line, stack;
     int64_t count = 0, ignored = 0;
-    uint64_t samples = 0;
+    (void)limits;
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     for (uint64_t number = 1; gate_text_line_next(&bytes, &line); number++) {
         if (is_skipped(line))
@@ -272,12 +270,10 @@ static bool collapsed_fill(struct gate_builder *builder, struct gate_str bytes, 
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "line %llu: two counts, as difffolded.pl writes them: give both inputs separately",
                                   (unsigned long long)number);
-        if (++samples > limits->samples)
-            return gate_limits_too_many(limits->samples, "stacks", err);
-        if (!stack_add(builder, stack, count, limits->depth, err))
+        if (!stack_add(builder, stack, count, err))
             return false;
     }
-    return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
+    return builder->sample_count != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
 const struct gate_reader gate_collapsed_reader = {
@@ -297,10 +293,8 @@ enum { NS_PER_US = 1000 };
 
 struct reading {
     struct gate_builder *builder;
-    const struct gate_limits *limits;
     enum mode mode;
-    uint64_t line_number, samples;
-    uint64_t *stack;
+    uint64_t line_number;
 };
 
 /* Read the line "# mode: wall", which decides the columns. Other lines of the header are ignored. */
@@ -375,27 +369,26 @@ static bool origin_cut(struct gate_str *stack) {
 /* Read "P15357;T0:15357;shop.py:main:11;shop.py:encode:40 1893". */
 static bool sample_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
     int64_t values[3] = {0};
-    struct gate_builder_sample sample = {.locations = reading->stack, .values = values};
+    struct gate_builder *builder = reading->builder;
     size_t blank = gate_str_behind_last(line, ' ');
     struct gate_str stack = gate_str_slice(line, 0, blank == 0 ? 0 : blank - 1);
-    if (reading->builder->type_count == 0)
+    if (builder->type_count == 0)
         return gate_text_unexpected(reading->line_number, "'# mode: …' before the first stack", line, err);
     if (!origin_cut(&stack))
         return gate_text_unexpected(reading->line_number, "'PPROCESS;TTHREAD;STACK TIME'", line, err);
-    if (++reading->samples > reading->limits->samples)
-        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     if (!times_read(reading, gate_str_slice(line, blank, line.len), values, err))
         return false;
     if (reading->mode == MODE_CPU)
         values[2] = values[1];
+    builder->depth = 0;
     for (size_t end = stack.len; stack.len != 0 && end != SIZE_MAX;) { /* from the leaf, which is last */
         size_t start = gate_str_behind_last(gate_str_slice(stack, 0, end), ';');
-        if (sample.depth == reading->limits->depth)
-            return gate_limits_too_deep(reading->limits->depth, err);
-        reading->stack[sample.depth++] = austin_frame_add(reading->builder, gate_str_slice(stack, start, end));
+        if (!gate_builder_push(builder, austin_frame_add(builder, gate_str_slice(stack, start, end)), err))
+            return false;
         end = start == 0 ? SIZE_MAX : start - 1;
     }
-    return gate_builder_sample(reading->builder, &sample, err);
+    struct gate_builder_sample sample = {.locations = builder->stack, .depth = builder->depth, .values = values};
+    return gate_builder_sample(builder, &sample, err);
 }
 
 static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
@@ -405,7 +398,7 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
         if (line.len != 0 && !(is_header ? header_read(reading, line, err) : sample_read(reading, line, err)))
             return false;
     }
-    return reading->samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
+    return reading->builder->sample_count != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
 /* Return true if `text` is such a file. */
@@ -421,7 +414,8 @@ static bool austin_sniff(struct gate_str text) {
  */
 static bool austin_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
                         struct gate_error *err) {
-    struct reading reading = {.builder = builder, .limits = limits, .stack = builder->stack};
+    struct reading reading = {.builder = builder};
+    (void)limits;
     return lines_read(&reading, bytes, err);
 }
 

@@ -19,12 +19,9 @@ struct line {
 
 struct reading {
     struct gate_builder *builder;
-    const struct gate_limits *limits;
     struct gate_str rest; /* lines that are not read yet */
-    uint64_t line_number, samples;
+    uint64_t line_number;
     struct gate_str text; /* the part of the key that is not a stack */
-    uint64_t *stack;      /* leaf first */
-    uint32_t depth;
 };
 
 static bool line_next(struct gate_str *rest, struct line *out) {
@@ -96,24 +93,19 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
 }
 
 static bool frame_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
-    if (reading->depth == reading->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
-                              (unsigned long long)reading->line_number, reading->limits->depth);
-    reading->stack[reading->depth++] = frame_add(reading->builder, line);
-    return true;
+    return gate_builder_push(reading->builder, frame_add(reading->builder, line), err) ||
+           gate_error_prefix(err, "line %llu", (unsigned long long)reading->line_number);
 }
 
 static bool count_read(struct reading *reading, int64_t value, struct gate_error *err) {
     struct gate_label label = {.key = GATE_STR("key"), .text = reading->text, .unit = GATE_STR("")};
-    struct gate_builder_sample sample = {.locations = reading->stack,
-                                         .depth = reading->depth,
+    struct gate_builder_sample sample = {.locations = reading->builder->stack,
+                                         .depth = reading->builder->depth,
                                          .values = &value,
                                          .labels = &label,
                                          .label_count = reading->text.len != 0};
-    if (++reading->samples > reading->limits->samples)
-        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     bool ok = gate_builder_sample(reading->builder, &sample, err);
-    reading->depth = 0;
+    reading->builder->depth = 0;
     reading->text = GATE_STR("");
     return ok;
 }
@@ -127,15 +119,15 @@ static bool frame_follows(const struct reading *reading) {
 static bool line_read(struct reading *reading, const struct line *line, struct gate_error *err) {
     int64_t value = 0;
     if (line->text.len == 0) { /* between two stacks of a key, or two keys */
-        if (reading->depth == 0)
+        if (reading->builder->depth == 0)
             reading->text = GATE_STR("");
         return true;
     }
     if (gate_text_is_number(line->text, &value)) {
-        bool is_of_key = reading->depth == 0 && frame_follows(reading);
+        bool is_of_key = reading->builder->depth == 0 && frame_follows(reading);
         return is_of_key || count_read(reading, value, err);
     }
-    if (reading->depth != 0 || is_frame(line->text) || line->indent > KEY_INDENT_MAX)
+    if (reading->builder->depth != 0 || is_frame(line->text) || line->indent > KEY_INDENT_MAX)
         return frame_read(reading, line->text, err);
     reading->text = line->text;
     return true;
@@ -146,7 +138,8 @@ static bool lines_read(struct reading *reading, struct gate_error *err) {
     for (reading->line_number = 1; line_next(&reading->rest, &line); reading->line_number++)
         if (!line_read(reading, &line, err))
             return false;
-    return reading->depth == 0 || gate_error_set(err, GATE_ERR_FORMAT, "the last stack has no count: the text is cut");
+    return reading->builder->depth == 0 ||
+           gate_error_set(err, GATE_ERR_FORMAT, "the last stack has no count: the text is cut");
 }
 
 /*
@@ -157,8 +150,8 @@ static bool lines_read(struct reading *reading, struct gate_error *err) {
  */
 static bool dtrace_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
                         struct gate_error *err) {
-    struct reading reading = {
-        .builder = builder, .limits = limits, .rest = bytes, .text = GATE_STR(""), .stack = builder->stack};
+    struct reading reading = {.builder = builder, .rest = bytes, .text = GATE_STR("")};
+    (void)limits;
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     return lines_read(&reading, err);
 }

@@ -91,14 +91,12 @@ struct gate_text_stacks {
     struct gate_limits limits;
     struct gate_str allocator; /* leaf frames in files whose name contains this are left out; empty: none */
     uint64_t line_number;      /* current line, for messages */
-    uint64_t record_count;
     /* The current record. Addresses and names are added to it until the next record starts. */
     bool is_open;
     int64_t values[GATE_TEXT_VALUES_MAX];
-    int64_t block_bytes; /* size of one object, for the label "bytes" that Go's own profiles have; 0: no label */
-    uint64_t *addresses; /* leaf first */
-    uint64_t *named;     /* locations of the names below the record, leaf first */
-    uint32_t address_count, named_count;
+    int64_t block_bytes;    /* size of one object, for the label "bytes" that Go's own profiles have; 0: no label */
+    uint64_t *addresses;    /* leaf first */
+    uint32_t address_count; /* the builder's stack has the names below the record, leaf first */
 };
 
 /** Counts and bytes of one stack, in use and allocated. */
@@ -133,7 +131,7 @@ static size_t map_find(struct gate_str bytes, size_t *heading) {
 static bool text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
                              const struct gate_limits *limits, struct gate_builder *builder, struct gate_error *err) {
     struct gate_arena *scratch = builder->arena;
-    *stacks = (struct gate_text_stacks){.builder = builder, .limits = *limits, .named = builder->stack};
+    *stacks = (struct gate_text_stacks){.builder = builder, .limits = *limits};
     stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
     if (stacks->addresses == NULL)
         return gate_arena_error(scratch, err);
@@ -162,11 +160,12 @@ static uint32_t allocator_frames(const struct gate_text_stacks *stacks) {
 
 /** Add the current record as a sample. Its stack is the names below it or, without names, its addresses. */
 static bool text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *err) {
-    bool is_named = stacks->named_count != 0;
+    struct gate_builder *builder = stacks->builder;
+    bool is_named = builder->depth != 0;
     struct gate_label label = {.key = GATE_STR("bytes"), .number = stacks->block_bytes, .unit = GATE_STR("")};
     uint32_t skipped = is_named ? 0 : allocator_frames(stacks);
-    struct gate_builder_sample sample = {.locations = stacks->named,
-                                         .depth = is_named ? stacks->named_count : stacks->address_count - skipped,
+    struct gate_builder_sample sample = {.locations = builder->stack,
+                                         .depth = is_named ? builder->depth : stacks->address_count - skipped,
                                          .values = stacks->values,
                                          .labels = &label,
                                          .label_count = stacks->block_bytes != 0};
@@ -174,26 +173,19 @@ static bool text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *
         return true;
     stacks->is_open = false;
     for (uint32_t i = 0; !is_named && i < sample.depth; i++)
-        stacks->named[i] = memory_map_location(stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
-    return gate_builder_sample(stacks->builder, &sample, err);
+        builder->stack[i] = memory_map_location(builder, &stacks->map, stacks->addresses[skipped + i]);
+    return gate_builder_sample(builder, &sample, err);
 }
 
 /** Add the current record as a sample and start a new one. The caller sets its values. */
 static bool text_stacks_begin(struct gate_text_stacks *stacks, struct gate_error *err) {
     if (!text_stacks_end(stacks, err))
         return false;
-    if (++stacks->record_count > stacks->limits.samples)
-        return gate_limits_too_many(stacks->limits.samples, "stacks", err);
     stacks->is_open = true;
-    stacks->address_count = stacks->named_count = 0;
+    stacks->address_count = stacks->builder->depth = 0;
     stacks->block_bytes = 0;
     memset(stacks->values, 0, sizeof stacks->values);
     return true;
-}
-
-static bool too_deep(const struct gate_text_stacks *stacks, struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
-                          (unsigned long long)stacks->line_number, stacks->limits.depth);
 }
 
 /** Add addresses, leaf first: "0x401000 0x402000". They are return addresses, so the call is one byte earlier. */
@@ -203,8 +195,10 @@ static bool text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_s
         if (!gate_text_hex(&text, &address))
             return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected addresses, found '%.*s'",
                                   (unsigned long long)stacks->line_number, GATE_STR_ARG(gate_str_slice(text, 0, 40)));
-        if (stacks->address_count == stacks->limits.depth)
-            return too_deep(stacks, err);
+        if (stacks->address_count == stacks->limits.depth) {
+            (void)gate_limits_too_deep(stacks->limits.depth, err);
+            return gate_error_prefix(err, "line %llu", (unsigned long long)stacks->line_number);
+        }
         if (address != 0) /* Go writes 0 for threads that it did not start */
             stacks->addresses[stacks->address_count++] = address - 1;
     }
@@ -236,10 +230,9 @@ static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str li
         file = gate_str_slice(file, 0, colon - 1);
     else
         number = 0;
-    if (stacks->named_count == stacks->limits.depth)
-        return too_deep(stacks, err);
-    stacks->named[stacks->named_count++] = gate_builder_frame(stacks->builder, name, file, number);
-    return true;
+    uint64_t location = gate_builder_frame(stacks->builder, name, file, number);
+    return gate_builder_push(stacks->builder, location, err) ||
+           gate_error_prefix(err, "line %llu", (unsigned long long)stacks->line_number);
 }
 
 /** Read "13: 6688 [20: 9000]" from the front of `rest`. */

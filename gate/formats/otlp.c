@@ -729,8 +729,6 @@ struct adding {
     struct gate_otlp_frames frames; /* locations of frames.tables */
     const uint8_t *resource;        /* resource whose attributes are the first labels */
     uint32_t resource_labels;
-    uint64_t *stack; /* limits->depth entries */
-    uint64_t samples;
     uint64_t slots;
 };
 
@@ -751,31 +749,30 @@ struct sample {
     bool has_link;
 };
 
-static bool stack_push(struct adding *adding, uint32_t *depth, uint64_t location, struct gate_error *err) {
-    if (*depth == adding->limits->depth)
-        return gate_limits_too_deep(adding->limits->depth, err);
+static bool stack_push(struct adding *adding, uint64_t location, struct gate_error *err) {
+    uint64_t id = 0;
     if (++adding->slots > adding->limits->inflated_bytes)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "the stacks of its samples, written out, hold more than %zu bytes; raise --max-size",
                               adding->limits->inflated_bytes);
-    return location_id(&adding->stack[(*depth)++], &adding->frames, location, err);
+    return location_id(&id, &adding->frames, location, err) && gate_builder_push(adding->builder, id, err);
 }
 
 /* Read the stack of a sample, leaf first. */
 static bool stack_read(struct adding *adding, const struct current *current, const struct sample *sample,
-                       uint32_t *depth, struct gate_error *err) {
+                       struct gate_error *err) {
     const struct gate_otlp_tables *tables = current->profile->tables;
     struct gate_wire wire = {0};
     struct gate_wire_field field;
     uint64_t location = 0;
-    *depth = 0;
+    adding->builder->depth = 0;
     if (current->profile->layout->sample.length != 0) {
         if (sample->stack > current->slice_count || sample->length > current->slice_count - sample->stack)
             return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP sample has locations %llu to %llu of a list of %zu",
                                   (unsigned long long)sample->stack,
                                   (unsigned long long)(sample->stack + sample->length), current->slice_count);
         for (uint64_t i = 0; i < sample->length; i++)
-            if (!stack_push(adding, depth, current->slices[sample->stack + i], err))
+            if (!stack_push(adding, current->slices[sample->stack + i], err))
                 return false;
         return true;
     }
@@ -785,7 +782,7 @@ static bool stack_read(struct adding *adding, const struct current *current, con
         return false;
     while (gate_wire_next(&wire, &field)) {
         while (field.number == 1 && gate_otlp_number_next(&field, &location))
-            if (!stack_push(adding, depth, location, err))
+            if (!stack_push(adding, location, err))
                 return false;
         if (field.number == 1 && gate_wire_left(&field.bytes) != 0)
             return gate_otlp_malformed("a stack", err);
@@ -876,16 +873,16 @@ static bool sample_add(struct adding *adding, const struct current *current, str
                        struct gate_error *err) {
     struct sample sample;
     int64_t values[GATE_VALUES_MAX] = {0};
-    struct gate_builder_sample added = {.locations = adding->stack, .values = values};
-    if (++adding->samples > adding->limits->samples)
-        return gate_limits_too_many(adding->limits->samples, "samples", err);
     if (!sample_read(&sample, adding, current, wire, err) || !values_place(values, adding, current, &sample, err) ||
-        !stack_read(adding, current, &sample, &added.depth, err))
+        !stack_read(adding, current, &sample, err))
         return false;
     if (sample.has_link && !labels_link(&adding->labels, current->profile->tables, sample.link, err))
         return false;
-    added.labels = adding->labels.items;
-    added.label_count = adding->labels.count;
+    const struct gate_builder_sample added = {.locations = adding->builder->stack,
+                                              .depth = adding->builder->depth,
+                                              .values = values,
+                                              .labels = adding->labels.items,
+                                              .label_count = adding->labels.count};
     return gate_builder_sample(adding->builder, &added, err);
 }
 
@@ -949,7 +946,7 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
 static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
                              const struct gate_otlp_columns *columns, const struct gate_limits *limits,
                              struct gate_error *err) {
-    struct adding adding = {.builder = builder, .limits = limits, .columns = columns, .stack = builder->stack};
+    struct adding adding = {.builder = builder, .limits = limits, .columns = columns};
     if (!otlp_labels_init(&adding.labels, limits, builder->arena, err))
         return false;
     for (size_t i = 0; i < file->count; i++)

@@ -607,11 +607,8 @@ struct reading {
     struct perf_processes processes;
     struct gate_builder *builder;
     struct gate_perf_events events;
-    const struct gate_limits *limits;
     struct place *places;
     size_t place_count, place_capacity;
-    uint64_t *stack;
-    uint64_t samples;
 };
 
 /* ---- fields of records ------------------------------------------------------------------------------------------- */
@@ -817,16 +814,14 @@ static bool is_file(struct gate_str file) {
 }
 
 /* Add the frame at `address`. Its location has no name. */
-static bool frame_push(struct reading *reading, uint32_t *depth, const struct sample *sample, uint32_t mode,
-                       uint64_t address, struct gate_error *err) {
+static bool frame_push(struct reading *reading, const struct sample *sample, uint32_t mode, uint64_t address,
+                       struct gate_error *err) {
     struct gate_builder *builder = reading->builder;
     uint32_t pid = mode == MODE_KERNEL ? PID_KERNEL : sample->pid;
     const struct perf_map *map =
         mode == MODE_KERNEL || mode == MODE_USER ? perf_processes_find(&reading->processes, pid, address) : NULL;
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
     uint64_t start = 0, id = 0;
-    if (*depth == reading->limits->depth)
-        return gate_limits_too_deep(reading->limits->depth, err);
     if (map == NULL && mode == MODE_KERNEL)
         mapping.file = GATE_STR("[kernel.kallsyms]");
     if (map != NULL) {
@@ -846,16 +841,16 @@ static bool frame_push(struct reading *reading, uint32_t *depth, const struct sa
     }
     if (mapping.file.len != 0)
         id = gate_builder_mapping(builder, &mapping, &start);
-    reading->stack[(*depth)++] = gate_builder_location(builder, id, address, NULL, 0);
-    return !builder->is_full || gate_arena_error(builder->arena, err);
+    return gate_builder_push(builder, gate_builder_location(builder, id, address, NULL, 0), err) &&
+           (!builder->is_full || gate_arena_error(builder->arena, err));
 }
 
 /* Add the frames of a sample's stack. The first address after a mark is exact, all others are return addresses. */
-static bool stack_read(struct reading *reading, uint32_t *depth, const struct sample *sample,
-                       const struct perf_record *record, struct gate_error *err) {
+static bool stack_read(struct reading *reading, const struct sample *sample, const struct perf_record *record,
+                       struct gate_error *err) {
     uint32_t mode = sample->mode;
     bool is_exact = true;
-    *depth = 0;
+    reading->builder->depth = 0;
     for (uint64_t i = 0; i < sample->chain_len; i++) {
         uint64_t address = word_at(reading, record, sample->chain + 8 * (size_t)i);
         if (address >= -(uint64_t)CONTEXTS) {
@@ -863,23 +858,22 @@ static bool stack_read(struct reading *reading, uint32_t *depth, const struct sa
             is_exact = true;
             continue;
         }
-        if (!frame_push(reading, depth, sample, mode, address - (is_exact || address == 0 ? 0 : 1), err))
+        if (!frame_push(reading, sample, mode, address - (is_exact || address == 0 ? 0 : 1), err))
             return false;
         is_exact = false;
     }
     bool has_ip = (sample->attr->sample_type & HAS_IP) != 0;
-    return *depth != 0 || !has_ip || frame_push(reading, depth, sample, sample->mode, sample->ip, err);
+    return reading->builder->depth != 0 || !has_ip || frame_push(reading, sample, sample->mode, sample->ip, err);
 }
 
 static bool sample_add(struct reading *reading, const struct sample *sample, const struct perf_record *record,
                        struct gate_error *err) {
     int64_t values[GATE_VALUES_MAX] = {0};
     struct gate_label label = {.key = GATE_STR("comm")};
-    struct gate_builder_sample added = {.locations = reading->stack, .values = values, .labels = &label};
-    if (++reading->samples > reading->limits->samples)
-        return gate_limits_too_many(reading->limits->samples, "samples", err);
-    if (!stack_read(reading, &added.depth, sample, record, err))
+    struct gate_builder_sample added = {.locations = reading->builder->stack, .values = values, .labels = &label};
+    if (!stack_read(reading, sample, record, err))
         return false;
+    added.depth = reading->builder->depth;
     const struct gate_perf_event *event = gate_perf_events_find(&reading->events, sample->attr->name);
     label.text = perf_processes_name(&reading->processes, sample->tid);
     if (label.text.ptr == NULL)
@@ -931,13 +925,11 @@ static bool perf_data_fill(struct gate_builder *builder, struct gate_str bytes, 
                            struct gate_error *err) {
     struct gate_arena *arena = builder->arena;
     struct reading *reading = GATE_NEW_ARRAY(arena, struct reading, 1);
+    (void)limits;
     if (reading == NULL)
         return gate_arena_error(arena, err);
-    *reading = (struct reading){.builder = builder,
-                                .limits = limits,
-                                .stack = builder->stack,
-                                .events = {.first_ns = -1, .last_ns = -1},
-                                .processes.builder = builder};
+    *reading =
+        (struct reading){.builder = builder, .events = {.first_ns = -1, .last_ns = -1}, .processes.builder = builder};
     gate_table_init(&reading->processes.pids, arena);
     gate_table_init(&reading->processes.tids, arena);
     if (!perf_file_open(&reading->file, bytes, arena, err) || !places_find(reading, arena, err) ||

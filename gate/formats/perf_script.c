@@ -191,16 +191,12 @@ enum { SNIFF_BYTES = 64 * 1024 };
 
 struct script {
     struct gate_builder *builder;
-    const struct gate_limits *limits;
     struct gate_perf_events events;
-    uint64_t samples;
-    bool is_flat; /* frames are not indented */
-    uint64_t *stack;
+    bool is_flat;       /* frames are not indented */
     bool has_offsets;   /* addresses of frames in files are offsets in these files: perf 6.1 */
     bool has_addresses; /* they are addresses of the process: other versions */
     /* The sample whose frames are being read. */
     struct gate_perf_head head;
-    uint32_t depth;
     bool is_open;
 };
 
@@ -299,17 +295,15 @@ static bool frame_push(struct script *script, const struct gate_perf_frame *fram
     struct gate_builder *builder = script->builder;
     uint64_t address = frame->address;
     struct gate_mapping mapping = mapping_of(&address, script, frame->file, is_header);
-    if (script->depth == script->limits->depth)
-        return gate_limits_too_deep(script->limits->depth, err);
-    script->stack[script->depth++] = gate_builder_frame_in(builder, &mapping, address, frame->name, GATE_STR(""), 0);
-    return !builder->is_full || gate_arena_error(builder->arena, err);
+    uint64_t location = gate_builder_frame_in(builder, &mapping, address, frame->name, GATE_STR(""), 0);
+    return gate_builder_push(builder, location, err) && (!builder->is_full || gate_arena_error(builder->arena, err));
 }
 
 static bool sample_close(struct script *script, struct gate_error *err) {
     int64_t values[GATE_VALUES_MAX] = {0};
     struct gate_label label = {.key = GATE_STR("comm"), .text = script->head.comm};
-    struct gate_builder_sample sample = {.locations = script->stack,
-                                         .depth = script->depth,
+    struct gate_builder_sample sample = {.locations = script->builder->stack,
+                                         .depth = script->builder->depth,
                                          .values = values,
                                          .labels = &label,
                                          .label_count = script->head.comm.len != 0};
@@ -317,7 +311,7 @@ static bool sample_close(struct script *script, struct gate_error *err) {
         return true;
     const struct gate_perf_event *event = gate_perf_events_find(&script->events, script->head.event);
     script->is_open = false;
-    script->depth = 0;
+    script->builder->depth = 0;
     values[event->samples] = 1;
     if (event->has_periods)
         values[event->periods] = script->head.period;
@@ -330,8 +324,6 @@ static bool head_add(struct script *script, bool is_first, struct gate_error *er
     if (is_first)
         return gate_perf_events_note(&script->events, script->head.event, script->head.period, script->head.time_ns,
                                      err);
-    if (++script->samples > script->limits->samples)
-        return gate_limits_too_many(script->limits->samples, "samples", err);
     script->is_open = true;
     if (!gate_perf_frame_read(&frame, script->head.rest) || (frame.file.len == 0 && frame.name.len == 0))
         return true;
@@ -393,13 +385,11 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
 static bool perf_script_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_error *err) {
     struct script *script = GATE_NEW_ARRAY(builder->arena, struct script, 1);
+    (void)limits;
     if (script == NULL)
         return gate_arena_error(builder->arena, err);
-    *script = (struct script){.builder = builder,
-                              .limits = limits,
-                              .stack = builder->stack,
-                              .events = {.first_ns = -1, .last_ns = -1},
-                              .is_flat = is_flat_text(bytes)};
+    *script =
+        (struct script){.builder = builder, .events = {.first_ns = -1, .last_ns = -1}, .is_flat = is_flat_text(bytes)};
     if (!lines_read(script, bytes, true, err))
         return false;
     if (script->events.count == 0)

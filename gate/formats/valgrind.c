@@ -214,12 +214,9 @@ struct step {
 
 struct reading {
     struct gate_builder *builder;
-    const struct gate_limits *limits;
     struct gate_str rest; /* lines that are not read yet */
-    uint64_t line_number, samples;
-    struct step *path;
-    uint64_t *stack; /* location of each node of the path behind the root: the leaf first, as callers are children */
-    uint32_t depth;  /* number of nodes of the path behind the root */
+    uint64_t line_number;
+    struct step *path; /* its locations behind the root are builder->stack: the leaf first, as callers are children */
     int64_t cut_bytes;
 };
 
@@ -241,20 +238,18 @@ static bool node_parse(struct node *out, struct gate_str line) {
 }
 
 static bool sample_add(struct reading *reading, int64_t bytes, struct gate_error *err) {
-    struct gate_builder_sample sample = {.locations = reading->stack, .depth = reading->depth, .values = &bytes};
-    if (bytes == 0)
-        return true;
-    if (++reading->samples > reading->limits->samples)
-        return gate_limits_too_many(reading->limits->samples, "stacks", err);
-    return gate_builder_sample(reading->builder, &sample, err);
+    struct gate_builder_sample sample = {
+        .locations = reading->builder->stack, .depth = reading->builder->depth, .values = &bytes};
+    return bytes == 0 || gate_builder_sample(reading->builder, &sample, err);
 }
 
 /* Leave all nodes whose children are read. Bytes that no child has belong to the stack up to the node. */
 static bool nodes_leave(struct reading *reading, bool *is_done, struct gate_error *err) {
-    for (*is_done = false; reading->path[reading->depth].children_left == 0; reading->depth--) {
-        if (!sample_add(reading, reading->path[reading->depth].bytes_left, err))
+    uint32_t *depth = &reading->builder->depth;
+    for (*is_done = false; reading->path[*depth].children_left == 0; --*depth) {
+        if (!sample_add(reading, reading->path[*depth].bytes_left, err))
             return false;
-        if (reading->depth == 0) {
+        if (*depth == 0) {
             *is_done = true;
             break;
         }
@@ -264,7 +259,8 @@ static bool nodes_leave(struct reading *reading, bool *is_done, struct gate_erro
 
 /* Enter a node below the last one of the path. */
 static bool node_enter(struct reading *reading, const struct node *node, struct gate_error *err) {
-    struct step *parent = &reading->path[reading->depth];
+    struct gate_builder *builder = reading->builder;
+    struct step *parent = &reading->path[builder->depth];
     if (node->bytes > parent->bytes_left)
         return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: the callers have more bytes than what they called",
                               (unsigned long long)reading->line_number);
@@ -277,11 +273,9 @@ static bool node_enter(struct reading *reading, const struct node *node, struct 
         reading->cut_bytes += node->bytes;
         return sample_add(reading, node->bytes, err);
     }
-    if (reading->depth == reading->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
-                              (unsigned long long)reading->line_number, reading->limits->depth);
-    reading->stack[reading->depth++] = frame_add(reading->builder, node->text);
-    reading->path[reading->depth] = (struct step){node->children, node->bytes};
+    if (!gate_builder_push(builder, frame_add(builder, node->text), err))
+        return gate_error_prefix(err, "line %llu", (unsigned long long)reading->line_number);
+    reading->path[builder->depth] = (struct step){node->children, node->bytes};
     return true;
 }
 
@@ -375,7 +369,7 @@ static bool massif_sniff(struct gate_str text) {
  */
 static bool massif_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
                         struct gate_error *err) {
-    struct reading reading = {.builder = builder, .limits = limits, .rest = bytes, .stack = builder->stack};
+    struct reading reading = {.builder = builder, .rest = bytes};
     reading.path = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *reading.path);
     if (reading.path == NULL)
         return gate_arena_error(builder->arena, err);

@@ -28,7 +28,7 @@ TEST(mistakes_name_their_line) {
     refused(HEAD("wall") "a;f 5\n", "line 5: expected 'PPROCESS;TTHREAD;STACK TIME'");
     expect_error(GATE_STR(HEAD("wall") "P7;T0:7;f 9223372036854775807\n"), NULL, GATE_ERR_OVERFLOW, "line 5");
     expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.depth = 1}, "a stack has more than 1 frames");
-    expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
+    expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.samples = 1}, "more than 1 samples; raise --max-samples");
     expect_limit(HEAD("wall") STACKS, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(GATE_STR(HEAD("wall") STACKS));
 }

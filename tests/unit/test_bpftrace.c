@@ -32,7 +32,7 @@ TEST(mistakes_name_their_line) {
     refused("@[\n    f+1\n]: 9\n@[\n    f+1\n", "the text ends inside of a key");
     refused("@h[b]: 842\n", "text, not a profile");
     expect_limit(plain, &(struct gate_limits){.depth = 2}, "a stack has more than 2 frames; raise --max-depth");
-    expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
+    expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 samples; raise --max-samples");
     expect_limit(plain, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(plain));
 }

@@ -57,7 +57,7 @@ TEST(mistakes_name_their_line) {
     refused("a b`f\n 3\n", "text, not a profile");
     refused("a`f\nb\n 3\n", "text, not a profile");
     expect_limit(plain, &(struct gate_limits){.depth = 1}, "line 5: a stack has more than 1 frames; raise --max-depth");
-    expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
+    expect_limit(plain, &(struct gate_limits){.samples = 1}, "more than 1 samples; raise --max-samples");
     expect_limit(plain, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(plain));
 }

@@ -77,7 +77,7 @@ TEST(mistakes_name_their_line) {
             "line 21: callers of a group of places");
     refused("desc: (none)\ncmd: ./shop\n", "text, not a profile");
     expect_limit(good, &(struct gate_limits){.depth = 2}, "line 23: a stack has more than 2 frames; raise --max-depth");
-    expect_limit(good, &(struct gate_limits){.samples = 1}, "more than 1 stacks; raise --max-samples");
+    expect_limit(good, &(struct gate_limits){.samples = 1}, "more than 1 samples; raise --max-samples");
     expect_limit(good, &(struct gate_limits){.steps = 9}, "--max-steps");
     expect_clean_errors_within_memory(gate_str_from(good));
 }
