@@ -239,8 +239,8 @@ struct gate_frame_owners {
     const struct gate_profile *profile;
     const struct gate_frame_texts *texts; /* names after the renames of the rules */
     struct gate_arena *scratch;
-    struct gate_own_code_rows rows; /* for the run's language */
-    struct gate_frame *frames;      /* the frame table, while the list is processed */
+    enum gate_language language; /* of the run */
+    struct gate_frame *frames;   /* the frame table, while the list is processed */
     struct gate_frame_question *questions;
     size_t count, capacity;
 };
@@ -251,8 +251,11 @@ enum { GATE_FRAME_OWNERS_WORTH_A_THREAD = 512 };
 static void frame_owners_begin(struct gate_frame_owners *owners, const struct gate_own_options *options,
                                const struct gate_profile *profile, const struct gate_frame_texts *texts,
                                struct gate_arena *scratch) {
-    *owners = (struct gate_frame_owners){.options = options, .profile = profile, .texts = texts, .scratch = scratch};
-    gate_own_code_rows_of(&owners->rows, gate_own_code_language(profile));
+    *owners = (struct gate_frame_owners){.options = options,
+                                         .profile = profile,
+                                         .language = gate_own_code_language(profile),
+                                         .texts = texts,
+                                         .scratch = scratch};
 }
 
 /** Append to the list; the `code` of `question` is ignored. */
@@ -282,7 +285,7 @@ static void questions_look(void *context, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         struct gate_frame_question *question = &owners->questions[i];
         const struct gate_code_place place = place_of(owners->profile, question);
-        question->code = (uint8_t)gate_own_code_by(&owners->rows, &place);
+        question->code = (uint8_t)gate_own_code_of(owners->language, &place);
         if (question->is_new && question->function != GATE_NO_INDEX)
             owners->frames[question->frame].is_runtime = gate_name_is_runtime(owners->texts->names[question->function]);
     }
@@ -311,7 +314,7 @@ static bool is_own(const struct gate_frame_owners *owners, const struct gate_fra
     if (fits_any(owners, own->exclude, own->exclude_count, question, ok, err))
         return false;
     return fits_any(owners, own->include, own->include_count, question, ok, err) ||
-           gate_own_code_is_own(owners->rows.language, (enum gate_code)question->code);
+           gate_own_code_is_own(owners->language, (enum gate_code)question->code);
 }
 
 /**

@@ -25,39 +25,6 @@ void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_languag
  */
 bool gate_own_code_lookup_fits(const struct gate_own_code_lookup *look, const struct gate_own_code_test *test);
 
-/* ---- rows of one language, with data that rejects most of them quickly ------------------------------------------- */
-
-/** Upper bound of the rows per language. */
-enum { GATE_OWN_CODE_ROWS_MOST = 160 };
-
-/** A row of the table, with the letter that a part must begin or end with, which is checked first. */
-struct gate_own_code_try {
-    uint16_t row;
-    uint8_t code;
-    uint8_t letter_at; /* index of that letter in the array of the parts' letters */
-    char letter;
-    uint8_t rare_at; /* for CONTAINS and LACKS: position of the text's rarest letter */
-};
-
-enum { GATE_OWN_CODE_WORD_BITS = 2048 };
-
-/** The rows of one language, in the order of the table. */
-struct gate_own_code_rows {
-    enum gate_language language;
-    uint32_t count;
-    struct gate_own_code_try items[GATE_OWN_CODE_ROWS_MOST];
-    /* Bloom filter of the words of all lists, by first letter, last letter and length */
-    uint8_t words[GATE_OWN_CODE_WORD_BITS / 8];
-};
-
-struct gate_own_code_lookup;
-
-/** Collect the rows of `language`. O(rows of the table + their lists of words). */
-void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language);
-
-/** Return the code kind of the first row that matches. O(rows * length of the parts). */
-enum gate_code gate_own_code_rows_code(const struct gate_own_code_rows *rows, const struct gate_own_code_lookup *look);
-
 /* ---- kind of code of a frame: the program's own, third-party, or the language's library and runtime -------------- */
 
 /**
@@ -85,9 +52,6 @@ bool gate_is_shared_library(struct gate_str mapping);
 /** Return true for the mapping of a shared library of the system that native programs use: "libc.so.6", not "shop.so".
  */
 bool gate_is_system_library(struct gate_str mapping);
-
-/** As gate_own_code_of, with the collected rows of the profile's language. Faster for many frames. */
-enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place);
 
 /** Return true if a kind of code counts as own by default. In Go and on the JVM, third-party code does. */
 bool gate_own_code_is_own(enum gate_language language, enum gate_code code);
