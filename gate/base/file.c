@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
@@ -38,16 +37,10 @@ static bool may_go_on(int descriptor, short events, int reason) {
     return reason == EAGAIN && descriptor >= 0 && (poll(&ready, 1, -1) >= 0 || errno == EINTR);
 }
 
-static int64_t clock_ms(void) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Wait until a non-blocking pipe has or had a writer. `*first` is its first byte if one was read, else EOF. Return 0
  * or an errno. */
 static int pipe_wait(int *first, int descriptor) {
-    const int64_t until = clock_ms() + GATE_STREAM_WRITER_SECONDS * INT64_C(1000);
+    const int64_t until = gate_clock_ms(CLOCK_MONOTONIC) + GATE_STREAM_WRITER_SECONDS * INT64_C(1000);
     struct pollfd ready = {.fd = descriptor, .events = POLLIN};
     *first = EOF;
     do {
@@ -61,7 +54,7 @@ static int pipe_wait(int *first, int descriptor) {
             return errno;
         if (got == 0 && poll(&ready, 1, LOOK_MS) > 0 && (ready.revents & (POLLIN | POLLHUP)) == POLLHUP)
             return 0; /* a writer has closed the pipe without writing */
-    } while (clock_ms() < until);
+    } while (gate_clock_ms(CLOCK_MONOTONIC) < until);
     return ETIMEDOUT;
 }
 

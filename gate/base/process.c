@@ -74,12 +74,6 @@ void gate_interrupt_release(struct gate_interrupt *interrupt) {
         (void)raise(caught);
 }
 
-double gate_interrupt_clock(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* ---- child processes --------------------------------------------------------------------------------------------- */
 
 extern char **environ;
@@ -224,13 +218,13 @@ static bool child_look(struct gate_child *child) {
 }
 
 enum gate_child_wait gate_child_wait(struct gate_child *child, double seconds, struct gate_interrupt *interrupt) {
-    double until = gate_interrupt_clock() + seconds;
+    double until = gate_clock_s(CLOCK_MONOTONIC) + seconds;
     for (;;) {
         if (child_look(child))
             return GATE_CHILD_ENDED;
         if (gate_interrupt_is_caught(interrupt))
             return GATE_CHILD_INTERRUPTED;
-        double left = until - gate_interrupt_clock();
+        double left = until - gate_clock_s(CLOCK_MONOTONIC);
         if (left <= 0)
             return GATE_CHILD_LATE;
         gate_interrupt_wait(interrupt, left < LOOK_SECONDS ? left : LOOK_SECONDS);
@@ -239,12 +233,12 @@ enum gate_child_wait gate_child_wait(struct gate_child *child, double seconds, s
 
 void gate_child_stop(struct gate_child *child, double grace_seconds) {
     const struct timespec nap = {.tv_nsec = 10 * 1000 * 1000};
-    double until = gate_interrupt_clock() + grace_seconds;
+    double until = gate_clock_s(CLOCK_MONOTONIC) + grace_seconds;
     if (child_look(child))
         return;
     (void)kill(-child->pid, SIGTERM);
     (void)kill(-child->pid, SIGCONT); /* a stopped process does not handle SIGTERM */
-    while (!child_look(child) && gate_interrupt_clock() < until)
+    while (!child_look(child) && gate_clock_s(CLOCK_MONOTONIC) < until)
         (void)nanosleep(&nap, NULL);
     if (child->has_ended)
         return;

@@ -37,9 +37,6 @@ bool gate_interrupt_error(const struct gate_interrupt *interrupt, struct gate_er
 /** Restore the signal mask. If a signal was deferred, raise it now, which usually ends the process. */
 void gate_interrupt_release(struct gate_interrupt *interrupt);
 
-/** Return the monotonic clock in seconds. */
-double gate_interrupt_clock(void);
-
 /* ---- child processes --------------------------------------------------------------------------------------------- */
 
 /* Each child has its own process group. It is awaited, and ended together with everything that it started. On Linux

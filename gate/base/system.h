@@ -9,6 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
+
+/** Return a clock in seconds, such as CLOCK_MONOTONIC. */
+static inline double gate_clock_s(clockid_t clock) {
+    struct timespec now = {0};
+    (void)clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/** Return a clock in whole milliseconds. With CLOCK_REALTIME that is the Unix time. */
+static inline int64_t gate_clock_ms(clockid_t clock) {
+    struct timespec now = {0};
+    (void)clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /** Whether the system can start programs and open connections. If it cannot, commands that need this refuse to run. */
 extern const bool gate_system_has_processes;

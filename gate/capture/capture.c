@@ -3,6 +3,7 @@
 #include "gate/capture/capture.h"
 
 #include "gate/base/hash.h"
+#include "gate/base/system.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/credentials.h"
 #include "gate/capture/http.h"
@@ -217,12 +218,6 @@ static uint32_t sort_out(struct asked *asked, bool may_wait) {
     return busy;
 }
 
-static double now_s(void) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 bool gate_backend_requests_all(struct gate_backend_requests *const *askings, uint32_t count,
                                const struct gate_fetch_options *options, const struct gate_credentials *credentials,
                                size_t max_bytes, struct gate_arena *arena, struct gate_error *err) {
@@ -236,7 +231,8 @@ bool gate_backend_requests_all(struct gate_backend_requests *const *askings, uin
         asked.items[i] = askings[i];
     while (asked.count > 0) {
         double wait_s = options->backoff_seconds * (double)(1U << (waits < 5 ? waits : 5));
-        bool may_wait = waits < options->retries && (options->deadline <= 0 || now_s() + wait_s < options->deadline);
+        bool may_wait = waits < options->retries &&
+                        (options->deadline <= 0 || gate_clock_s(CLOCK_MONOTONIC) + wait_s < options->deadline);
         if (!ask_once(&asked, options, credentials, max_bytes, arena, err))
             return false;
         if (sort_out(&asked, may_wait) == 0)
@@ -870,9 +866,7 @@ static uint32_t next_round(const struct gate_capture *capture) {
 
 /* Return the milliseconds from now to a Unix time. */
 static int64_t left_until(int64_t moment_ms) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return moment_ms - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000;
+    return moment_ms - gate_clock_ms(CLOCK_REALTIME);
 }
 
 /* The clock is adjusted by less than this while a slice is waited for. */

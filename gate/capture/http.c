@@ -4,6 +4,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/json_io.h"
 #include "gate/base/str.h"
+#include "gate/base/system.h"
 #include "gate/capture/credentials.h"
 #include "gate/capture/libcurl.h"
 
@@ -561,8 +562,6 @@ bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const st
 #include "gate/base/hash.h"
 #include "gate/capture/http.h"
 
-#include <time.h>
-
 enum { POLL_MS = 200, FETCH_STATUS_OK = 200 };
 
 enum request_state { REQUEST_IDLE, REQUEST_HELD, REQUEST_DUE, REQUEST_RUNNING, REQUEST_DONE };
@@ -599,16 +598,10 @@ bool gate_fetch_check(struct gate_error *err) {
     return gate_libcurl_load(&curl, err);
 }
 
-static double now_s(clockid_t clock) {
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Return the Unix time, without the steps that the system's clock made since the batch began: they would change how
  * long profiles and readings took. */
 static int64_t now_ms(const struct batch *batch) {
-    return batch->begun_ms + (int64_t)((now_s(CLOCK_MONOTONIC) - batch->begun_s) * 1e3);
+    return batch->begun_ms + (int64_t)((gate_clock_s(CLOCK_MONOTONIC) - batch->begun_s) * 1e3);
 }
 
 /* ---- the end of an attempt --------------------------------------------------------------------------------------- */
@@ -638,7 +631,7 @@ static void asked_finish(struct asked *asked, bool is_well) {
 static void asked_again(struct asked *asked, double wait_s) {
     struct gate_transfer *transfer = &asked->transfer;
     asked->state = REQUEST_DUE;
-    asked->due_s = now_s(CLOCK_MONOTONIC) + wait_s;
+    asked->due_s = gate_clock_s(CLOCK_MONOTONIC) + wait_s;
     transfer->url = transfer->request->url;
     transfer->is_elsewhere = false;
     transfer->redirects = 0;
@@ -683,7 +676,7 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
     const struct gate_answer_policy policy = {.retries = most,
                                               .backoff_s = batch->options->backoff_seconds,
                                               .has_deadline = batch->options->deadline > 0,
-                                              .left_s = batch->options->deadline - now_s(CLOCK_MONOTONIC)};
+                                              .left_s = batch->options->deadline - gate_clock_s(CLOCK_MONOTONIC)};
     struct gate_answer answer = {.reason =
                                      transfer->reason[0] != '\0' ? transfer->reason : batch->curl.easy_strerror(code),
                                  .body = gate_buf_view(&request->body),
@@ -749,7 +742,7 @@ static bool asked_fits(struct asked *asked, const struct batch *batch, double no
 
 /* Start the requests that are due; a `before` reading goes first. */
 static bool batch_launch(struct batch *batch, struct gate_error *err) {
-    double now = now_s(CLOCK_MONOTONIC);
+    double now = gate_clock_s(CLOCK_MONOTONIC);
     for (uint32_t i = 0; i < batch->count; i++) {
         struct asked *asked = &batch->items[i];
         if (asked->state != REQUEST_DUE || asked->due_s > now)
@@ -775,7 +768,7 @@ static bool batch_launch(struct batch *batch, struct gate_error *err) {
 
 static void batch_progress(const struct batch *batch) {
     const struct gate_capture_listener *listener = &batch->options->listener;
-    double now = now_s(CLOCK_MONOTONIC), left = 0;
+    double now = gate_clock_s(CLOCK_MONOTONIC), left = 0;
     uint32_t running = 0;
     char text[96];
     if (listener->progress == NULL)
@@ -860,8 +853,8 @@ bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const st
                     struct gate_arena *arena, struct gate_error *err) {
     struct batch batch = {.options = options,
                           .random = gate_hash_secret(),
-                          .begun_s = now_s(CLOCK_MONOTONIC),
-                          .begun_ms = (int64_t)(now_s(CLOCK_REALTIME) * 1e3),
+                          .begun_s = gate_clock_s(CLOCK_MONOTONIC),
+                          .begun_ms = (int64_t)(gate_clock_s(CLOCK_REALTIME) * 1e3),
                           .arena = arena};
     if (!gate_libcurl_load(&batch.curl, err) || !batch_make(&batch, requests, count, err))
         return false;

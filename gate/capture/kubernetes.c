@@ -5,6 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/json_io.h"
 #include "gate/base/process.h"
+#include "gate/base/system.h"
 #include "gate/capture/capture.h"
 #include "gate/capture/capture_url.h"
 #include "gate/capture/http.h"
@@ -14,7 +15,6 @@
 
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <yaml.h>
 
@@ -587,12 +587,6 @@ static bool run(struct gate_str *out, const struct gate_kube_exec *exec, char *c
     return ok && gate_child_output_read(file, out, arena, err);
 }
 
-static int64_t now_ms(void) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- running an exec plugin: as kubectl does, without a shell, with empty standard input, for at most 60 s ------- */
 
 /* Run the command. Its standard error goes to ours.
@@ -612,7 +606,7 @@ static bool kube_command_run(struct gate_kube_exec_answer *out, const struct gat
         return gate_arena_error(arena, err);
     bool ok = gate_child_environment(&environment, exec->environment, arena, err) &&
               gate_child_output_open(&file, NULL, arena, err) && run(&text, exec, environment, &file, arena, err) &&
-              gate_kube_exec_answer(out, exec, text, now_ms(), arena, err);
+              gate_kube_exec_answer(out, exec, text, gate_clock_ms(CLOCK_REALTIME), arena, err);
     gate_child_output_close(&file);
     return ok || gate_error_prefix(err, "the command '%s' of the cluster's configuration", exec->argv[0]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `gate`: captures rounds from live endpoints and judges after each, until there is a decision. */
+#include "gate/base/system.h"
 #include "gate/capture/capture.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
@@ -11,7 +12,6 @@
 #include "gate/session/sandboxing.h"
 
 #include <math.h>
-#include <time.h>
 
 /* Options of `gate`. */
 struct gate {
@@ -177,9 +177,7 @@ static bool take(void *context, uint32_t round, struct gate_error *err) {
 /* Returns the time (CLOCK_MONOTONIC, in s) after which waiting ends. A round that began in time may end a little
  * late. */
 static double gate_deadline(double seconds) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds + LATE_S;
+    return gate_clock_s(CLOCK_MONOTONIC) + seconds + LATE_S;
 }
 
 static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,

@@ -2,14 +2,13 @@
 #include "gate/session/gate_loop.h"
 
 #include "gate/base/figures.h"
+#include "gate/base/system.h"
 #include "gate/capture/manifest.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
 #include "gate/session/reports.h"
 #include "gate/session/session.h"
-
-#include <time.h>
 
 /* What is undecided after a look. */
 struct open {
@@ -32,12 +31,6 @@ struct going {
     struct gate_verdict *verdict; /* verdict of the last look */
     struct open open;             /* set if the last look is undecided */
 };
-
-static double clock_seconds(void) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* ---- one look ---------------------------------------------------------------------------------------------------- */
 
@@ -189,7 +182,7 @@ static void tell_late(const struct going *going, double took, double longest) {
 
 /* Captures a round and judges, and makes it the last one if no further round fits into the time limit. */
 static bool round_and_look(struct going *going, struct gate_error *err) {
-    double most = going->rounds->max_seconds, from = clock_seconds();
+    double most = going->rounds->max_seconds, from = gate_clock_s(CLOCK_MONOTONIC);
     if (!round_take(going, err)) {
         const bool *is_over = going->rounds->is_over;
         if (is_over == NULL || !*is_over || going->looks.count == 0)
@@ -200,13 +193,13 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
         going->taken = gate_manifest_last_round(going->rounds->manifest); /* also rounds of one side only */
         return look_next(going, true, err);
     }
-    double now = clock_seconds(), took = now - from > going->longest ? now - from : going->longest;
+    double now = gate_clock_s(CLOCK_MONOTONIC), took = now - from > going->longest ? now - from : going->longest;
     bool is_late = most > 0.0 && now - going->began + took > most;
     if (!look_next(going, going->taken >= going->looks.planned || is_late, err))
         return false;
     if (is_late && going->taken < going->looks.planned && going->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
         tell_late(going, now - going->began, took);
-    took = clock_seconds() - from;
+    took = gate_clock_s(CLOCK_MONOTONIC) - from;
     going->longest = took > going->longest ? took : going->longest;
     return true;
 }
@@ -280,7 +273,7 @@ bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds,
                           .session = session,
                           .wanted = rules->on_inconclusive,
                           .looks = {.planned = rounds->planned, .equal = decision->judging.equal},
-                          .began = clock_seconds(),
+                          .began = gate_clock_s(CLOCK_MONOTONIC),
                           .verdict = out};
     going.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
     if (going.looks.fractions == NULL)

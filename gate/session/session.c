@@ -81,18 +81,12 @@ static void progress_set(struct gate_progress *progress, const char *stage) {
 /* Shorter stages are not worth a line. */
 static const double LOGGED_S = 0.005;
 
-static double seconds_since(struct timespec since, clockid_t clock) {
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return (double)(now.tv_sec - since.tv_sec) + (double)(now.tv_nsec - since.tv_nsec) / 1e9;
-}
-
 static void progress_log_end(struct gate_progress *progress) {
-    double seconds = seconds_since(progress->since, CLOCK_MONOTONIC);
+    double seconds = gate_clock_s(CLOCK_MONOTONIC) - progress->since_s;
     if (progress->stage != NULL && progress->is_timed)
         (void)fprintf(progress->stream, "pprofgate: %s took %.1f ms, %.1f ms of processors, %.0f MiB at most so far\n",
                       progress->stage, seconds * 1e3,
-                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3,
+                      (gate_clock_s(CLOCK_PROCESS_CPUTIME_ID) - progress->cpu_since_s) * 1e3,
                       gate_system_memory_peak_mib());
     else if (progress->stage != NULL && seconds >= LOGGED_S)
         (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
@@ -113,8 +107,8 @@ void gate_progress_stage(struct gate_progress *progress, const char *stage) {
     if (progress != NULL && progress->is_log && !is_same_stage(progress, stage)) {
         progress_log_end(progress);
         progress->stage = stage;
-        (void)clock_gettime(CLOCK_MONOTONIC, &progress->since);
-        (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &progress->cpu_since);
+        progress->since_s = gate_clock_s(CLOCK_MONOTONIC);
+        progress->cpu_since_s = gate_clock_s(CLOCK_PROCESS_CPUTIME_ID);
     }
     if (progress != NULL && progress->is_running)
         progress_set(progress, stage);

@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 /* ---- progress: a line on the terminal, shown by commands that run longer than half a second (cli/command.c) ------ */
 
@@ -26,9 +25,9 @@ struct gate_progress {
     char told[96];
     int patience_ms;
     bool is_running;
-    bool is_log;   /* print a line per stage when it ends, with its duration */
-    bool is_timed; /* print every stage, with CPU time and memory */
-    struct timespec since, cpu_since;
+    bool is_log;                 /* print a line per stage when it ends, with its duration */
+    bool is_timed;               /* print every stage, with CPU time and memory */
+    double since_s, cpu_since_s; /* CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID */
 };
 
 /** Delay before the first progress line, in ms. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/session/store_options.h"
 
+#include "gate/base/system.h"
 #include "gate/capture/backend.h"
 #include "gate/store/match.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct gate_str gate_store_options_service_name(const struct gate_store_options *options) {
     return gate_str_from(options->service == NULL ? "" : options->service);
@@ -71,12 +71,10 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
 }
 
 int64_t gate_store_options_now(void) {
-    struct timespec now = {0};
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
     long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
     bool is_told = end != NULL && end != epoch && *end == '\0' && told > 0 && told < INT64_MAX / 1000;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t ms = gate_clock_ms(CLOCK_REALTIME);
     return is_told && told * 1000 > ms ? told * 1000 : ms;
 }

@@ -9,6 +9,7 @@
 #include "gate/base/file.h"
 #include "gate/base/process.h"
 #include "gate/base/str.h"
+#include "gate/base/system.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/session/gate_loop.h"
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- the profile that a run wrote -------------------------------------------------------------------------------- */
@@ -430,12 +430,6 @@ static bool trial_find_loads(struct trial *trial, struct gate_error *err) {
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-static int64_t now_ms(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Set `*out` to the work of a run: given by the rules, or found in its output; of a benchmark the iterations. */
 static bool run_work(double *out, const struct trial *trial, struct gate_str printed, struct gate_error *err) {
     const struct gate_try_plan *plan = trial->plan;
@@ -496,11 +490,11 @@ static bool run_take(struct trial *trial, const struct trial_load *load, enum ga
                                                .side = side,
                                                .round = round,
                                                .profile = profile.ptr};
-    run.start_ms = now_ms();
+    run.start_ms = gate_clock_ms(CLOCK_REALTIME);
     bool ok = trial->plan->profile_url == NULL
                   ? run_program(&bytes, &printed, trial, &command, err)
                   : gate_server_run_take(&bytes, &printed, &trial->shell, trial->plan, &command, err);
-    run.end_ms = now_ms();
+    run.end_ms = gate_clock_ms(CLOCK_REALTIME);
     if (run.end_ms < run.start_ms) /* the system clock was set back */
         run.end_ms = run.start_ms;
     ok = ok && run_work(&run.work, trial, printed, err) &&

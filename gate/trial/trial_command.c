@@ -175,7 +175,7 @@ struct gate_shell_run {
     const struct gate_shell_command *command;
     struct gate_child child;
     struct gate_child_output out, log; /* standard output; standard error */
-    double began;                      /* start, on gate_interrupt_clock */
+    double began;                      /* start, on CLOCK_MONOTONIC */
 };
 
 enum { CHANGES_MAX = 32, TAIL_BYTES = 700 };
@@ -238,8 +238,10 @@ static bool shell_start(struct gate_shell_run *out, const struct gate_shell *she
                         const struct gate_shell_command *command, struct gate_error *err) {
     const char *const words[] = {"sh", "-c", command->text, NULL};
     struct gate_child_options options = {.argv = words, .directory = command->directory};
-    *out = (struct gate_shell_run){
-        .command = command, .out = {.descriptor = -1}, .log = {.descriptor = -1}, .began = gate_interrupt_clock()};
+    *out = (struct gate_shell_run){.command = command,
+                                   .out = {.descriptor = -1},
+                                   .log = {.descriptor = -1},
+                                   .began = gate_clock_s(CLOCK_MONOTONIC)};
     if (!shell_environment(&options.environment, shell, command, err) || !shell_logs(out, shell, err))
         return false;
     options.out = out->out.descriptor;
@@ -275,7 +277,7 @@ static bool shell_error(const struct gate_shell_run *run, const struct gate_shel
  * err   GATE_ERR_INPUT it failed or exceeded the timeout, with its last output; GATE_ERR_IO an interrupt
  */
 static bool shell_finish(struct gate_shell_run *run, const struct gate_shell *shell, struct gate_error *err) {
-    double left = shell->timeout - (gate_interrupt_clock() - run->began);
+    double left = shell->timeout - (gate_clock_s(CLOCK_MONOTONIC) - run->began);
     enum gate_child_wait end = gate_child_wait(&run->child, left < 0 ? 0 : left, shell->interrupt);
     if (end == GATE_CHILD_INTERRUPTED)
         return gate_interrupt_error(shell->interrupt, err);
@@ -434,7 +436,7 @@ static struct gate_str shown(const char *address, const struct server_run *run) 
 static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     const struct gate_shell *shell = run->shell;
     struct gate_error why = {0};
-    double until = gate_interrupt_clock() + shell->timeout;
+    double until = gate_clock_s(CLOCK_MONOTONIC) + shell->timeout;
     for (;;) {
         if (!check_goes(&run->server, shell, "before it was ready", err))
             return false;
@@ -442,7 +444,7 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
             return true;
         if (why.code == GATE_ERR_USAGE)
             return gate_error_set(err, why.code, "%s", why.message);
-        if (gate_interrupt_clock() >= until)
+        if (gate_clock_s(CLOCK_MONOTONIC) >= until)
             break;
         gate_interrupt_wait(shell->interrupt, READY_PAUSE_SECONDS);
     }
