@@ -282,13 +282,13 @@ void gate_escape_shell(struct gate_buf *out, struct gate_str text) {
     gate_buf_text(out, is_plain ? "" : "'");
 }
 
-void gate_escape_uri(struct gate_buf *out, struct gate_str path) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";
-    for (size_t i = 0; i < path.len; i++) {
-        if (path.ptr[i] != '\0' && strchr(plain, path.ptr[i]) != NULL)
-            gate_buf_char(out, path.ptr[i]);
+void gate_escape_percent(struct gate_buf *out, struct gate_str text, const char *plain) {
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (gate_is_letter(c) || gate_is_digit(c) || (c != '\0' && strchr(plain, c) != NULL))
+            gate_buf_char(out, c);
         else
-            gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
+            gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
     }
 }
 

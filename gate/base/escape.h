@@ -52,8 +52,8 @@ void gate_escape_collapsed(struct gate_buf *out, struct gate_str text);
 /** Append `text` as an OpenMetrics label value in quotes: backslash, quote and newline are escaped. */
 void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text);
 
-/** Append `path` percent-encoded, as the relative reference of RFC 3986: all but letters, digits and "-_.~/". */
-void gate_escape_uri(struct gate_buf *out, struct gate_str path);
+/** Append `text` percent-encoded: all but letters, digits and the characters of `plain`. */
+void gate_escape_percent(struct gate_buf *out, struct gate_str text, const char *plain);
 
 /** Append `text` as one word of a POSIX shell: unchanged if no character is special, otherwise in single quotes. */
 void gate_escape_shell(struct gate_buf *out, struct gate_str text);

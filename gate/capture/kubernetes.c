@@ -2,6 +2,7 @@
 #include "gate/capture/kubernetes.h"
 
 #include "gate/base/buf.h"
+#include "gate/base/escape.h"
 #include "gate/base/hash.h"
 #include "gate/base/json_io.h"
 #include "gate/base/process.h"
@@ -91,25 +92,15 @@ struct gate_str gate_kube_address_proxy(const struct gate_kube_address *address,
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-static void put_encoded(struct gate_buf *out, struct gate_str text) {
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (gate_is_digit(c) || gate_is_letter(c) || c == '-' || c == '.')
-            gate_buf_char(out, (char)c);
-        else
-            gate_buf_printf(out, "%%%02X", (unsigned)c);
-    }
-}
-
 struct gate_str gate_kube_address_list(const struct gate_kube_address *address, struct gate_str more,
                                        struct gate_arena *arena) {
     struct gate_buf out = {0};
     gate_buf_printf(&out, "/api/v1/namespaces/%.*s/pods?limit=%d&labelSelector=", GATE_STR_ARG(address->name_space),
                     PAGE_PODS);
-    put_encoded(&out, address->selector);
+    gate_escape_percent(&out, address->selector, "-.");
     if (more.len > 0)
         gate_buf_text(&out, "&continue=");
-    put_encoded(&out, more);
+    gate_escape_percent(&out, more, "-.");
     return gate_buf_keep(&out, arena);
 }
 

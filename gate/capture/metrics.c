@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/capture/metrics.h"
 
+#include "gate/base/escape.h"
 #include "gate/base/hash.h"
 #include "gate/capture/http.h"
 #include "gate/capture/window.h"
@@ -30,17 +31,6 @@ bool gate_work_query_check(const struct gate_work_query *query, struct gate_erro
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
-static void put_form(struct gate_buf *out, struct gate_str value) {
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned char c = (unsigned char)value.ptr[i];
-        bool is_plain = gate_is_digit(c) || gate_is_letter(c) || c == '_';
-        if (is_plain)
-            gate_buf_char(out, (char)c);
-        else
-            gate_buf_printf(out, "%%%02X", (unsigned)c);
-    }
-}
-
 /* Append the query with the slice's length in place of each {window}. */
 static void put_text(struct gate_buf *out, struct gate_str text, const struct gate_window *window) {
     long long length_ms = (long long)(window->to_ms - window->from_ms);
@@ -66,7 +56,7 @@ bool gate_work_query_request(struct gate_fetch *out, const struct gate_work_quer
     const struct gate_str parts[] = {path, gate_str_ends(path, api) ? GATE_STR("") : api};
     put_text(&text, query->texts[side], window);
     gate_buf_text(&body, "query=");
-    put_form(&body, gate_buf_view(&text));
+    gate_escape_percent(&body, gate_buf_view(&text), "_");
     gate_buf_printf(&body, "&time=%lld.%03lld", (long long)(window->to_ms / 1000), (long long)(window->to_ms % 1000));
     out->url = query->url;
     out->url.path = gate_str_concat(arena, parts, 2);

@@ -148,7 +148,7 @@ void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gat
         struct gate_str here = gate_str_slice(rest, i, rest.len);
         bool is_path = gate_str_starts(here, for_path);
         if (is_path)
-            gate_escape_uri(out, path);
+            gate_escape_percent(out, path, "-_.~/");
         else if (gate_str_starts(here, for_line))
             gate_buf_printf(out, "%lld", (long long)(line > 0 ? line : 1));
         else {

@@ -109,7 +109,7 @@ static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
     struct gate_json *json = &report->json;
     struct gate_buf path = {0}, uri = {0};
     int64_t line = gate_issue_place(&path, issue, report->verdict, report->checkout);
-    gate_escape_uri(&uri, gate_buf_view(&path));
+    gate_escape_percent(&uri, gate_buf_view(&path), "-_.~/"); /* a relative reference of RFC 3986 */
     gate_json_put_open(json, "locations", '[');
     gate_json_open_flat(json, '{');
     gate_json_put_open(json, "physicalLocation", '{');

@@ -333,16 +333,11 @@ struct listing {
 
 /* ---- names of record folders ------------------------------------------------------------------------------------- */
 
-static bool is_plain(char c, bool is_first) {
-    return gate_is_letter(c) || gate_is_digit(c) || c == '-' || c == '_' || (c == '.' && !is_first);
-}
-
+/* Append a name percent-encoded. A folder's name does not begin with a point. */
 static void put_name(struct gate_buf *out, struct gate_str name) {
-    for (size_t i = 0; i < name.len; i++)
-        if (is_plain(name.ptr[i], i == 0))
-            gate_buf_char(out, name.ptr[i]);
-        else
-            gate_buf_printf(out, "%%%02X", (unsigned char)name.ptr[i]);
+    bool is_hidden = gate_str_starts(name, GATE_STR("."));
+    gate_buf_text(out, is_hidden ? "%2E" : "");
+    gate_escape_percent(out, gate_str_slice(name, is_hidden, name.len), "-_.");
 }
 
 /* Decode a name that put_name has encoded; `.ptr` NULL: `arena` is full. */
