@@ -69,18 +69,6 @@ static bool dtrace_sniff(struct gate_str text) {
     return false;
 }
 
-/* Remove "+0x1f" from the end. */
-static struct gate_str without_offset(struct gate_str name) {
-    for (size_t at = name.len; at > 2; at--) {
-        struct gate_str digits = gate_str_slice(name, at, name.len);
-        uint64_t offset = 0;
-        if (gate_str_ends(gate_str_slice(name, 0, at), GATE_STR("+0x")))
-            return at > 3 && gate_text_hex(&digits, &offset) && digits.len == 0 ? gate_str_slice(name, 0, at - 3)
-                                                                                : name;
-    }
-    return name;
-}
-
 /* Add a frame of DTrace, or one that a language's ustack helper has, which may be any text. */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
@@ -88,7 +76,7 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
     uint64_t address = 0;
     if (!frame_split(&mapping.file, &name, line))
         mapping.file = GATE_STR("");
-    name = is_address(name, &address) ? GATE_STR("") : without_offset(name);
+    name = is_address(name, &address) ? GATE_STR("") : gate_text_without_offset(name);
     return gate_builder_frame_in(builder, &mapping, address, name, GATE_STR(""), 0);
 }
 

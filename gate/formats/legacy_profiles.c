@@ -205,13 +205,6 @@ static bool text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_s
     return true;
 }
 
-/* Return "main.run" for "main.run+0x20". */
-static struct gate_str without_offset(struct gate_str name) {
-    size_t at = gate_str_behind_last(name, '+');
-    struct gate_str offset = gate_str_slice(name, at, name.len);
-    return at > 1 && gate_str_starts(offset, GATE_STR("0x")) ? gate_str_slice(name, 0, at - 1) : name;
-}
-
 /** Add a name below a record: "#\t0x401000\tmain.run+0x20\t/srv/main.go:7". Inlined calls have their own lines. */
 static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str line, struct gate_error *err) {
     uint64_t address = 0;
@@ -223,7 +216,8 @@ static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str li
     /* A name may contain blanks; a tab ends it. */
     rest = gate_str_trim(rest);
     size_t end = gate_str_find(rest, GATE_STR("\t"), 0);
-    struct gate_str name = without_offset(gate_str_trim(gate_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end)));
+    struct gate_str name =
+        gate_text_without_offset(gate_str_trim(gate_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end)));
     struct gate_str file = end == SIZE_MAX ? GATE_STR("") : gate_str_trim(gate_str_slice(rest, end, rest.len));
     size_t colon = gate_str_behind_last(file, ':');
     if (colon > 0 && gate_text_is_number(gate_str_slice(file, colon, file.len), &number) && number >= 0)

@@ -4,6 +4,7 @@
 #include "gate/base/str.h"
 #include "gate/formats/perf_events.h"
 #include "gate/formats/reader.h"
+#include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
 /* ---- one line of `perf script` --------------------------------------------------------------------------------------
@@ -141,15 +142,6 @@ static size_t file_start(struct gate_str text) {
     return text.len;
 }
 
-/* Return "isalnum" for "isalnum+0x12". */
-static struct gate_str without_offset(struct gate_str name) {
-    size_t end = name.len;
-    while (end > 0 && (gate_is_digit(name.ptr[end - 1]) || (name.ptr[end - 1] >= 'a' && name.ptr[end - 1] <= 'f')))
-        end--;
-    bool has_offset = end < name.len && end > 3 && memcmp(name.ptr + end - 3, "+0x", 3) == 0;
-    return has_offset ? gate_str_slice(name, 0, end - 3) : name;
-}
-
 bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {
     size_t at = 0;
     const struct gate_str unknown = GATE_STR("[unknown]"), empty = GATE_STR("");
@@ -157,7 +149,7 @@ bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {
         return false;
     struct gate_str text = gate_str_trim(gate_str_slice(line, at, line.len));
     size_t start = file_start(text);
-    struct gate_str name = without_offset(gate_str_trim(gate_str_slice(text, 0, start)));
+    struct gate_str name = gate_text_without_offset(gate_str_trim(gate_str_slice(text, 0, start)));
     struct gate_str file =
         start == text.len ? empty : gate_str_slice(text, start + 1, text.len - 1); /* without its parentheses */
     bool is_file = !gate_str_equal(file, unknown) && !gate_str_equal(file, GATE_STR("inlined"));

@@ -74,6 +74,14 @@ struct gate_str gate_text_word(struct gate_str *rest) {
     return word;
 }
 
+struct gate_str gate_text_without_offset(struct gate_str name) {
+    size_t plus = gate_str_behind_last(name, '+');
+    struct gate_str offset = gate_str_slice(name, plus, name.len);
+    uint64_t number = 0;
+    bool has_offset = plus > 1 && gate_str_starts(offset, GATE_STR("0x")) && gate_text_hex(&offset, &number);
+    return has_offset && offset.len == 0 ? gate_str_slice(name, 0, plus - 1) : name;
+}
+
 bool gate_text_unexpected(uint64_t number, const char *expected, struct gate_str found, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'", (unsigned long long)number,
                           expected, GATE_STR_ARG(gate_str_slice(found, 0, 60)));

@@ -30,6 +30,9 @@ bool gate_text_mark(struct gate_str *rest, char mark);
 /** Skip blanks and return the text up to the next blank. Empty at the end. */
 struct gate_str gate_text_word(struct gate_str *rest);
 
+/** Return "main.run" for "main.run+0x20". Other names are returned unchanged. */
+struct gate_str gate_text_without_offset(struct gate_str name);
+
 /** Set GATE_ERR_FORMAT: line `number` has `found` instead of `expected`. Returns false. */
 bool gate_text_unexpected(uint64_t number, const char *expected, struct gate_str found, struct gate_error *err);
 
