@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/readings.h in whole verdicts: more work, a busy or slower machine, unequal load, and start-up code. */
+#include "tests/unit/readings_fixture.h"
+
+/* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
+ * which other programs had the processor. */
+static void assert_total(enum gate_format format, enum gate_language language, int baselines, int canaries,
+                         enum gate_outcome outcome) {
+    static const char *const texts[GATE_SIDES] = {"shop.serve;shop.a 1000\nshop.serve;shop.b 1000\n",
+                                                  "shop.serve;shop.a 2000\nshop.serve;shop.b 2000\n"};
+    const struct stacks_case row = {"total_cost",
+                                    "+20%",
+                                    "total",
+                                    1,
+                                    language,
+                                    outcome,
+                                    outcome == FAIL ? OVER : GATE_REASON_PREEMPTED,
+                                    .text = {texts[0], texts[1]}};
+    const struct taken taken = {.more = {baselines - 1, canaries - 1}, .format = format, .equal = GATE_EQUAL_RUN};
+    enum gate_outcome found;
+    enum gate_reason reason;
+    if (!judge_taken(&found, &reason, &row, &taken) || found != row.outcome || reason != row.reason)
+        fail_msg("%s of %d and %d runs: outcome %d, reason %s", gate_format_name(format), baselines, canaries,
+                 (int)found, gate_reason_name(reason));
+}
+
+/* A total that costs more per unit of work is open if one side had more traffic. Runs that did the same work had none:
+ * another program made those of the canary three times as long. */
+TEST(equal_work_of_runs_is_no_unequal_load) {
+    static const struct {
+        const char *canary;
+        double work[GATE_SIDES];
+        int stretched;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"shop.serve;shop.a 1400\n", {3000, 3000}, 3, FAIL, OVER},
+        {"shop.serve;shop.a 1600\n", {3000, 3120}, 3, FAIL, OVER},
+        {"shop.serve;shop.a 1600\n", {3000, 3240}, 3, OPEN, GATE_REASON_UNEQUAL_LOAD},
+        /* 1.4 or 1.6 times the work per second, at 1.4 times the cost */
+        {"shop.serve;shop.a 1960\n", {3000, 4200}, 1, FAIL, OVER},
+        {"shop.serve;shop.a 2240\n", {3000, 4800}, 1, OPEN, GATE_REASON_UNEQUAL_LOAD},
+        {"shop.serve;shop.a 4200\n", {3000, 9000}, 1, OPEN, GATE_REASON_UNEQUAL_LOAD},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {
+            "total_cost", "+20%",          "total",        3,
+            GO,           rows[i].outcome, rows[i].reason, .text = {"shop.serve;shop.a 1000\n", rows[i].canary}};
+        const struct taken taken = {.format = GATE_FORMAT_COLLAPSED,
+                                    .equal = GATE_EQUAL_WORK,
+                                    .work = {rows[i].work[0], rows[i].work[1]},
+                                    .duration_ns = 1000000000,
+                                    .stretched = rows[i].stretched};
+        assert_taken(&row, &taken, i);
+    }
+}
+
+TEST(a_total_of_one_run_fails_only_if_it_is_cpu_time) {
+    assert_total(GATE_FORMAT_CPUPROFILE, NODE, 1, 1, OPEN);
+    assert_total(GATE_FORMAT_TRACE_EVENTS, NODE, 1, 1, OPEN);
+    assert_total(GATE_FORMAT_COLLAPSED, PYTHON, 1, 1, OPEN);
+    assert_total(GATE_FORMAT_SPEEDSCOPE, PYTHON, 1, 1, OPEN);
+    assert_total(GATE_FORMAT_AUSTIN, PYTHON, 1, 1, OPEN);
+    assert_total(GATE_FORMAT_CPUPROFILE, NODE, 3, 1, OPEN);
+    assert_total(GATE_FORMAT_CPUPROFILE, NODE, 1, 3, OPEN);
+    assert_total(GATE_FORMAT_CPUPROFILE, NODE, 3, 3, FAIL);
+    assert_total(GATE_FORMAT_COLLAPSED, PYTHON, 3, 3, FAIL);
+    assert_total(GATE_FORMAT_COLLAPSED, JVM, 1, 1, FAIL);
+    assert_total(GATE_FORMAT_PERF_SCRIPT, PYTHON, 1, 1, FAIL);
+    assert_total(GATE_FORMAT_PPROF, GO, 1, 1, FAIL);
+}
+
+/* Few runs of a side after those of the other may all have had a busy machine: the total has to be over 1.25 times its
+ * limit
+ * (+20%), which is 1.5. */
+TEST(a_total_of_few_runs_of_a_busy_machine_is_open) {
+    static const struct {
+        const char *canary;
+        int runs;
+        enum gate_format format;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 3, GATE_FORMAT_CPUPROFILE, OPEN},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 4, GATE_FORMAT_CPUPROFILE, OPEN},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 5, GATE_FORMAT_CPUPROFILE, FAIL},
+        {"shop.serve;shop.a 1450\nshop.serve;shop.b 1450\n", 3, GATE_FORMAT_PPROF, FAIL},
+        {"shop.serve;shop.a 1900\nshop.serve;shop.b 1900\n", 3, GATE_FORMAT_CPUPROFILE, FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_fail = rows[i].outcome == FAIL;
+        const struct stacks_case row = {"total_cost",
+                                        "+20%",
+                                        "total",
+                                        rows[i].runs,
+                                        NODE,
+                                        rows[i].outcome,
+                                        is_fail ? OVER : GATE_REASON_PREEMPTED,
+                                        .text = {"shop.serve;shop.a 1000\nshop.serve;shop.b 1000\n", rows[i].canary}};
+        const struct taken taken = {.format = rows[i].format, .equal = GATE_EQUAL_RUN};
+        assert_taken(&row, &taken, i);
+    }
+}
+
+/* Three runs per side of a busy canary, all of which costs 2.5 times as much: shop.note was moved out of shop.pay. By
+ * cost, that one seems to have lost nothing; by shares it lost all of what shop.note won. */
+TEST(code_that_moved_on_a_busy_machine_is_open) {
+#define ELSEWHERE(count) "shop.find " #count "\nshop.pack " #count "\n"
+    static const char in[] = "shop.serve;shop.pay 2000\nshop.serve;shop.pay;shop.note 100\n"
+                             "shop.serve;shop.sum 2000\n" ELSEWHERE(3000);
+    static const char out[] = "shop.serve;shop.pay 2000\nshop.serve;shop.pay;shop.note 3250\n"
+                              "shop.serve;shop.sum 5000\n" ELSEWHERE(7500);
+    static const char less[] = "shop.serve;shop.pay 3290\nshop.serve;shop.pay;shop.note 3250\n"
+                               "shop.serve;shop.sum 3710\n" ELSEWHERE(7500);
+    static const struct {
+        const char *canary;
+        enum gate_format format;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {out, GATE_FORMAT_CPUPROFILE, OPEN, GATE_REASON_SHIFT},
+        {out, GATE_FORMAT_PPROF, FAIL, OVER},
+        /* It lost 57% of it, and a function beside it the rest. */
+        {less, GATE_FORMAT_CPUPROFILE, FAIL, OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {"charged", "+5pp",          "shop.note",    3,
+                                        NODE,      rows[i].outcome, rows[i].reason, .text = {in, rows[i].canary}};
+        const struct taken taken = {.format = rows[i].format, .equal = GATE_EQUAL_RUN};
+        assert_taken(&row, &taken, i);
+    }
+#undef ELSEWHERE
+}
+
+/* shop.mail became cheaper, so that the share of shop.page grew by 7 points, which one run per side does not confirm.
+ * An estimate of the work excuses it, but not where the total of a run surely grew: then that may be no more work. */
+TEST(an_estimate_excuses_unconfirmed_growth) {
+#define OTHERS(each, page, mail)                                                                                       \
+    "shop.run;shop.a " #each "\nshop.run;shop.b " #each "\nshop.run;shop.c " #each "\nshop.run;shop.d " #each          \
+    "\nshop.run;shop.e " #each "\nshop.run;shop.page " #page "\nshop.run;shop.mail " #mail "\n"
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "shop.page", 1, GO, WARN, GATE_REASON_OTHERS_SHRANK,
+         .text = {OTHERS(30, 100, 300), OTHERS(30, 100, 150)}},
+        {"charged", "+5pp", "shop.page", 1, GO, OPEN, GATE_REASON_UNCONFIRMED,
+         .text = {OTHERS(30, 100, 300), OTHERS(60, 200, 300)}},
+    };
+#undef OTHERS
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "cpu"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
+/* Five functions of one path grew by four times, and tell that much more work. The total per second grew as well, or
+ * not per second: then it may have been more work. If it is not known for how long, nothing tells. */
+TEST(a_total_that_grew_is_no_more_work) {
+#define SERVE "shop.serve;shop.page 640\nshop.serve;shop.mail 60\n"
+#define POSTS(a, each)                                                                                                 \
+    "shop.serve;shop.post;shop.a " #a "\nshop.serve;shop.post;shop.b " #each "\nshop.serve;shop.post;shop.c " #each    \
+    "\nshop.serve;shop.post;shop.d " #each "\nshop.serve;shop.post;shop.e " #each "\n"
+    static const char less[] = SERVE POSTS(60, 40), more[] = SERVE POSTS(260, 160);
+#undef SERVE
+#undef POSTS
+    static const struct {
+        int64_t duration_ns;
+        int stretched;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{10000000000, 1, OPEN, GATE_REASON_TOTAL_GREW},
+                {10000000000, 2, WARN, GATE_REASON_OTHERS_SHRANK},
+                {0, 1, WARN, GATE_REASON_OTHERS_SHRANK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {"charged", "+5pp",          "shop.a",       3,
+                                        GO,        rows[i].outcome, rows[i].reason, .text = {less, more}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .duration_ns = rows[i].duration_ns,
+                                    .stretched = rows[i].stretched};
+        assert_taken(&row, &taken, i);
+    }
+}
+
+/* The lock of shop.store was mended, and what waited for it waits for that of shop.log. All waiting fell to a half, or
+ * by a tenth only. Of CPU time, a function that costs more per second costs more. */
+TEST(waiting_that_moved_is_open) {
+#define WAITS(store, log) "shop.serve;shop.store " #store "\nshop.serve;shop.log " #log "\nshop.serve;shop.send 500\n"
+    static const struct {
+        const char *type, *canary;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{"delay", WAITS(500, 4000), OPEN, GATE_REASON_WAITING_MOVED},
+                {"delay", WAITS(4000, 4500), FAIL, OVER},
+                {"cpu", WAITS(500, 4000), FAIL, OVER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {"charged_cost, per: second",
+                                        "+100%",
+                                        "shop.log",
+                                        3,
+                                        GO,
+                                        rows[i].outcome,
+                                        rows[i].reason,
+                                        .text = {WAITS(9000, 500), rows[i].canary}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = rows[i].type, .duration_ns = 10000000000};
+        assert_taken(&row, &taken, i);
+    }
+#undef WAITS
+}
+
+/* Delays have the other readings, too: of a total under unequal load, and of a name that replaced another. */
+TEST(delays_have_the_other_readings) {
+    static const char other[] = "shop.serve;shop.send 3000\n";
+    static const char first[] = "shop.serve;shop.send 3000\nshop.serve;shop.old 1500\nshop.serve;shop.fresh 4\n";
+    static const char second[] = "shop.serve;shop.send 3000\nshop.serve;shop.fresh 1500\nshop.serve;shop.old 4\n";
+    static const char more[] = "shop.serve;shop.send 18000\n";
+    const struct taken loaded = {.format = GATE_FORMAT_PPROF,
+                                 .type = "delay",
+                                 .equal = GATE_EQUAL_WORK,
+                                 .work = {1000, 2000},
+                                 .duration_ns = 10000000000};
+    const struct taken alike = {
+        .format = GATE_FORMAT_PPROF, .type = "delay", .equal = GATE_EQUAL_WORK, .work = {1000, 1000}};
+    const struct stacks_case total = {"total_cost",         "+20%", "total", 3, GO, OPEN, GATE_REASON_UNEQUAL_LOAD,
+                                      .text = {other, more}};
+    const struct stacks_case renamed = {"charged", "+5pp", "shop.fresh",         3,
+                                        GO,        WARN,   GATE_REASON_REPLACED, .text = {first, second}};
+    assert_taken(&total, &loaded, 0);
+    assert_taken(&renamed, &alike, 1);
+}
+
+/* A canary with a ninth of the load does all of its idle work. At the same load the runtime's function fails. */
+TEST(idle_work_at_less_load_is_open) {
+    static const char first[] = "shop.serve;shop.page 8000\nruntime.mcall 900\n";
+    static const char second[] = "shop.serve;shop.page 900\nruntime.mcall 800\n";
+    static const struct {
+        double work;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{1000, OPEN, GATE_REASON_UNEQUAL_LOAD}, {9000, WARN, GATE_REASON_OTHERS_SHRANK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {"self, select: {no_own_caller: true}",
+                                        "+10pp",
+                                        "runtime.mcall",
+                                        3,
+                                        GO,
+                                        rows[i].outcome,
+                                        rows[i].reason,
+                                        .text = {first, second}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .equal = GATE_EQUAL_WORK,
+                                    .work = {9000, rows[i].work},
+                                    .duration_ns = 10000000000};
+        assert_taken(&row, &taken, i);
+    }
+}
+
+/* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
+ * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
+ */
+TEST(a_slower_machine_is_open) {
+#define OTHERS(page, each, mail)                                                                                       \
+    "shop.run;shop.page " #page "\nshop.run;shop.a " #each "\nshop.run;shop.b " #each "\nshop.run;shop.c " #each       \
+    "\nshop.run;shop.d " #each "\nshop.run;shop.mail " #mail "\n"
+    static const char in[] = OTHERS(3300, 900, 3100), slow[] = OTHERS(4000, 972, 2100);
+    static const char alone[] = OTHERS(4000, 900, 2388), far[] = OTHERS(5100, 1260, 1500);
+#undef OTHERS
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "shop.page", 3, GO, OPEN, GATE_REASON_SLOWER_MACHINE, .text = {in, slow}},
+        {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, alone}},
+        {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, far}},
+        {"charged", "+5pp", "shop.page", 8, GO, FAIL, OVER, .text = {in, slow}},
+    };
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+    /* It does not allocate more. */
+    const struct stacks_case memory = {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, slow}};
+    const struct taken window = {
+        .format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "alloc_space", .duration_ns = 1000000000};
+    assert_taken(&memory, &window, 0);
+}
+
+/* A process reads its tables, then serves. What it allocated since it started says how long, and how much, it served.
+ */
+#define STARTED "runtime.main;main.main;lib.load "
+#define LOADED "runtime.main;main.main;shop.load "
+#define SERVED "net/http.(*conn).serve;shop.board "
+#define ANSWERED "net/http.(*conn).serve;net/http.answer "
+
+/* The canary served for twice as long. Five functions of start-up code, which did not, make up the estimate of the
+ * work, by which shop.page costs twice as much; beside start-up code its share is the same. */
+TEST(an_estimate_by_start_up_code_fails_no_allocations) {
+#define UP                                                                                                             \
+    "main.main;shop.a 160\nmain.main;shop.b 160\nmain.main;shop.c 160\nmain.main;shop.d 160\nmain.main;shop.e 160\n"
+    static const struct stacks_case row = {"charged",
+                                           "+5pp",
+                                           "shop.page",
+                                           3,
+                                           GO,
+                                           OPEN,
+                                           GATE_REASON_SINCE_START,
+                                           .text = {UP "shop.serve;shop.page 400\nshop.serve;shop.post 220\n",
+                                                    UP "shop.serve;shop.page 800\nshop.serve;shop.post 440\n"}};
+#undef UP
+    const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "alloc_space"};
+    assert_taken(&row, &taken, 0);
+}
+
+TEST(allocations_since_the_start_depend_on_what_was_done_since) {
+    static const char usual[] = STARTED "800\n" SERVED "100\n" ANSWERED "100\n";
+    static const char busier[] = STARTED "800\n" SERVED "300\n" ANSWERED "300\n";
+    static const char loaded[] = LOADED "800\n" SERVED "100\n" ANSWERED "100\n";
+    static const char idler[] = LOADED "800\n" SERVED "25\n" ANSWERED "25\n";
+    static const char grown[] = STARTED "800\n" SERVED "300\n" ANSWERED "100\n";
+    static const char slightly_grown[] = STARTED "800\n" SERVED "213\n" ANSWERED "150\n";
+    static const char surely_grown[] = STARTED "800\n" SERVED "222\n" ANSWERED "150\n";
+    static const char begun[] = STARTED "1000\n" SERVED "3\n", answered[] = STARTED "1000\n" SERVED "4\n";
+    static const char larger[] = LOADED "1600\n" SERVED "100\n" ANSWERED "100\n";
+    static const char alloc[] = "alloc_space";
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
+    static const enum gate_reason since = GATE_REASON_SINCE_START;
+    static const struct taken_row rows[] = {
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, OPEN, since},
+        {usual, busier, "charged", "+50%", "shop.board", alloc, 1, 0, unknown, OPEN, since},
+        /* Within a window, or of another type, it grew. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 1000000000, unknown, FAIL, OVER},
+        {usual, busier, "charged", "+5pp", "shop.board", "cpu", 1, 0, unknown, FAIL, OVER},
+        /* Both sides were up for the same time under the same load. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, GATE_EQUAL_RUN, FAIL, OVER},
+        /* It grew beside what the requests allocate otherwise; the last one not significantly, at 5%. */
+        {usual, grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, FAIL, OVER},
+        {usual, surely_grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, FAIL, OVER},
+        {usual, slightly_grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, OPEN, since},
+        /* The baseline had answered nearly no request when it was captured; but 10 samples of them tell enough. */
+        {begun, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, OPEN, since},
+        {begun, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, OPEN, since},
+        {answered, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, FAIL, OVER},
+        /* What start-up code allocates is no larger per run, with half the requests. */
+        {loaded, idler, "charged", "+5pp", "shop.load", alloc, 0.25, 0, work, OPEN, since},
+        {loaded, idler, "total_cost", "+20%", "total", alloc, 0.25, 0, work, OPEN, since},
+        {loaded, larger, "charged", "+5pp", "shop.load", alloc, 1, 0, work, FAIL, OVER},
+        {loaded, larger, "total_cost", "+20%", "total", alloc, 1, 0, work, FAIL, OVER},
+        /* With the work known, the function beside start-up code needs no other that says how much was done. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, FAIL, OVER},
+    };
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
+}
+
+/* shop.a nearly vanished, or the canary did 9 times the work in the same time; 12 times are not plausible, nor more
+ * than 3 times where the sides were profiled at once. */
+TEST(far_more_work_in_the_same_time_explains_nothing) {
+    static const char one[] = "main.main;shop.a 2000\nshop.b 20\nshop.c 20\nshop.d 20\n";
+    static const char little[] = "main.main;shop.a 4000\nshop.b 20\nshop.c 20\nshop.d 20\n";
+    static const char nine[] = "main.main;shop.a 40\nshop.b 180\nshop.c 180\nshop.d 180\n";
+    static const char twelve[] = "main.main;shop.a 40\nshop.b 240\nshop.c 240\nshop.d 240\n";
+    static const char nearly_three[] = "main.main;shop.a 40\nshop.b 56\nshop.c 56\nshop.d 56\n";
+    static const char over_three[] = "main.main;shop.a 40\nshop.b 66\nshop.c 66\nshop.d 66\n";
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
+    static const enum gate_reason cheaper = GATE_REASON_OTHERS_CHEAPER;
+    static const struct taken_row rows[] = {
+        {one, nine, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, OPEN, cheaper},
+        {one, twelve, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+        {one, twelve, "charged", "+100%", "shop.d", "cpu", 1, 0, unknown, OPEN, cheaper},
+        {one, over_three, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, OPEN, cheaper},
+        /* Less than a fiftieth of its share is next to nothing: shop.d is new code, whatever became cheaper. */
+        {little, nine, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+    };
+    static const struct taken_row at_once[] = {
+        {one, nearly_three, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, OPEN, cheaper},
+        {one, over_three, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+    };
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++)
+        assert_taken_row(&at_once[i], true, i);
+}
+
+TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
+    static const char before_all[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nshop.f 200\n";
+    static const char fell_much[] = "main.main;shop.a 540\nshop.b 430\nshop.c 430\nshop.f 350\n"; /* to 1 / 1.6 */
+    static const char fell_close[] = "main.main;shop.a 450\nshop.b 360\nshop.c 360\nshop.f 500\n";
+    static const char fell_far[] = "main.main;shop.a 400\nshop.b 350\nshop.c 350\nshop.f 700\n";
+    static const char fell_less[] = "main.main;shop.a 616\nshop.b 492\nshop.c 492\nshop.f 400\n"; /* to 1 / 1.4 */
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
+    static const enum gate_reason fell = GATE_REASON_TOTAL_FELL;
+    static const struct taken_row rows[] = {
+        {before_all, fell_much, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
+        {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+        /* Over the limit per run, but not surely; and surely. */
+        {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
+        {before_all, fell_far, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+        {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
+        /* Without durations, the total per run tells nothing of what was done. */
+        {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
+    };
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
+}
+
+#define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
+#define INITIALISED "runtime.main;runtime.doInit1;shop.load "
+#define OTHERS "shop.serve 300\nshop.find 300\nshop.reply 300\n"
+
+TEST(start_up_code_is_judged_in_whole_runs) {
+    static const char imported[] = IMPORTED "100\n" OTHERS, slower[] = IMPORTED "300\n" OTHERS;
+    static const char slightly[] = IMPORTED "175\n" OTHERS;
+    static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
+    static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
+    static const char later_slower[] = IMPORTED "255\nshop.serve;shop.load 90\n" OTHERS;
+    static const char little[] = IMPORTED "1\nshop.serve;shop.load 3\n" OTHERS;
+    static const char little_slower[] = IMPORTED "120\nshop.serve;shop.load 9\n" OTHERS;
+    static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
+    /* shop.load is no function of which becoming cheaper lets the others grow by one factor. */
+    static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
+    static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
+    static const enum gate_reason start = GATE_REASON_START_UP;
+    static const struct taken_row rows[] = {
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, OPEN, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 1000000000, GATE_EQUAL_TIME, OPEN, start},
+        {initialised, later, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, GATE_EQUAL_RUN, FAIL, OVER},
+        /* More samples would not decide it. */
+        {imported, slightly, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        /* It is called later, too: what it costs then grew by 3 and by 7 points of what is not start-up code. */
+        {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        {both, later_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
+        /* Three times 0.3% is too little for a ratio. */
+        {little, little_slower, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, FAIL, OVER},
+        /* What is held does not depend on how long the process ran. */
+        {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, FAIL, OVER},
+    };
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
+}
+
+TEST(one_whole_run_does_not_show_how_the_start_varies) {
+    static const char rest[] = "shop.run;shop.serve 300\nshop.find 300\nshop.reply 300\n",
+                      imported[] = IMPORTED "100\n" OTHERS;
+    static const char busy[] = "shop.run;shop.serve 600\nshop.find 300\nshop.reply 300\n";
+    static const char slightly[] = IMPORTED "175\n" OTHERS, slower[] = IMPORTED "300\n" OTHERS;
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "shop.load", 1, GO, OPEN, GATE_REASON_ONE_START, .text = {imported, slower}},
+        {"charged", "+5pp", "shop.load", 1, GO, OPEN, GATE_REASON_UNCONFIRMED, .text = {imported, slightly}},
+        {"charged", "+5pp", "shop.load", 3, GO, FAIL, OVER, .text = {imported, slower}},
+        {"charged", "+5pp", "shop.serve", 1, GO, FAIL, OVER, .text = {rest, busy}},
+    };
+    static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &whole, i);
+}
