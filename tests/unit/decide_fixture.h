@@ -34,6 +34,7 @@ struct decide_row {
     double max_mde;
     double min_samples, samples[GATE_SIDES];
     bool may_idle;
+    double rho, rho_of_fail; /* assumed run-to-run variation, and that which a fail has to stand */
     enum gate_outcome outcome;
     enum gate_reason reason;
 };
@@ -63,6 +64,7 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .min_samples = row->min_samples,
                                         .may_idle = row->may_idle,
                                         .max_mde = row->max_mde,
+                                        .rho_of_fail = row->rho_of_fail,
                                         .samples = {row->samples[0], row->samples[1]}};
 }
 
@@ -77,6 +79,7 @@ static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *
     double dilution = row->dilution > 0.0 ? row->dilution : 1.0, family = row->family > 0.0 ? row->family : 1.0;
     room->limit = (struct gate_limit){.kind = row->kind, .value = row->limit};
     room->evidence = decide_evidence(row->counts, dilution, !row->is_uncounted);
+    room->evidence.rho = row->rho;
     if (row->own.n1 > 0.0)
         room->own = decide_evidence(row->own, dilution, !row->own_is_uncounted);
     struct gate_hypothesis h = {.limit = &room->limit,
