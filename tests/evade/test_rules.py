@@ -195,6 +195,12 @@ def test_other_places():
     expect(gate("check", "-r", "new.yml", "--rules-from", "main", *SIDES, status=2),
            "revision 'main' has no such file", "outside of the checkout")
     expect(gate("check", "--rules-from", "nowhere", *SIDES, status=2), "'--rules-from nowhere': git does not know")
+    write(".pprofgate.yml", OFF)  # an absolute path through a link to the checkout is a path in it
+    os.symlink(pathlib.Path.cwd(), "../way")
+    way = pathlib.Path.cwd().parent / "way"
+    expect(gate("check", "-r", way / ".pprofgate.yml", "--rules-from", "main", *SIDES, status=1),
+           "'no function takes over': error → warn")
+    refuse(gate("check", "-r", way.parent / "outside.yml", "--rules-from", "main", *SIDES), "edits the rules")
     write(".pprofgate.yml", "version: 1\nbudgets: [")
     expect(gate("check", "--rules-from", "main", *SIDES, status=1), "its '.pprofgate.yml' cannot be read")
     gate("check", *SIDES, status=2)
