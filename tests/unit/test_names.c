@@ -104,6 +104,7 @@ TEST(numbers_of_real_compilers_vanish) {
         {"#12#13", "#*#*"},
         {"(::CTDirect.var\"#13#30\"{Bool, CTDirect.var\"#_x#16\"{Int64}})(::Vector)",
          "(::CTDirect.var\"#*#*\"{Bool, CTDirect.var\"#_x#*\"{Int64}})(::Vector)"},
+        {"var\\\"#13#30\\\"", "var\\\"#*#*\\\""}, /* of JSON that was escaped twice */
         {"_handle_fromlist (<frozen importlib._bootstrap>:1234)", "_handle_fromlist (<frozen importlib._bootstrap>)"},
         {"malloc@@GLIBC_2.2.5", "malloc"},
         {"Container6k4l23L\\App_Kernel::load", "Container*\\App_Kernel::load"},
@@ -170,6 +171,8 @@ TEST(names_that_people_chose_stay) {
         "main.sha256",
         "crypto/sha256.block",
         "main.h0123456789abcdef",
+        "App17h0123456789abcdefE", /* the hash of a mangled name ends one with _ZN alone */
+        "shop.core$__12.invoke",   /* Clojure has a word before its numbers */
         "com.weather.Sensor.cold", /* a method, not an outlined part of a function */
         "com.weather.Sensor.part",
         "parse.part.", /* no number behind the dot */
