@@ -89,62 +89,40 @@ static const struct rounds steady = {{400, 401, 399, 400, 402, 400, 398, 401, 40
 
 TEST(what_rises_to_the_end_leaks) {
     const struct {
-        struct rounds baseline, canary;
         enum gate_outcome outcome;
         const char *function; /* NULL: there is no finding */
         enum gate_reason reason;
+        struct rounds baseline, canary;
     } rows[] = {
         /* +200 in 0.9 hours, over +100 per hour */
-        {steady, {RISING, LEVEL}, GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER},
+        {GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER, .baseline = steady, .canary = {RISING, LEVEL}},
         /* The cache of both sides fills. */
-        {{RISING, LEVEL},
-         {{402, 419, 446, 465, 491, 510, 533, 555, 578, 600}, {901, 902, 898, 900, 900, 901, 899, 899, 902, 898}},
-         GATE_OUTCOME_PASS,
-         NULL,
-         GATE_REASON_WITHIN},
+        {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN, .baseline = {RISING, LEVEL},
+         .canary = {{402, 419, 446, 465, 491, 510, 533, 555, 578, 600},
+                    {901, 902, 898, 900, 900, 901, 899, 899, 902, 898}}},
         /* It is full after six rounds. */
-        {steady,
-         {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL},
-         GATE_OUTCOME_WARN,
-         "cache",
-         GATE_REASON_SLOWER},
+        {GATE_OUTCOME_WARN, "cache", GATE_REASON_SLOWER, .baseline = steady,
+         .canary = {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL}},
         /* It rises to less than the baseline has had all the time. */
-        {{{900, 901, 899, 900, 902, 900, 898, 901, 900, 899}, LEVEL},
-         {RISING, LEVEL},
-         GATE_OUTCOME_INCONCLUSIVE,
-         "cache",
-         GATE_REASON_FILLS},
+        {GATE_OUTCOME_INCONCLUSIVE, "cache", GATE_REASON_FILLS,
+         .baseline = {{900, 901, 899, 900, 902, 900, 898, 901, 900, 899}, LEVEL}, .canary = {RISING, LEVEL}},
         /* +40, less than min_growth */
-        {steady,
-         {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL},
-         GATE_OUTCOME_PASS,
-         NULL,
-         GATE_REASON_WITHIN},
+        {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN, .baseline = steady,
+         .canary = {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL}},
         /* +80 in 0.9 hours is within the limit */
-        {steady,
-         {{400, 409, 418, 426, 436, 444, 453, 462, 471, 480}, LEVEL},
-         GATE_OUTCOME_PASS,
-         NULL,
-         GATE_REASON_WITHIN},
+        {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN, .baseline = steady,
+         .canary = {{400, 409, 418, 426, 436, 444, 453, 462, 471, 480}, LEVEL}},
         /* The baseline falls, and the canary stays. */
-        {{{601, 577, 556, 532, 511, 490, 466, 445, 420, 401}, LEVEL},
-         steady,
-         GATE_OUTCOME_PASS,
-         NULL,
-         GATE_REASON_WITHIN},
+        {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN,
+         .baseline = {{601, 577, 556, 532, 511, 490, 466, 445, 420, 401}, LEVEL}, .canary = steady},
         /* What leaks in one function is hidden in the noise of the other. */
-        {{{400, 401, 399, 400, 402, 400, 398, 401, 400, 399},
-          {9100, 8800, 9300, 8900, 9400, 8600, 9200, 8700, 9000, 9100}},
-         {RISING, {8900, 9300, 8700, 9200, 8800, 9100, 9000, 8600, 9400, 8900}},
-         GATE_OUTCOME_FAIL,
-         "cache",
-         GATE_REASON_OVER},
+        {GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER,
+         .baseline = {{400, 401, 399, 400, 402, 400, 398, 401, 400, 399},
+                      {9100, 8800, 9300, 8900, 9400, 8600, 9200, 8700, 9000, 9100}},
+         .canary = {RISING, {8900, 9300, 8700, 9200, 8800, 9100, 9000, 8600, 9400, 8900}}},
         /* Both functions leak: the one that grew most is named. */
-        {steady,
-         {RISING, {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}},
-         GATE_OUTCOME_FAIL,
-         "other",
-         GATE_REASON_OVER},
+        {GATE_OUTCOME_FAIL, "other", GATE_REASON_OVER, .baseline = steady,
+         .canary = {RISING, {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct leaking leaking;
