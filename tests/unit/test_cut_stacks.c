@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model/incomplete_stacks.h: truncated stacks, and complete stacks that have the depth at which profilers truncate. */
+/* model/incomplete_stacks.h: truncated stacks, complete ones of the depth at which profilers truncate, and roots that
+ * were lost. */
 #include "gate/model/incomplete_stacks.h"
 
 #include "gate/base/buf.h"
@@ -78,5 +79,33 @@ TEST(inspect_tells_cuts) {
         assert_true(gate_profile_inspect(&inspection, &profile, &(struct gate_counts_options){0}, &arena, &err));
         assert_int_equal(oddity(&inspection, "cut-at-64"), i == 0 ? 3 : 0);
         assert_int_equal(oddity(&inspection, "cut-at-128"), 0);
+    }
+}
+
+/* The root may be a frame for the process, so that its callee is looked at, too, unless that is the leaf. */
+TEST(stacks_that_begin_at_an_unknown_frame_are_lost) {
+    static const struct {
+        const char *stack;
+        enum gate_unwinding expected;
+    } rows[] = {
+        {"main;serve;parse 3\n", GATE_UNWINDING_WHOLE},       {"[unknown];serve;parse 3\n", GATE_UNWINDING_LOST},
+        {"<unknown>;serve;parse 3\n", GATE_UNWINDING_LOST},   {"??;parse 3\n", GATE_UNWINDING_LOST},
+        {"unknown;parse 3\n", GATE_UNWINDING_LOST},           {"unknown_order;parse 3\n", GATE_UNWINDING_WHOLE},
+        {"shop;[unknown];parse 3\n", GATE_UNWINDING_LOST},    {"shop;[unknown] 3\n", GATE_UNWINDING_WHOLE},
+        {"shop;serve;[unknown];f 3\n", GATE_UNWINDING_WHOLE}, {"shop;[unknown];serve;f 3\n", GATE_UNWINDING_LOST},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        struct gate_profile profile;
+        struct gate_sample_cursor cursor;
+        struct gate_sample sample;
+        struct gate_error err = {0};
+        if (!gate_profile_load(&profile, gate_str_from(rows[i].stack), NULL, &arena, &err))
+            fail_msg("%s%s", rows[i].stack, err.message);
+        gate_sample_begin(&cursor, &profile);
+        assert_true(gate_sample_next(&cursor, &sample, &err));
+        if (gate_unwinding_look(&profile, sample.stack) != rows[i].expected)
+            fail_msg("%s", rows[i].stack);
+        gate_sample_end(&cursor);
     }
 }

@@ -39,6 +39,7 @@ TEST(values_read_well) {
     } rows[] = {{0, "nanoseconds", "0ns"},
                 {1, "nanoseconds", "1ns"},
                 {1230000000, "nanoseconds", "1.23s"},
+                {7250000, "nanoseconds", "7.25ms"},
                 {12340000, "nanoseconds", "12.3ms"},
                 {999600, "nanoseconds", "1ms"},
                 {999400, "nanoseconds", "999us"},
