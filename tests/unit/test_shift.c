@@ -17,6 +17,10 @@ struct moved {
     struct gate_verdict verdict;
 };
 
+static void end(struct moved *m) {
+    fixture_end(&m->pair);
+}
+
 /* Too few to estimate the work from them. */
 static const char one_other[] = "main;o1 6000\n";
 
@@ -98,7 +102,7 @@ static const struct gate_finding *finding_on(const struct moved *m, const char *
 }
 
 TEST(cost_that_moved_only_warns) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;h;k 500\n", "main;h;f 3500\nmain;h;g 500\nmain;h;k 500\n",
           GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
@@ -107,7 +111,6 @@ TEST(cost_that_moved_only_warns) {
     assert_true(gate_str_find(worst(&m)->text, GATE_STR("the cost moved: g lost 28.6 pp within h, which did not grow"),
                               0) != SIZE_MAX);
     assert_int_equal(m.verdict.outcome, GATE_OUTCOME_PASS);
-    fixture_end(&m.pair);
 }
 
 /* The call tree is walked only for growth that it may excuse. */
@@ -122,31 +125,29 @@ TEST(only_growth_over_the_limit_is_searched) {
         const struct gate_hypothesis_list list = {.items = items, .count = m.verdict.hypothesis_count};
         assert_int_equal(gate_shift_is_wanted(&list, &m.rules, 0), grew);
         assert_false(gate_shift_is_wanted(&list, &m.rules, 1)); /* another comparison */
-        fixture_end(&m.pair);
+        end(&m);
     }
 }
 
 /* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
 TEST(a_recursive_holder_is_one) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
           "main;h;f 900\nmain;h;h;f 901\nmain;h;h;h;f 850\nmain;h;h;h;h;f 849\nmain;h;h;g 500\nmain;h;k 500\n",
           GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
-    fixture_end(&m.pair);
 }
 
 /* What f lost and won beneath three callers of a fifth to two fifths each says nothing about one of them. */
 TEST(a_growth_in_many_places_has_no_holder) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
           "main;a;f 1201\nmain;b;f 1199\nmain;c;f 1200\nmain;a;g 500\nmain;b;k 500\nmain;c;l 500\n",
           GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
-    fixture_end(&m.pair);
 }
 
 /* With one other function beneath the holder, or with several that fell by one factor, a worker that is always busy and
@@ -156,12 +157,11 @@ TEST(a_worker_that_may_have_slowed_is_open) {
         {"main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n"},
         {"main;h;f 400\nmain;h;g 2000\nmain;h;k 1600\n", "main;h;f 3100\nmain;h;g 500\nmain;h;k 400\n"}};
     for (size_t i = 0; i < 2; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach(&m, sides[i][GATE_BASELINE], sides[i][GATE_CANARY], GATE_SEVERITY_WARN);
         assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_INCONCLUSIVE);
         assert_int_equal(worst(&m)->reason, GATE_REASON_SLOWED);
         assert_int_equal(m.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
-        fixture_end(&m.pair);
     }
 }
 
@@ -175,7 +175,7 @@ TEST(a_saving_of_a_neighbour_is_open) {
                 {"main;d;c;b;a", GATE_OUTCOME_INCONCLUSIVE},     {"main;d;c;b", GATE_OUTCOME_INCONCLUSIVE},
                 {"main;d;c", GATE_OUTCOME_INCONCLUSIVE},         {"main;d", GATE_OUTCOME_FAIL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         char sides[GATE_SIDES][256];
         for (int s = 0; s < GATE_SIDES; s++)
             (void)snprintf(sides[s], sizeof sides[s], "main;d;c;b;a;f %d\nmain;d;c;b;a;h %d\n%s %d\n",
@@ -186,13 +186,12 @@ TEST(a_saving_of_a_neighbour_is_open) {
         assert_int_equal(worst(&m)->outcome, rows[i].outcome);
         assert_int_equal(worst(&m)->reason,
                          rows[i].outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_SHIFT);
-        fixture_end(&m.pair);
     }
 }
 
 /* g saves less than half of the growth of f, and each search finds it: for an excuse, and for what leaves f open. */
 TEST(a_saving_is_counted_once) {
-    struct moved m;
+    AT_END(end) struct moved m;
     char sides[GATE_SIDES][512] = {"main;h;g 410\nmain;h;g;f 100\n", "main;h;g 10\nmain;h;g;f 1100\n"};
     for (int s = 0; s < GATE_SIDES; s++)
         for (char k = 'a'; k <= 'k'; k++) /* too little each to be counted */
@@ -200,7 +199,6 @@ TEST(a_saving_is_counted_once) {
     reach_of_work(&m, sides[GATE_BASELINE], sides[GATE_CANARY], GATE_SEVERITY_WARN, 1.0);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
-    fixture_end(&m.pair);
 }
 
 /* What would only warn with more samples does not ask for them. */
@@ -219,11 +217,10 @@ TEST(unconfirmed_growth_may_have_moved) {
          GATE_REASON_UNCONFIRMED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach(&m, before, rows[i].after, rows[i].shift);
         assert_int_equal(worst(&m)->outcome, rows[i].outcome);
         assert_int_equal(worst(&m)->reason, rows[i].reason);
-        fixture_end(&m.pair);
     }
 }
 
@@ -248,14 +245,13 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
          GATE_OUTCOME_FAIL, GATE_REASON_OVER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_with(
             &m, rows[i].before, rows[i].after,
             &(struct reach_options){
                 .shift = GATE_SEVERITY_WARN, .work_ratio = 1.0, .language = rows[i].language, .is_charged = true});
         if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
-        fixture_end(&m.pair);
     }
 }
 
@@ -268,11 +264,10 @@ TEST(a_holder_that_fell_excuses_nothing) {
                 {"main;h;f 2000\nmain;h;k 500\n", true},
                 {"main;h;f 2000\nmain;h;g 2500\nmain;h;k 500\n", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_of_work(&m, "main;h;f 1000\nmain;h;g 3500\nmain;h;k 500\n", rows[i].after, GATE_SEVERITY_WARN, 1.0);
         assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         assert_int_equal(worst(&m)->outcome == GATE_OUTCOME_WARN, rows[i].is_excused);
-        fixture_end(&m.pair);
     }
 }
 
@@ -309,7 +304,7 @@ TEST(library_calls_tell_other_work_from_moved) {
     };
 #undef H
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_with(&m, rows[i].baseline, rows[i].canary,
                    &(struct reach_options){.shift = GATE_SEVERITY_WARN,
                                            .work_ratio = rows[i].work,
@@ -319,7 +314,6 @@ TEST(library_calls_tell_other_work_from_moved) {
         const struct gate_finding *f = finding_on(&m, "f");
         if (f == NULL || f->outcome != rows[i].outcome)
             fail_msg("%s: %.*s", rows[i].name, GATE_STR_ARG(f == NULL ? GATE_STR("none") : f->text));
-        fixture_end(&m.pair);
     }
 }
 
@@ -341,7 +335,7 @@ TEST(collections_of_python_may_have_moved) {
         /* g lost less than half of what f won */
         {"main;a;f 60\nmain;b;g 700\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_with(&m, rows[i].baseline, rows[i].canary,
                    &(struct reach_options){.shift = GATE_SEVERITY_WARN,
                                            .work_ratio = 1.0,
@@ -357,7 +351,6 @@ TEST(collections_of_python_may_have_moved) {
                         SIZE_MAX);
             assert_true(gate_str_find(f->advice, GATE_STR("with gc.disable()"), 0) != SIZE_MAX);
         }
-        fixture_end(&m.pair);
     }
 }
 
@@ -376,12 +369,11 @@ TEST(growth_of_an_undecided_cost_may_have_moved) {
                 {before, "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n", GATE_SEVERITY_WARN, GATE_OUTCOME_INCONCLUSIVE,
                  GATE_REASON_OWN_COST_OPEN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_of_work(&m, rows[i].baseline, rows[i].canary, rows[i].shift, 1.55);
         assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
         if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
-        fixture_end(&m.pair);
     }
 }
 
@@ -391,20 +383,18 @@ TEST(a_budget_may_insist) {
         enum gate_reason reason;
     } rows[] = {{GATE_SEVERITY_ERROR, GATE_REASON_SHIFT}, {GATE_SEVERITY_OFF, GATE_REASON_OVER}};
     for (size_t i = 0; i < 2; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n", rows[i].shift);
         assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
         assert_int_equal(worst(&m)->reason, rows[i].reason);
-        fixture_end(&m.pair);
     }
 }
 
 /* A callee that is now inlined: its caller's self cost grew, its cumulative cost did not. */
 TEST(an_inlined_callee_is_a_shift) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;f;g 3500\n", "main;f 4000\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
-    fixture_end(&m.pair);
 }
 
 /* More than half of the profile, so that it is no excuse. Without an estimate of the work it is open while the rest of
@@ -417,19 +407,18 @@ TEST(a_callee_inlined_in_most_of_the_profile_is_open) {
                 {"main;f 9000\nmain;f;g 1000\n", "main;f 2000\nmain;f;g 8000\n", true},
                 {"main;f 2000\nmain;f;g 28000\n", "main;f 29000\nmain;f;g 1000\n", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct moved m;
+        AT_END(end) struct moved m;
         reach_with(&m, rows[i].baseline, rows[i].canary,
                    &(struct reach_options){.shift = GATE_SEVERITY_WARN, .has_one_other = true});
         assert_false(m.comparison.work_is_estimated);
         assert_int_equal(worst(&m)->outcome == GATE_OUTCOME_INCONCLUSIVE && worst(&m)->reason == GATE_REASON_SHIFT,
                          rows[i].is_open);
-        fixture_end(&m.pair);
     }
 }
 
 /* old has no cost of its own, so that only its cumulative cost fell. */
 TEST(a_caller_that_lost_its_cost_is_a_shift) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach_with(&m, "main;h;f;leaf 101\nmain;h;old;inner;leaf 3499\nmain;h;k 500\n",
                "main;h;f;leaf 3499\nmain;h;old;inner;leaf 101\nmain;h;k 500\n",
                &(struct reach_options){.shift = GATE_SEVERITY_WARN, .is_cumulative = true});
@@ -437,34 +426,30 @@ TEST(a_caller_that_lost_its_cost_is_a_shift) {
     assert_non_null(found);
     assert_int_equal(found->outcome, GATE_OUTCOME_WARN);
     assert_int_equal(found->reason, GATE_REASON_SHIFT);
-    fixture_end(&m.pair);
 }
 
 /* Shares of everything else shrink when one frame grows; that is no shift. */
 TEST(real_growth_still_fails) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 6500\nmain;h;g 3500\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(worst(&m)->reason, GATE_REASON_OVER);
-    fixture_end(&m.pair);
 }
 
 /* What shrank elsewhere does not excuse: h, which holds both, grew. */
 TEST(a_saving_elsewhere_is_no_excuse) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
           GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
-    fixture_end(&m.pair);
 }
 
 /* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
 TEST(a_holder_of_everything_is_no_excuse) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
-    fixture_end(&m.pair);
 }
 
 /* Return the message of warning `index` of those with a code, or an empty string. */
@@ -489,11 +474,11 @@ TEST(a_rename_is_suggested) {
     assert_int_equal(renames.count, 1);
     assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("new")), GATE_STR("old")));
     assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("old")), GATE_STR("old")));
-    fixture_end(&m.pair);
+    end(&m);
     reach(&m, "main;o1;old;leaf 2000\nmain;o2;x 900\n", "main;o2;new;leaf 2100\nmain;o1;x 900\n",
           GATE_SEVERITY_WARN); /* another caller */
     assert_int_equal(warning_of(&m, "renamed", 0).len, 0);
-    fixture_end(&m.pair);
+    end(&m);
 }
 
 /* Two renames beneath one caller: a caller with one of them decides which it is, else the costs do. */
@@ -518,7 +503,7 @@ TEST(renames_of_one_caller_are_paired) {
 }
 
 TEST(the_advice_to_rename_is_printed_once) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;old 2000\nmain;g;a 500\n", "main;h;new 2000\nmain;g;b 500\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(warning_of(&m, "renamed", 0),
                                GATE_STR("cpu: in h, old is gone (23.5%) and new is new (23.5%): if they do the same "
@@ -526,16 +511,14 @@ TEST(the_advice_to_rename_is_printed_once) {
     assert_true(
         gate_str_equal(warning_of(&m, "renamed", 1), GATE_STR("cpu: in g, a is gone (5.9%) and b is new (5.9%)")));
     assert_int_equal(warning_of(&m, "renamed", 2).len, 0);
-    fixture_end(&m.pair);
 }
 
 TEST(a_recursion_counts_once) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;old;v;old;v;old 2000\nmain;v 500\n", "main;h;new;v;new;v;new 2000\nmain;v 500\n",
           GATE_SEVERITY_WARN);
     assert_true(gate_str_find(warning_of(&m, "renamed", 0),
                               GATE_STR("in v, old is gone (23.5%) and new is new (23.5%)"), 0) != SIZE_MAX);
-    fixture_end(&m.pair);
 }
 
 /* Append the table of replaced names, and print it if it is not as expected. */
@@ -550,7 +533,7 @@ static void assert_table(const struct moved *m, const char *expected) {
 /* 8,500 samples per side; `leaf` is own code, so nothing is charged to its callers. A dollar begins a group in the text
  * of frames.rename, so it is doubled. */
 TEST(the_table_of_replaced_names_has_renames_to_copy) {
-    struct moved m;
+    AT_END(end) struct moved m;
     reach(&m, "main;h;Old$;leaf 2000\nmain;g;a 500\n", "main;h;New;leaf 2000\nmain;g;b 300\nmain;g;c 200\n",
           GATE_SEVERITY_WARN);
     assert_table(&m, "in h                                                          23.5%    23.5%\n"
@@ -568,19 +551,17 @@ TEST(the_table_of_replaced_names_has_renames_to_copy) {
                      "    - {match: '^New$', to: 'Old$$'}\n"
                      "    - {match: '^b$', to: 'a'}\n"
                      "    - {match: '^c$', to: 'a'}\n");
-    fixture_end(&m.pair);
 }
 
 /* Compare two sides, and expect the renames to copy at the end of the table. */
 static void expect_renames(const char *baseline, const char *canary, const char *expected) {
-    struct moved m;
+    AT_END(end) struct moved m;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     reach(&m, baseline, canary, GATE_SEVERITY_WARN);
     gate_replaced_table(&out, &m.verdict, &arena);
     if (!gate_str_ends(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
-    fixture_end(&m.pair);
 }
 
 /* In g, read is the largest that is gone, and in h it is renamed to parse. */
@@ -609,8 +590,8 @@ TEST(files_that_moved_are_told) {
         warning_of(&m, "renamed", 0),
         GATE_STR("cpu: files or packages have another path in the canary, and their functions are taken for "
                  "the same: shop.py is shop/__init__.py; --names exact ")));
-    fixture_end(&m.pair);
+    end(&m);
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop.py:3) 1000\n", GATE_SEVERITY_WARN);
     assert_int_equal(warning_of(&m, "renamed", 0).len, 0);
-    fixture_end(&m.pair);
+    end(&m);
 }
