@@ -137,10 +137,13 @@ static bool check_without(struct check *check, struct gate_rules *rules, struct 
                           struct gate_session *session, struct gate_error *err) {
     const struct gate_reports *reports = &check->decision.reports;
     struct gate_nothing_compared nothing;
+    struct gate_work work;
+    const uint32_t files = check->accepted.canary.count, kinds = check->accepted.kind_count;
     if (!gate_file_roles_check(roles, err) || !gate_reports_note(reports, roles, session, err) ||
         !gate_decision_load_rules(rules, &check->decision, session, err) ||
         !gate_decision_note_edits(&check->decision, session, err) ||
-        !gate_no_baseline_end(&nothing, &check->accepted, rules, &check->decision.profiles.limits, session, err))
+        !gate_judge_options_canary_work(&work, &check->decision.judging, files, (double)files / kinds, session, err) ||
+        !gate_no_baseline_end(&nothing, &check->accepted, &work, rules, &check->decision.profiles.limits, session, err))
         return false;
     gate_reports_remove(reports, roles, session);
     session->told.report = reports->folder;

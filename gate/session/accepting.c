@@ -153,12 +153,14 @@ void gate_accepting_print(struct gate_buf *out, const struct gate_record *record
 /* ---- check without a baseline ------------------------------------------------------------------------------------ */
 
 static bool accept_first(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                         const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
+                         const struct gate_work *work, const struct gate_limits *limits, struct gate_session *session,
+                         struct gate_error *err) {
     struct gate_record record = {0};
     struct gate_keep_counts removed;
     struct gate_buf text = {0};
     const struct gate_accepting accepting = {.where = &accepted->where,
                                              .files = &accepted->canary,
+                                             .work = work,
                                              .verdict = GATE_STR("first"),
                                              .reason = GATE_STR(""),
                                              .keep = GATE_ACCEPTING_KEEP,
@@ -201,8 +203,8 @@ static bool tell_missing(struct gate_nothing_compared *out, const struct gate_ac
 }
 
 bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                          const struct gate_rules *rules, const struct gate_limits *limits,
-                          struct gate_session *session, struct gate_error *err) {
+                          const struct gate_work *work, const struct gate_rules *rules,
+                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
     const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_BASELINE_MISSING));
     enum gate_severity severity = gate_guard_severity(rules, code);
     bool accepts = accepted->accept_first && accepted->is_first;
@@ -213,5 +215,6 @@ bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_a
     out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
     session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
     session->told.word = accepts ? "first" : "no_baseline";
-    return accepts ? accept_first(out, accepted, limits, session, err) : tell_missing(out, accepted, session, err);
+    return accepts ? accept_first(out, accepted, work, limits, session, err)
+                   : tell_missing(out, accepted, session, err);
 }

@@ -57,11 +57,12 @@ void gate_accepting_print(struct gate_buf *out, const struct gate_record *record
  * `off`.
  *
  * out   texts are allocated from the run's arena
+ * work  of the canary's runs, which is accepted with them (gate_judge_options_canary_work)
  * err   errors of gate_accepting_do
  */
 GATE_MUST_CHECK
 bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
-                          const struct gate_rules *rules, const struct gate_limits *limits,
-                          struct gate_session *session, struct gate_error *err);
+                          const struct gate_work *work, const struct gate_rules *rules,
+                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err);
 
 #endif

@@ -153,6 +153,30 @@ static bool judge_options_work(struct gate_judge_options *options, struct gate_a
                           "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'", word);
 }
 
+bool gate_judge_options_canary_work(struct gate_work *out, const struct gate_judge_options *options, uint32_t files,
+                                    double runs, struct gate_session *session, struct gate_error *err) {
+    struct gate_judge_options all = *options;
+    *out = (struct gate_work){0};
+    if ((all.work.count == 0 && !judge_options_environment(&all, session->arena, err)) ||
+        (all.work_file != NULL && !gate_work_option_file(&all.work, session, all.work_file, err)))
+        return false;
+    for (uint32_t i = 0; i < all.work.count; i++) {
+        struct gate_work_count count = all.work.items[i];
+        if (count.side != GATE_CANARY)
+            continue;
+        double *each = GATE_NEW_ARRAY(session->arena, double, files);
+        if (each == NULL)
+            return gate_arena_error(session->arena, err);
+        for (uint32_t f = 0; f < files; f++)
+            each[f] = count.runs[0] / runs;
+        if (count.count == 1)
+            count = (struct gate_work_count){count.side, count.key, count.value, each, files};
+        if (!gate_work_add(out, &count, session->arena, err))
+            return false;
+    }
+    return true;
+}
+
 bool gate_judge_options_finish(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_paths files;
     if (!judge_options_work(options, arena, err) || !gate_paths_expand(&files, &options->history, arena, err))
