@@ -209,9 +209,10 @@ static bool try_work(struct try_command *command, struct gate_rules *rules, stru
         return try_start(&command->decision.from, session, err);
     if (!gate_try_plan_make(&plan, &rules->trial, &told, session->arena, err))
         return false;
-    /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. */
-    if (rules->equal == GATE_EQUAL_UNKNOWN)
-        rules->equal = plan.profile_url != NULL ? GATE_EQUAL_TIME : GATE_EQUAL_RUN;
+    /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. The manifest
+     * keeps this fact, unlike the rules, so that `check` of the folder judges by it, too. */
+    if (rules->equal == GATE_EQUAL_UNKNOWN && command->decision.judging.equal == GATE_EQUAL_UNKNOWN)
+        command->decision.judging.equal = plan.profile_url != NULL ? GATE_EQUAL_TIME : GATE_EQUAL_RUN;
     rules->makes_load = true;
     const struct gate_try_run run = {.session = session,
                                      .decision = &command->decision,
