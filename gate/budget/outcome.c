@@ -135,6 +135,13 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn tell whether "
                      "the canary's machine was slower",
          .advice = "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
+    [GATE_REASON_INLINED_NAMES] =
+        {"inlined_names", BUT,
+         .why = "with line tables the crate pprof names it, or another function inlined into the same caller, by "
+                "chance",
+         .obstacle = "over the limit, but with line tables the crate pprof names one of the functions inlined into a "
+                     "caller by chance",
+         .advice = "build with debug = 0, or profile with perf"},
     [GATE_REASON_THREADS] =
         {"threads", BUT,
          .why =

@@ -954,6 +954,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = judge_threads(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_misplaced(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = gate_reading_judge_inlined_names(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 

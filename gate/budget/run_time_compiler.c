@@ -5,6 +5,7 @@
 #include "gate/compare/evidence.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/tree.h"
+#include "gate/guards/guards_frames.h"
 
 #include <math.h>
 
@@ -478,6 +479,13 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
     return won < EXCHANGED_LEAST * all ||
            (is_told && gate_reading_won(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
+}
+
+bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return h->is_path || h->is_total || h->measure == GATE_CUMULATIVE || !gate_guards_names_are_random(&c->pair) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED_NAMES, reading);
 }
 
 /* ---- interpreted methods ----------------------------------------------------------------------------------------- */

@@ -34,6 +34,10 @@ bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct
 GATE_MUST_CHECK
 bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/** Check a fail of a function whose samples the profiler may have named by chance (gate_guards_names_are_random). */
+GATE_MUST_CHECK
+bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
 /**
  * Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
  * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs

@@ -942,6 +942,7 @@ static const struct {
     [GATE_GUARD_WAITING] = {AS_MADE, gate_guards_frames_waiting},
     [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_MINIFIED] = {AS_MADE, gate_guards_frames_minified},
+    [GATE_GUARD_INLINED_NAMES] = {AS_MADE, gate_guards_frames_inlined_names},
     [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
     [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, gate_guards_frames_shape_changed},

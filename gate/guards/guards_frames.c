@@ -8,6 +8,7 @@
 #include "gate/formats/format.h"
 #include "gate/guards/guard_check.h"
 #include "gate/model/incomplete_stacks.h"
+#include "gate/model/location.h"
 #include "gate/names/frame_name.h"
 
 #include <math.h>
@@ -200,6 +201,29 @@ bool gate_guards_frames_minified(struct gate_guard_check *check, double limit) {
         "others on each side, so they are compared as one; name each side by its source maps (pprofgate merge "
         "--symbols), or raise this guard's limit",
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, GATE_STR_ARG(pair->minified));
+}
+
+/* Return whether a profile is of Rust's crate pprof: it writes a location without an address for each function. */
+static bool is_of_crate_pprof(const struct gate_profile *profile) {
+    return profile->format == GATE_FORMAT_PPROF && profile->location_count > 0 &&
+           gate_location_at(profile, 0).address == 0;
+}
+
+bool gate_guards_names_are_random(const struct gate_pair *pair) {
+    bool is_so = pair->language == GATE_LANGUAGE_RUST, has_lines = false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        is_so = is_so && is_of_crate_pprof(pair->sides[side].runs[0].input.profile);
+    for (uint32_t i = 0; is_so && !has_lines && i < pair->frame_count; i++)
+        has_lines = pair->frames[i].is_own && gate_str_ends(pair->frames[i].file, GATE_STR(".rs"));
+    return has_lines;
+}
+
+bool gate_guards_frames_inlined_names(struct gate_guard_check *check, double limit) {
+    (void)limit;
+    return !gate_guards_names_are_random(check->pair) ||
+           gate_guard_check_warn(check, GATE_GUARD_INLINED_NAMES,
+                                 "of a function with line tables the crate pprof gives all samples to one of those "
+                                 "inlined there, in each run to another: build with debug = 0, or profile with perf");
 }
 
 /* Return whether any budget uses charged cost. */

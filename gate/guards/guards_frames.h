@@ -14,12 +14,20 @@
  */
 bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules);
 
+/**
+ * Return whether own functions of both sides are named by chance. The crate pprof of Rust counts all samples of a
+ * compiled function together, and names them by the lines of the first one. With line tables these are those of a
+ * function that was inlined there: in each run of one build another. O(frames).
+ */
+bool gate_guards_names_are_random(const struct gate_pair *pair);
+
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
 /* The guards of frames and stacks. */
 gate_guard_check_fn gate_guards_frames_waiting;
 gate_guard_check_fn gate_guards_frames_unsymbolised;
 gate_guard_check_fn gate_guards_frames_minified;
+gate_guard_check_fn gate_guards_frames_inlined_names;
 gate_guard_check_fn gate_guards_frames_own_code;
 gate_guard_check_fn gate_guards_frames_truncated_stacks;
 gate_guard_check_fn gate_guards_frames_shape_changed;

@@ -23,6 +23,7 @@ static const struct {
     [GATE_GUARD_WAITING] = {"waiting", "%", 0.10, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_UNSYMBOLISED] = {"unsymbolised", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_MINIFIED] = {"minified", "%", 0.10, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_INLINED_NAMES] = {"inlined_names", NULL, 0, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_OWN_CODE] = {"own_code", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TRUNCATED_STACKS] = {"truncated_stacks", "%", 0.01, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_SHAPE_CHANGED] = {"shape_changed", "%", 0.50, GATE_SEVERITY_WARN, true},

@@ -466,6 +466,9 @@ static const struct reading_case READINGS[] = {
      "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees more of a "
      "thread in one run than in the next",
      "compare three runs per side"},
+    {GATE_REASON_INLINED_NAMES, GATE_OUTCOME_INCONCLUSIVE, false,
+     "with line tables the crate pprof names it, or another function inlined into the same caller, by chance",
+     "build with debug = 0, or profile with perf"},
     {GATE_REASON_OWN_CALLERS, GATE_OUTCOME_FAIL, false,
      "a is new, and your own functions that call it grew together by more than this limit",
      "look at why so many functions call it; if that is intended, raise this budget's limit and give a reason"},
