@@ -27,8 +27,10 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     if (looks->count == 0)
         return;
     gate_buf_printf(out, "look %u", (unsigned)looks->count);
-    if (looks->planned > 0)
-        gate_buf_printf(out, " of at most %u", (unsigned)looks->planned);
+    if (looks->planned > 0) { /* one before the last planned one, with all runs: no time is left */
+        bool is_last = looks->count < looks->planned && looks->runs >= looks->one_look_runs;
+        gate_buf_printf(out, "%s of at most %u", is_last ? ", the last" : "", (unsigned)looks->planned);
+    }
     gate_buf_printf(out, ", %u of %u planned run%s per side; error budget used: ", (unsigned)looks->runs,
                     (unsigned)looks->one_look_runs, looks->one_look_runs == 1 ? "" : "s");
     gate_figures_given(out, looks->fail_spent);

@@ -660,7 +660,10 @@ static void trend_page_put_levels(const struct chart *chart, const struct gate_t
     const double levels[] = {chart->low, chart->high};
     for (int i = 0; i < 2; i++) {
         struct gate_buf text = {0};
-        trend_words_level(&text, levels[i], result);
+        if (result->scale == GATE_SERIES_PER_WORK) /* "per unit of work" has no room; the sentence above has it */
+            put_plain(&text, levels[i], result);
+        else
+            trend_words_level(&text, levels[i], result);
         put_label(chart, LEFT - 6, at_y(chart, levels[i]) + 4, "end", gate_buf_view(&text));
         put_line(chart, "axis", 0.0, levels[i], chart->x_last, levels[i]);
         gate_buf_free_part(chart->out, &text);
