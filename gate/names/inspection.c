@@ -422,6 +422,9 @@ static void inspect_language(struct inspect *look) {
             best = l;
     if (counts[best] != 0)
         look->out->language = gate_str_from(languages[best].name);
+    /* Without line tables only the C library beneath a program of Rust has files. */
+    if (gate_own_code_language(look->profile) == GATE_LANGUAGE_RUST)
+        look->out->language = GATE_STR("Rust");
 }
 
 static bool has_type(const struct gate_profile *profile, const char *type, const char *unit) {
