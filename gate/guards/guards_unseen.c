@@ -57,15 +57,22 @@ static double part_of(double part, double whole) {
 
 /* ---- callers that are lost --------------------------------------------------------------------------------------- */
 
-/* Return whether the stack is only frames of system libraries and addresses outside of all files, from the leaf on: a
- * function that uses the frame pointer's register for something else, such as malloc of glibc, ends the stack so. The
- * leaf can also be the kernel's. Sets `library` to the frame of the leafmost library. */
+/* Return whether a function of the C library begins a thread: _start, __libc_start_call_main, clone3, start_thread. */
+static bool begins_thread(const struct gate_frame *frame) {
+    return frame->is_symbolised && (gate_str_find(frame->name, GATE_STR("start"), 0) != SIZE_MAX ||
+                                    gate_str_find(frame->name, GATE_STR("clone"), 0) != SIZE_MAX);
+}
+
+/* Return whether the stack is only frames of system libraries and addresses outside of all files, from the leaf on, and
+ * does not end where a thread begins: a function that uses the frame pointer's register for something else, such as
+ * malloc of glibc, ends the stack so. The leaf can also be the kernel's. Sets `library` to the frame of the leafmost
+ * library. */
 static bool has_lost_callers(uint32_t *library, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
     uint32_t first = 0;
     while (first < count && gate_str_starts(pair->frames[frames[first]].mapping, GATE_STR("[kernel")))
         first++;
     if (first == count || !gate_is_system_library(pair->frames[frames[first]].mapping) ||
-        pair->frames[frames[count - 1]].is_symbolised)
+        begins_thread(&pair->frames[frames[count - 1]]))
         return false;
     *library = frames[first];
     for (uint32_t i = first; i < count; i++) {

@@ -85,7 +85,7 @@ TEST(nameless_cost_is_counted_with_its_variance) {
 }
 
 /* Make "lost" and "jit" addresses outside of all files, "plain" a frame of the program's own file without a name, and
- * "malloc" and "fault" named functions of the C library and the kernel. */
+ * the others but "fault", which is the kernel's, named functions of the C library. */
 static void place_frames(struct judged *judged, enum gate_language language) {
     static const struct {
         const char *name, *mapping;
@@ -93,6 +93,8 @@ static void place_frames(struct judged *judged, enum gate_language language) {
     } places[] = {{"lost", "", false, false},
                   {"plain", "/srv/shop", false, true},
                   {"malloc", "/usr/lib/libc.so.6", true, false},
+                  {"__libc_start_call_main", "/usr/lib/libc.so.6", true, false},
+                  {"clone3", "/usr/lib/libc.so.6", true, false},
                   {"fault", "[kernel.kallsyms]", true, false}};
     struct gate_pair *pair = &judged->comparison.pair;
     pair->language = language;
@@ -115,6 +117,9 @@ TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
         {"lost;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
         {"lost;malloc", GATE_LANGUAGE_RUST, 0.0, 0.2},
         {"lost;malloc;fault", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
+        {"malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2}, /* a name where the stack was cut */
+        {"__libc_start_call_main;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.0},
+        {"clone3;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.0},
         {"lost;fault", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
         {"lost", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
         {"lost;malloc", GATE_LANGUAGE_NODE, 0.2, 0.0}, /* code compiled at run time calls malloc */
