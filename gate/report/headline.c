@@ -727,8 +727,7 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
         gate_buf_printf(out, " and %u more", count - NAMED_MOST);
 }
 
-/* ---- over a limit as measured ---------------------------------------------------------------------------------------
- */
+/* ---- over a limit as measured ------------------------------------------------------------------------------------ */
 
 /* Return whether a hypothesis passes over its limit because noise may explain that, and none before it is on the same
  * function. */
