@@ -473,17 +473,30 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
     return false;
 }
 
-/* Return whether the functions that only the canary has cost no more together than those that only the baseline has, by
- * the work that is known and the upper end of the total's interval (one-sided, 5%). `share` is theirs. */
-static bool costs_no_more(const struct gate_comparison *comparison, const double share[GATE_SIDES]) {
+/* Return whether what the functions of one side cost, by the work that is known, is held as one function would be: they
+ * grew together by no more than the strictest limit on the share of a function, and at the upper end of the total's
+ * interval (one-sided, 5%) by no more than its budget's max_mde. `share` is theirs. */
+static bool is_held_by_cost(const struct reach *reach, uint32_t index, const double share[GATE_SIDES]) {
+    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     struct gate_total_cost total;
-    return comparison->work_is_known &&
-           gate_total_cost_measure(&total, &comparison->pair, comparison->equal, comparison->work_in_force) &&
-           share[GATE_CANARY] * total.ratio_bounds[1] <= share[GATE_BASELINE];
+    double limit = INFINITY, most = INFINITY;
+    if (!comparison->work_is_known ||
+        !gate_total_cost_measure(&total, &comparison->pair, comparison->equal, comparison->work_in_force))
+        return false;
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->comparison != index || h->severity != GATE_SEVERITY_ERROR || h->is_cost ||
+            gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+            continue;
+        limit = fmin(limit, h->limit_value);
+        most = fmin(most, reach->rules->budgets[h->budget].max_mde);
+    }
+    return isfinite(limit) && share[GATE_CANARY] * total.ratio - share[GATE_BASELINE] <= limit &&
+           share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
 /* Growth can hide in code that has other names on both sides if its only common caller is most of the program: its
- * share hardly moves, while its cost does. A pass is left open, unless the known work shows that it became cheaper. */
+ * share hardly moves, while its cost does. A pass is left open, unless the known work shows that it did not grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -494,7 +507,7 @@ static bool guard_replaced_code(struct reach *reach) {
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
         if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit ||
-            !is_judged_by_shares(reach, c) || costs_no_more(comparison, share) ||
+            !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
             gate_guards_names_are_missing(comparison, reach->rules))
             continue;
         struct gate_str text = gate_str_format(

@@ -467,13 +467,15 @@ TEST(a_program_of_other_names_is_left_open) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
     assert_true(warns(&f, "replaced_code", "75"));
     end(&f);
-    /* By the work that is known the new functions cost half as much as those that are gone, or about as much. */
-    for (int is_cheaper = 0; is_cheaper < 2; is_cheaper++) {
-        make(&f, "main;a1 9000\nmain;a2 9000\n",
-             is_cheaper ? "main;b1 4000\nmain;b2 5000\n" : "main;b1 8000\nmain;b2 9000\n", true, GATE_BY_FUNCTION);
+    /* By the work that is known the new functions cost half as much as those that are gone, as much, and 0.06 of the
+     * total more, which is over the limit. */
+    static const char *const canaries[] = {"main;b1 4000\nmain;b2 5000\n", "main;b1 8000\nmain;b2 10000\n",
+                                           "main;b1 9000\nmain;b2 10500\n"};
+    for (int i = 0; i < 3; i++) {
+        make(&f, "main;a1 9000\nmain;a2 9000\n", canaries[i], true, GATE_BY_FUNCTION);
         f.work = 1.0;
         judge_made(&f, 1.0);
-        assert_int_equal(warns(&f, "replaced_code", ""), !is_cheaper);
+        assert_int_equal(warns(&f, "replaced_code", ""), i == 2);
         end(&f);
     }
     judge(&f, "main;h 18000\n", "main;h 4000\nmain;h;part 14000\n"); /* nothing of the baseline is gone */
@@ -496,6 +498,12 @@ TEST(costs_of_a_program_of_other_names_are_judged) {
         {"version: 1\nbudgets: [{name: b, measure: charged_cost, per: run, limit: +50%},"
          " {name: c, measure: charged, limit: {share_increase: +5pp}, severity: warn}]\n",
          false},
+        {"version: 1\nequal: run\nbudgets: [{name: b, measure: charged, limit: {share_increase: +5pp}, max_mde: "
+         "20pp}]\n",
+         false},
+        {"version: 1\nequal: run\nbudgets: [{name: b, measure: charged, limit: {share_increase: +5pp}, max_mde: "
+         "6pp}]\n",
+         true}, /* the interval of the total ends above that */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct folded f;
