@@ -280,15 +280,16 @@ static bool rename_in_pairs(struct gate_renames *renames, const struct gate_repl
     return gone == added && gone > 0;
 }
 
-/* Rename what is single to the costliest such gone function: one function became several, or several one. */
+/* Rename what is single to one gone function: one became several, or several one. It is the costliest that no other
+ * rename has, if there is one. */
 static void rename_to_one(struct gate_renames *renames, const struct gate_replaced *group,
                           const struct gate_pair *pair) {
-    uint32_t target = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++)
-        if (is_single(group, i, pair) && target != GATE_NO_INDEX)
-            rename_frame(renames, pair, group->names[i].frame, target);
-        else if (is_single(group, i, pair) && i < group->gone_count)
-            target = group->names[i].frame;
+    uint32_t target = left_of(renames, group, pair, false, 0);
+    for (uint32_t i = 0; target == GATE_NO_INDEX && i < group->gone_count; i++)
+        target = is_single(group, i, pair) ? i : target;
+    for (uint32_t i = 0; target != GATE_NO_INDEX && i < group->gone_count + group->new_count; i++)
+        if (is_single(group, i, pair))
+            rename_frame(renames, pair, group->names[i].frame, group->names[target].frame);
 }
 
 static void add_renames(struct gate_renames *renames, const struct gate_replaced *group, const struct gate_pair *pair) {

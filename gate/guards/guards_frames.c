@@ -203,8 +203,12 @@ bool gate_guards_frames_minified(struct gate_guard_check *check, double limit) {
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, GATE_STR_ARG(pair->minified));
 }
 
-/* Return whether a profile is of Rust's crate pprof: it writes a location without an address for each function. */
+/* Return whether a profile is of Rust's crate pprof: it writes a location without an address for each function, and a
+ * mapping without a file. */
 static bool is_of_crate_pprof(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->mapping_count; i++)
+        if (profile->mappings[i].file.len > 0)
+            return false;
     return profile->format == GATE_FORMAT_PPROF && profile->location_count > 0 &&
            gate_location_at(profile, 0).address == 0;
 }

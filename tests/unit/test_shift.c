@@ -481,6 +481,21 @@ TEST(a_rename_is_suggested) {
     end(&m);
 }
 
+/* Two functions became one beneath a caller that has another rename, too: that one keeps to itself. */
+TEST(a_rename_that_is_certain_joins_nothing_else) {
+    struct moved m;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_renames renames;
+    reach(&m, "main;h;a 2001\nmain;h;c 1203\nmain;h;d 907\nmain;g;a 911\n",
+          "main;h;x 2001\nmain;h;z 2110\nmain;g;x 911\n", GATE_SEVERITY_WARN);
+    assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));
+    assert_int_equal(renames.count, 3);
+    assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("x")), GATE_STR("a")));
+    assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("z")), GATE_STR("c")));
+    assert_true(gate_str_equal(gate_renamed(&renames, GATE_STR("d")), GATE_STR("c")));
+    fixture_end(&m.pair);
+}
+
 /* Two renames beneath one caller: a caller with one of them decides which it is, else the costs do. */
 TEST(renames_of_one_caller_are_paired) {
     static const struct {
