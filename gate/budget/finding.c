@@ -172,10 +172,22 @@ static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w
                                : ": its share grew because other functions shrank");
 }
 
+/* Append that all other functions became slower or faster by one factor, as on another machine. */
+static void put_machine(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    bool is_slower = h->reason == GATE_REASON_SLOWER_MACHINE;
+    gate_buf_text(out, is_slower ? "the other functions cost " : "all other functions cost ");
+    gate_figures_times(out, h->reading->ratio / w->comparison->work_ratio);
+    gate_buf_text(out, " as much ");
+    gate_equal_put_per(out, h->reading->equal, w->rules->work_unit);
+    gate_buf_text(out, is_slower ? ", too: without that it is within the limit, so the canary's machine may have been "
+                                   "slower"
+                                 : ": measured by them it is over the limit. This profiler also counts time in which "
+                                   "other programs had the processor: the baseline's machine may have been busier");
+}
+
 /* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */
 static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_reading *reading = h->reading;
-    const char *per = gate_equal_per(reading->equal);
     struct gate_str name = GATE_STR("");
     if (reading->frame != GATE_NO_INDEX)
         name = w->comparison->pair.frames[reading->frame].name;
@@ -198,13 +210,9 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_REPLACED:
         put_replaced_reading(out, h, name);
         break;
+    case GATE_REASON_BUSIER_MACHINE:
     case GATE_REASON_SLOWER_MACHINE:
-        gate_buf_text(out, "the other functions cost ");
-        gate_figures_times(out, reading->ratio / w->comparison->work_ratio);
-        gate_buf_printf(out,
-                        " as much %s, too: without that it is within the limit, so the canary's machine may have "
-                        "been slower",
-                        per);
+        put_machine(out, w, h);
         break;
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");
@@ -345,6 +353,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_MISPLACED:
         put_misplaced(out, h);
         break;
+    case GATE_REASON_BUSIER_MACHINE:
     case GATE_REASON_SLOWER_MACHINE:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:

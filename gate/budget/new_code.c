@@ -198,6 +198,16 @@ bool gate_new_code_is_within(const struct gate_reading_state *r, const struct ga
     return is_moved_at(&from, r, h, ratio);
 }
 
+bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
+    if (h->is_new_code)
+        return gate_new_code_is_within(r, h, ratio);
+    double one = h->own->share[GATE_BASELINE];
+    double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
+        return two - one <= h->limit_value;
+    return one > 0.0 && two / one <= h->limit_value;
+}
+
 /* Return whether the functions that call new ones, and became cheaper themselves, surely did so. */
 static bool have_callers_lost(const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;

@@ -11,6 +11,9 @@
  */
 bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
 
+/** Return the same for any hypothesis. O(frames) for new code. */
+bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
+
 /**
  * Check a fail of new code. It may be old code: that of functions which call it, or which it calls, and which cost less
  * now; or, of one run per side, what a compiler at run time had inlined. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).

@@ -135,6 +135,9 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn tell whether "
                      "the canary's machine was slower",
          .advice = "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
+    [GATE_REASON_BUSIER_MACHINE] =
+        {"busier_machine", BUT,
+         .advice = "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
     [GATE_REASON_INLINED_NAMES] =
         {"inlined_names", BUT,
          .why = "with line tables the crate pprof names it, or another function inlined into the same caller, by "

@@ -11,6 +11,11 @@ double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {
     return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
 }
 
+bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double baseline, double canary) {
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? canary - baseline <= h->limit_value
+                                                                       : canary <= h->limit_value * baseline;
+}
+
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side) {
     const struct gate_comparison *c = r->comparison;
     return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);

@@ -37,6 +37,9 @@ struct gate_reading_state {
 /** Return the total of the canary over that of the baseline, if the canary did `ratio` times the work. */
 double gate_reading_total_at(const struct gate_reading_state *r, double ratio);
 
+/** Return whether a growth limit holds for these shares. */
+bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double baseline, double canary);
+
 /** Return what is charged to a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 

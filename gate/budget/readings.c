@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/machine.h"
 #include "gate/budget/new_code.h"
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
@@ -41,38 +42,14 @@ static const double NAME_GONE = 0.02;
  * only took another way. */
 static const double TOTAL_MOST = 1.2;
 
-/* Load that differs by a larger factor changes the cost of a request of the same code. */
-static const double LOAD_MOST = 1.5;
-
 /* Runs per side from which new code beneath own functions can fail: with fewer, one host that was busy may explain it.
  */
 enum { CALLERS_RUNS_LEAST = 3 };
-
-/* Runs per side that show how other programs on the machine change a total, and how much larger fewer may make it. */
-enum { PREEMPTED_RUNS = 5 };
-static const double PREEMPTED_GROWTH = 1.25;
 
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
-
-/* Return whether a hypothesis is within its limit as measured, if the canary did `ratio` times the baseline's work. */
-static bool is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
-    if (h->is_new_code)
-        return gate_new_code_is_within(r, h, ratio);
-    double one = h->own->share[GATE_BASELINE];
-    double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
-    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
-        return two - one <= h->limit_value;
-    return one > 0.0 && two / one <= h->limit_value;
-}
-
-/* Return whether a growth limit holds for these shares. */
-static bool are_shares_within(const struct gate_hypothesis *h, double baseline, double canary) {
-    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? canary - baseline <= h->limit_value
-                                                                       : canary <= h->limit_value * baseline;
-}
 
 static bool is_new(const struct gate_hypothesis *h) {
     return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
@@ -115,7 +92,7 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
  * smaller, and `h` must not be surely over its limit. */
 static bool is_explained(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                          const struct gate_common_factor *others, double misfit) {
-    if (is_within_at(r, h, exp(others->m)))
+    if (gate_reading_is_within_at(r, h, exp(others->m)))
         return others->q <= misfit + FIT_MOST;
     return others->q + FIT_MOST <= misfit && !is_surely_over(r, h, others);
 }
@@ -147,27 +124,6 @@ static bool find_cheaper(struct gate_reading *out, const struct gate_reading_sta
     return isfinite(best);
 }
 
-/* ---- a slower machine -------------------------------------------------------------------------------------------- */
-
-/* Check a fail on time by work that is known: the canary's machine may have been slower. That is so if the other
- * functions indicate more work than it did, by no more than the total varies between runs (one-sided, 5%). */
-static bool judge_slower_machine(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    struct gate_str type = c->pair.type.type;
-    struct gate_total_cost total;
-    struct gate_estimated_work estimate;
-    if (gate_pair_has_delays(&c->pair) || gate_sample_type_is_level(type) || gate_str_starts(type, GATE_STR("alloc")))
-        return true;
-    if (!gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
-        return false;
-    bool may_be_slower = estimate.is_estimate && !estimate.is_contested && estimate.ratio > c->work_ratio &&
-                         gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force) &&
-                         estimate.ratio / c->work_ratio <= total.ratio / total.ratio_bounds[0];
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = estimate.ratio, .equal = c->equal};
-    return !may_be_slower || !is_within_at(r, h, estimate.ratio) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWER_MACHINE, reading);
-}
-
 /* ---- A2: the total fell ------------------------------------------------------------------------------------------ */
 
 /* Return whether both sides have durations, and runs of the same length on average. */
@@ -183,7 +139,7 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
 /* Return whether a function may be within its limit if the canary did `ratio` times the work (one-sided, 5%). */
 static bool may_be_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
     const struct gate_common_factor exact = {.m = log(ratio), .weight = INFINITY};
-    return is_within_at(r, h, ratio) || (!h->is_new_code && !is_new(h) && !is_surely_over(r, h, &exact));
+    return gate_reading_is_within_at(r, h, ratio) || (!h->is_new_code && !is_new(h) && !is_surely_over(r, h, &exact));
 }
 
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
@@ -197,7 +153,7 @@ static bool find_fallen_total(struct gate_reading *out, const struct gate_readin
     }
     if (gate_reading_total_at(r, out->ratio) <= TOTAL_FELL)
         return may_be_within_at(r, h, out->ratio);
-    return !is_timed && is_within_at(r, h, out->ratio);
+    return !is_timed && gate_reading_is_within_at(r, h, out->ratio);
 }
 
 static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -316,7 +272,7 @@ static bool judge_since_start(struct gate_hypothesis *h, const struct gate_readi
     if (!counts_since_start(r->comparison) || !gate_hypothesis_bounds_growth(h))
         return true;
     bool is_within = h->is_total ? gate_reading_total_at(r, found.ratio) <= h->limit_value
-                                 : h->own != NULL && is_within_at(r, h, found.ratio);
+                                 : h->own != NULL && gate_reading_is_within_at(r, h, found.ratio);
     if (!is_within && (h->is_total || r->tree == NULL))
         return true;
     const uint8_t *marks = is_within ? NULL : mark_entries(r, h);
@@ -377,7 +333,8 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
         }
         share[side] = rest > 0.0 ? cost / rest : 0.0;
     }
-    return share[GATE_CANARY] < h->least_share || are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
+    return share[GATE_CANARY] < h->least_share ||
+           gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
@@ -652,7 +609,7 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
 static bool has_outvoted(const struct gate_reading_state *r, const struct gate_hypothesis *h, const uint8_t *marks) {
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) && others.q <= gate_chi_square_95(others.count - 1.0) &&
-           !is_within_at(r, h, exp(others.m)) && is_surely_over(r, h, &others);
+           !gate_reading_is_within_at(r, h, exp(others.m)) && is_surely_over(r, h, &others);
 }
 
 /* Return whether the estimated work alone excuses a broken path budget. The path's own growth may have raised that
@@ -794,61 +751,6 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
     return rest.count == 0 || z > gate_normal_z(LEVEL);
 }
 
-/* ---- unequal load ------------------------------------------------------------------------------------------------ */
-
-/* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
- * that is always busy does less work at a higher cost of each unit, and its cost per second stays. Runs that did the
- * same work had none: another program on the machine made some longer. */
-static bool has_unequal_load(const struct gate_comparison *comparison) {
-    static const double no_work[GATE_SIDES] = {0.0, 0.0};
-    const struct gate_side *sides = comparison->pair.sides;
-    double seconds = 1.0;
-    double by_run = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
-    if (comparison->equal != GATE_EQUAL_WORK || fabs(log(comparison->work_ratio / by_run)) <= log1p(SAME_MOST) ||
-        !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
-        return false;
-    double load = log(comparison->work_ratio / seconds);
-    double cost = log((double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / seconds);
-    return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
-}
-
-/* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
- * its limit. One run per side does not show how much they do. Few runs of one side after those of the other do not
- * either: their machine may have been busy for all of them, so that the total has to be over the limit by more. */
-static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    if (!gate_pair_counts_preempted(&r->comparison->pair))
-        return false;
-    if (sides[GATE_BASELINE].run_count == 1 || sides[GATE_CANARY].run_count == 1)
-        return true;
-    if (r->comparison->pair.is_interleaved ||
-        (sides[GATE_BASELINE].run_count >= PREEMPTED_RUNS && sides[GATE_CANARY].run_count >= PREEMPTED_RUNS) ||
-        gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO)
-        return false;
-    double one = h->evidence->share[GATE_BASELINE];
-    return one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
-}
-
-/* Check a fail of the runtime's or a library's own function: a side with less traffic does as much of its idle work,
- * which is more per unit of work. */
-static bool judge_runtime_load(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    if (h->is_named || h->is_new_code || !(h->is_runtime || h->is_bystander) || !has_unequal_load(c))
-        return true;
-    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
-}
-
-/* Check a fail of the total: unequal load, or time without a processor, may explain it. */
-static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    if (has_unequal_load(c))
-        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
-    return !may_be_preempted(h, r) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
-}
-
 /* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
 
 /* Return the factor on the canary's cost of what `h` is about if each thread had the share of samples that it has in
@@ -881,7 +783,8 @@ static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_s
     if (about == NULL)
         return gate_arena_error(r->arena, r->err);
     double canary = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
-    bool is_within = canary < h->least_share || are_shares_within(h, h->evidence->share[GATE_BASELINE], canary);
+    bool is_within =
+        canary < h->least_share || gate_reading_are_shares_within(h, h->evidence->share[GATE_BASELINE], canary);
     return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_THREADS, reading);
 }
 
@@ -897,7 +800,7 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
                                        GATE_REASON_REPLACED, found);
     }
     if (r->comparison->work_is_known) /* the other readings assume that no fact is known */
-        return judge_slower_machine(h, r);
+        return gate_machine_judge_slower(h, r);
     if (find_cheaper(&found, r, h))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
     return judge_fallen_total(h, r);
@@ -918,6 +821,13 @@ static bool judge_shift(struct gate_hypothesis *h, const struct gate_reading_sta
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
 }
 
+/* Check a larger share that known work excuses. */
+static bool judge_excused_by_work(struct gate_hypothesis *h, struct gate_reading_state *r) {
+    if (h->severity < GATE_SEVERITY_ERROR || !gate_pair_counts_preempted(&r->comparison->pair))
+        return true;
+    return (r->own.items != NULL || collect_own(r)) && gate_machine_judge_busier(h, r);
+}
+
 /* Check a hypothesis against the readings that its kind has. */
 static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     const struct gate_comparison *c = r->comparison;
@@ -928,6 +838,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     if (is_unknown && !h->is_path && h->reason == GATE_REASON_OTHERS_SHRANK)
         return (!h->is_broken || judge_grown_total(h, r)) &&
                (h->outcome != GATE_OUTCOME_WARN || judge_own_witness(h, r));
+    if (c->work_is_known && !h->is_path && h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_OTHERS_SHRANK)
+        return judge_excused_by_work(h, r);
     if (!is_fail && !is_shift && !is_path)
         return true;
     bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);
@@ -939,7 +851,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     else if (is_path)
         ok = judge_path(h, r, is_unknown);
     else if (is_fail && h->is_total)
-        ok = judge_total(h, r);
+        ok = gate_machine_judge_total(h, r);
     else if (is_fail && (is_unknown || c->work_is_known))
         ok = judge_fail(h, r);
     else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
@@ -947,7 +859,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_moved_waiting(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
-        ok = judge_runtime_load(h, r);
+        ok = gate_machine_judge_runtime(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_interpreted(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)

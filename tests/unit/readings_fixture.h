@@ -39,6 +39,7 @@ struct taken {
     double work[GATE_SIDES]; /* done on each side; 0: unknown */
     int64_t duration_ns;     /* of each run */
     bool at_once;            /* all runs began at the same time */
+    bool in_turn;            /* the runs of both sides began one second after another */
     int stretched;           /* times that, in the canary; 0: once */
     const char *interpreted; /* function of which the JVM interpreted a part; NULL: none */
     int64_t part[GATE_SIDES];
@@ -103,7 +104,8 @@ static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *rea
             fixture_add(&pair, (enum gate_side_name)side, has_own ? taken->by_run[side][run] : row->text[side]);
             pair.profiles[side][run].format = taken->format;
             bool is_stretched = side == GATE_CANARY && taken->stretched != 0;
-            pair.profiles[side][run].time_ns = taken->at_once ? 1 : 0;
+            pair.profiles[side][run].time_ns =
+                taken->in_turn ? (2 * run + side + 1) * 1000000000LL : (int64_t)taken->at_once;
             pair.profiles[side][run].duration_ns = taken->duration_ns * (is_stretched ? taken->stretched : 1);
         }
     fixture_make(&pair, &options);

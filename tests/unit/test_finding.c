@@ -462,6 +462,10 @@ static const struct reading_case READINGS[] = {
      "canary's machine may have "
      "been slower",
      "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
+    {GATE_REASON_BUSIER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, false,
+     "all other functions cost 1.25x as much per run: measured by them it is over the limit. This profiler also counts "
+     "time in which other programs had the processor: the baseline's machine may have been busier",
+     "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
     {GATE_REASON_THREADS, GATE_OUTCOME_INCONCLUSIVE, false,
      "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees more of a "
      "thread in one run than in the next",

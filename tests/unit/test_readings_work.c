@@ -278,6 +278,43 @@ TEST(a_slower_machine_is_open) {
     assert_taken(&memory, &window, 0);
 }
 
+/* shop.page costs 0.95 times as much per run, and all others 0.6 times. V8 also counts time without a processor, so
+ * that the baseline's machine may have been busier, unless five runs or runs in turn show it. Functions that fell by
+ * unlike factors, and a share that is within its limit beside the others, are no machine. */
+TEST(a_larger_share_on_a_quieter_machine_is_open) {
+#define OTHERS(page, a, b, c)                                                                                          \
+    "shop.run;shop.page " #page "\nshop.run;shop.a " #a "\nshop.run;shop.b " #b "\nshop.run;shop.c " #c "\n"
+    static const char in[] = OTHERS(2401, 1800, 1800, 1800), quiet[] = OTHERS(2281, 1080, 1080, 1080);
+    static const char unlike[] = OTHERS(2281, 300, 1400, 1540), alike[] = OTHERS(1441, 1080, 1080, 1080);
+#undef OTHERS
+    static const struct {
+        const char *canary;
+        int runs;
+        enum gate_language language;
+        bool in_turn;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {quiet, 1, NODE, false, OPEN, GATE_REASON_BUSIER_MACHINE},
+        {quiet, 3, NODE, false, OPEN, GATE_REASON_BUSIER_MACHINE},
+        {quiet, 3, NODE, true, WARN, GATE_REASON_OTHERS_SHRANK},
+        {quiet, 5, NODE, false, WARN, GATE_REASON_OTHERS_SHRANK},
+        {quiet, 3, GO, false, WARN, GATE_REASON_OTHERS_SHRANK},
+        {unlike, 3, NODE, false, WARN, GATE_REASON_OTHERS_SHRANK},
+        {alike, 3, NODE, false, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {
+            "charged",        "+5pp",          "shop.page",    rows[i].runs,
+            rows[i].language, rows[i].outcome, rows[i].reason, .text = {in, rows[i].canary}};
+        const struct taken taken = {.format = rows[i].language == GO ? GATE_FORMAT_PPROF : GATE_FORMAT_CPUPROFILE,
+                                    .type = "cpu",
+                                    .equal = GATE_EQUAL_RUN,
+                                    .in_turn = rows[i].in_turn};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* A process reads its tables, then serves. What it allocated since it started says how long, and how much, it served.
  */
 #define STARTED "runtime.main;main.main;lib.load "

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/budget/machine.h"
+
+#include "gate/budget/new_code.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/student.h"
+
+#include <math.h>
+
+/* Level of each one-sided test here. */
+static const double LEVEL = 0.05;
+
+/* Work per run that differs by more is not the same. */
+static const double SAME_MOST = 0.05;
+
+/* Load that differs by a larger factor changes the cost of a request of the same code. */
+static const double LOAD_MOST = 1.5;
+
+/* Runs per side that show how other programs on the machine change a total, and how much larger fewer may make it. */
+enum { PREEMPTED_RUNS = 5 };
+static const double PREEMPTED_GROWTH = 1.25;
+
+/* ---- a slower machine -------------------------------------------------------------------------------------------- */
+
+bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_str type = c->pair.type.type;
+    struct gate_total_cost total;
+    struct gate_estimated_work estimate;
+    if (gate_pair_has_delays(&c->pair) || gate_sample_type_is_level(type) || gate_str_starts(type, GATE_STR("alloc")))
+        return true;
+    if (!gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
+        return false;
+    bool may_be_slower = estimate.is_estimate && !estimate.is_contested && estimate.ratio > c->work_ratio &&
+                         gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force) &&
+                         estimate.ratio / c->work_ratio <= total.ratio / total.ratio_bounds[0];
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = estimate.ratio, .equal = c->equal};
+    return !may_be_slower || !gate_reading_is_within_at(r, h, estimate.ratio) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWER_MACHINE, reading);
+}
+
+/* ---- a busier machine, by a profiler that counts time without a processor ---------------------------------------- */
+
+/* Return whether the runs are enough to show how busy the machine was on each side. */
+static bool runs_show_busy(const struct gate_pair *pair) {
+    uint32_t least = pair->sides[GATE_BASELINE].run_count < pair->sides[GATE_CANARY].run_count
+                         ? pair->sides[GATE_BASELINE].run_count
+                         : pair->sides[GATE_CANARY].run_count;
+    return least >= PREEMPTED_RUNS || (pair->is_interleaved && least > 1);
+}
+
+bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_common_factor others = gate_own_growth_factor(&r->own, gate_own_growth_find(&r->own, h->frame));
+    if (runs_show_busy(&c->pair) || others.count == 0 || others.q > gate_chi_square_95(others.count - 1.0) ||
+        others.m + gate_normal_z(LEVEL) / sqrt(others.weight) >= log(c->work_ratio))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = exp(others.m), .equal = c->equal};
+    return gate_reading_is_within_at(r, h, reading.ratio) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_BUSIER_MACHINE, reading);
+}
+
+/* ---- unequal load ------------------------------------------------------------------------------------------------ */
+
+/* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
+ * that is always busy does less work at a higher cost of each unit, and its cost per second stays. Runs that did the
+ * same work had none: another program on the machine made some longer. */
+static bool has_unequal_load(const struct gate_comparison *comparison) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_side *sides = comparison->pair.sides;
+    double seconds = 1.0;
+    double by_run = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+    if (comparison->equal != GATE_EQUAL_WORK || fabs(log(comparison->work_ratio / by_run)) <= log1p(SAME_MOST) ||
+        !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
+        return false;
+    double load = log(comparison->work_ratio / seconds);
+    double cost = log((double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / seconds);
+    return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
+}
+
+bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (h->is_named || h->is_new_code || !(h->is_runtime || h->is_bystander) || !has_unequal_load(c))
+        return true;
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+}
+
+/* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
+ * its limit. One run per side does not show how much they do. Few runs of one side after those of the other do not
+ * either: their machine may have been busy for all of them, so that the total has to be over the limit by more. */
+static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    if (!gate_pair_counts_preempted(&r->comparison->pair))
+        return false;
+    if (sides[GATE_BASELINE].run_count == 1 || sides[GATE_CANARY].run_count == 1)
+        return true;
+    if (runs_show_busy(&r->comparison->pair) || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO)
+        return false;
+    double one = h->evidence->share[GATE_BASELINE];
+    return one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
+}
+
+bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (has_unequal_load(c))
+        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+    return !may_be_preempted(h, r) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
+}
