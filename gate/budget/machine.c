@@ -41,18 +41,21 @@ bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_read
 
 /* ---- a busier machine, by a profiler that counts time without a processor ---------------------------------------- */
 
-/* Return whether the runs are enough to show how busy the machine was on each side. */
-static bool runs_show_busy(const struct gate_pair *pair) {
-    uint32_t least = pair->sides[GATE_BASELINE].run_count < pair->sides[GATE_CANARY].run_count
-                         ? pair->sides[GATE_BASELINE].run_count
-                         : pair->sides[GATE_CANARY].run_count;
-    return least >= PREEMPTED_RUNS || (pair->is_interleaved && least > 1);
+/* Return the runs of the side that has fewer. */
+static uint32_t fewest_runs(const struct gate_pair *pair) {
+    const struct gate_side *sides = pair->sides;
+    return sides[sides[GATE_BASELINE].run_count < sides[GATE_CANARY].run_count ? GATE_BASELINE : GATE_CANARY].run_count;
+}
+
+/* Return whether the runs show that one side's machine was not the busier one: they are many, or were taken in turn. */
+static bool is_evenly_busy(const struct gate_pair *pair) {
+    return fewest_runs(pair) >= PREEMPTED_RUNS || (pair->is_interleaved && fewest_runs(pair) > 1);
 }
 
 bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_common_factor others = gate_own_growth_factor(&r->own, gate_own_growth_find(&r->own, h->frame));
-    if (runs_show_busy(&c->pair) || others.count == 0 || others.q > gate_chi_square_95(others.count - 1.0) ||
+    if (is_evenly_busy(&c->pair) || others.count == 0 || others.q > gate_chi_square_95(others.count - 1.0) ||
         others.m + gate_normal_z(LEVEL) / sqrt(others.weight) >= log(c->work_ratio))
         return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = exp(others.m), .equal = c->equal};
@@ -87,18 +90,16 @@ bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_rea
 }
 
 /* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
- * its limit. One run per side does not show how much they do. Few runs of one side after those of the other do not
- * either: their machine may have been busy for all of them, so that the total has to be over the limit by more. */
-static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    if (!gate_pair_counts_preempted(&r->comparison->pair))
+ * its limit. One run per side does not show how much they do. With few runs, also in turn, the machine may have been
+ * busy for most of one side's, so that the total has to be over the limit by more. */
+static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_pair *pair) {
+    if (!gate_pair_counts_preempted(pair) || fewest_runs(pair) >= PREEMPTED_RUNS)
         return false;
-    if (sides[GATE_BASELINE].run_count == 1 || sides[GATE_CANARY].run_count == 1)
+    if (fewest_runs(pair) == 1)
         return true;
-    if (runs_show_busy(&r->comparison->pair) || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO)
-        return false;
     double one = h->evidence->share[GATE_BASELINE];
-    return one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO &&
+           one + gate_evidence_ci95(h->evidence).bounds[0] < PREEMPTED_GROWTH * h->limit_value * one;
 }
 
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -106,6 +107,6 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (has_unequal_load(c))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
-    return !may_be_preempted(h, r) ||
+    return !may_be_preempted(h, &c->pair) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }

@@ -128,8 +128,8 @@ static const struct gate_reason_row reasons[] = {
          .why = "this profiler also counts time in which other programs had the processor, and so few runs do not show "
                 "how much",
          .obstacle = "over the limit, but this profiler also counts time in which other programs had the processor: "
-                     "three runs per side that 'capture' takes in turn, or any five, tell",
-         .advice = "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
+                     "five runs per side tell",
+         .advice = "compare five runs per side, best taken in turn as 'capture', 'gate' and 'try' do"},
     [GATE_REASON_SLOWER_MACHINE] =
         {"slower_machine", BUT,
          .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn tell whether "

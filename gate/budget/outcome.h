@@ -58,9 +58,9 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_MISPLACED,        /* of a JVM: it may be the cost of another function in the same compiled method */
     GATE_REASON_UPGRADED,         /* of a library with another version: as a whole it did not grow as much */
     GATE_REASON_UNEQUAL_LOAD,     /* the sides had different load, so their totals per unit of work differ anyway */
-    GATE_REASON_PREEMPTED,      /* a side is one run, whose total may contain time in which others had the processor */
-    GATE_REASON_SLOWER_MACHINE, /* other functions cost more as well: without that it is within the limit */
-    GATE_REASON_BUSIER_MACHINE, /* other functions cost less as well: without that it is over the limit */
+    GATE_REASON_PREEMPTED,        /* so few runs that the total may contain time in which others had the processor */
+    GATE_REASON_SLOWER_MACHINE,   /* other functions cost more as well: without that it is within the limit */
+    GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
     GATE_REASON_INLINED_NAMES, /* the profiler gives the samples of a function to one that is inlined there by chance */
     GATE_REASON_THREADS        /* a side is one run of Python: as a part of its threads it is within the limit */
 };

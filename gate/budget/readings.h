@@ -24,10 +24,10 @@
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
  * the work is known, a total that grew fails alone only if both sides had about the same load
  * (GATE_REASON_UNEQUAL_LOAD). With one run per side of a sampler that also counts time in which other programs had the
- * processor, a total never fails alone (GATE_REASON_PREEMPTED), and a function of Python only if it is over its limit
- * as a part of its threads, too (GATE_REASON_THREADS). With one run per side of the JVM, growth that is not over its
- * limit in compiled code alone does not fail (GATE_REASON_INTERPRETED). Formulas and what was measured:
- * docs/statistics.md, "Other readings".
+ * processor, a total never fails alone, and with fewer than five it has to be over its limit by a quarter of it
+ * (GATE_REASON_PREEMPTED), and a function of Python only if it is over its limit as a part of its threads, too
+ * (GATE_REASON_THREADS). With one run per side of the JVM, growth that is not over its limit in compiled code alone
+ * does not fail (GATE_REASON_INTERPRETED). Formulas and what was measured: docs/statistics.md, "Other readings".
  */
 
 /*

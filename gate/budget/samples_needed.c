@@ -186,9 +186,11 @@ void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct g
 double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]) {
     if (hypothesis->reason == GATE_REASON_DELAY_REPLICATES)
         return 2.0;
+    if (hypothesis->reason == GATE_REASON_PREEMPTED)
+        return 5.0;
     if (hypothesis->reason == GATE_REASON_INTERPRETED || hypothesis->reason == GATE_REASON_INLINED ||
-        hypothesis->reason == GATE_REASON_PREEMPTED || hypothesis->reason == GATE_REASON_BUSIER_MACHINE ||
-        hypothesis->reason == GATE_REASON_THREADS || hypothesis->reason == GATE_REASON_ONE_START)
+        hypothesis->reason == GATE_REASON_BUSIER_MACHINE || hypothesis->reason == GATE_REASON_THREADS ||
+        hypothesis->reason == GATE_REASON_ONE_START)
         return 3.0;
     if (hypothesis->reason == GATE_REASON_SLOWER_MACHINE)
         return 2.0 * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]);

@@ -435,7 +435,7 @@ static const struct reading_case READINGS[] = {
      "put both sides under the same load and compare again"},
     {GATE_REASON_PREEMPTED, GATE_OUTCOME_INCONCLUSIVE, false,
      "this profiler also counts time in which other programs had the processor, and so few runs do not show how much",
-     "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
+     "compare five runs per side, best taken in turn as 'capture', 'gate' and 'try' do"},
     {GATE_REASON_MISPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
      "samples may confuse them",
