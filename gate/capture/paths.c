@@ -48,7 +48,8 @@ static bool directory_failed(const char *directory, int reason, struct gate_erro
 static bool paths_add_entry(struct gate_paths *paths, const char *directory, const char *name, struct gate_arena *arena,
                             struct gate_error *err) {
     struct stat status;
-    struct gate_str path = gate_str_format(arena, "%s/%s", directory, name);
+    const char *slash = gate_str_ends(gate_str_from(directory), GATE_STR("/")) ? "" : "/";
+    struct gate_str path = gate_str_format(arena, "%s%s%s", directory, slash, name);
     if (path.ptr == NULL)
         return gate_arena_error(arena, err);
     if (stat(path.ptr, &status) != 0)
