@@ -45,10 +45,10 @@ static bool is_suffix(struct gate_str part) {
     return gate_str_is_among(part, endings, sizeof endings / sizeof *endings);
 }
 
-/* Return the part up to the next separator. */
+/* Return the part up to the next separator, or a blank: "js" of "js (anonymous)". */
 static struct gate_str part_of(struct gate_str name) {
     size_t end = 0;
-    while (end < name.len && strchr("/.:", name.ptr[end]) == NULL)
+    while (end < name.len && strchr("/.: ", name.ptr[end]) == NULL)
         end++;
     return gate_str_slice(name, 0, end);
 }

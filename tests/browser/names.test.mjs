@@ -23,6 +23,7 @@ test("names lose their package first, then their end", () => {
     ["main.(*shop).labelled.func*", 10, "labelled.…"],
     ["app::orders::total::{{closure}}", 12, "total::{{cl…"],
     ["/srv/app/orders/totals.py:42", 12, "totals.py:4…"],
+    ["server.js (anonymous)", 12, "server.js (…"],
     ["com.acme.Orders.place(int, java.lang.String)", 12, "place(int, …"],
   ])
     assert.equal(shorten(name, columns), text);

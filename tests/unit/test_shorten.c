@@ -23,6 +23,8 @@ TEST(names_lose_their_package_first) {
         {"main.(*shop).labelled.func*", 10, "…labelled…"},
         {"app::orders::total::{{closure}}", 12, "…total::{{c…"},
         {"/srv/app/orders/totals.py:42", 12, "…totals.py:…"},
+        {"server.js (anonymous)", 12, "server.js (…"},
+        {"src/server.js (anonymous)", 24, "…server.js (anonymous)"},
         /* a class, the parameters and the type arguments stay if there is room */
         {"com.acme.Orders.place(int, java.lang.String)", 30, "…Orders.place(int, …String)"},
         {"com.acme.Orders.place(int, java.lang.String)", 23, "…acme.Orders.place(…)"},

@@ -86,7 +86,7 @@ function shorten(name, columns) {
     const pair = c === ":" && name[i + 1] === ":";
     if (nesting > 0 || (c !== "/" && c !== "." && !pair)) continue;
     if (pair) i++;
-    const separator = /[/.:]|$/g;
+    const separator = /[/.: ]|$/g;
     separator.lastIndex = i + 1;
     const part = name.slice(i + 1, separator.exec(name).index);
     if (part === "" || SUFFIX.test(part)) continue;
