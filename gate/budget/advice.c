@@ -107,10 +107,41 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
     gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
 }
 
+/* Append "about 13 runs like these per side would decide it, longer runs would not". */
+static void put_runs_alone(struct gate_buf *out, double runs) {
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY) {
+        put_too_many(out);
+        gate_buf_text(out, ", and longer runs would not decide it");
+        return;
+    }
+    gate_buf_text(out, "about ");
+    gate_figures_count(out, runs);
+    gate_buf_text(out, " runs like these per side would decide it, longer runs would not");
+}
+
 /* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
-static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+static void put_samples(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                        double runs, double longer) {
     const struct gate_side *sides = w->comparison->pair.sides;
+    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
+    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
+    gate_buf_text(out, "about ");
+    gate_figures_count(out, gate_advice_samples(w, h));
+    gate_buf_text(out, " effective samples per side would decide it (");
+    if (shortest > 0) {
+        gate_figures_seconds(out, longer * (double)shortest / 1e9);
+        gate_buf_text(out, " of this load, or ");
+    }
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
+        gate_buf_text(out, "more than ");
+    gate_figures_count(out, fmin(runs, GATE_SAMPLES_NEEDED_RUNS_MANY));
+    gate_buf_text(out, runs == 1.0 ? " run like these)" : " runs like these)");
+}
+
+/* Append how many samples, or runs, decide an open hypothesis. */
+static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     double runs = gate_advice_runs(w, h);
+    double longer = is_level(w) ? 0.0 : h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
     if (shows_one_process(w)) {
         gate_buf_text(out, "about ");
         gate_figures_count(out, gate_advice_samples(w, h));
@@ -132,29 +163,18 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
         put_cap(out, w, h);
         return;
     }
-    gate_buf_text(out, "about ");
     if (is_assumed) {
+        gate_buf_text(out, "about ");
         gate_figures_count(out, runs);
         gate_buf_text(out, " runs per side would decide it");
-        put_settle_all(out, w, h);
-        put_cap(out, w, h);
-        return;
+    } else if (longer > 0.0) {
+        put_samples(out, w, h, runs, longer);
+    } else {
+        put_runs_alone(out, runs);
     }
-    gate_figures_count(out, gate_advice_samples(w, h));
-    gate_buf_text(out, " effective samples per side would decide it (");
-    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
-    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
-    double longer = is_level(w) ? 0.0 : h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
-    if (shortest > 0 && longer > 0.0) {
-        gate_figures_seconds(out, longer * (double)shortest / 1e9);
-        gate_buf_text(out, " of this load, or ");
-    }
-    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
-        gate_buf_text(out, "more than ");
-    gate_figures_count(out, fmin(runs, GATE_SAMPLES_NEEDED_RUNS_MANY));
-    gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
-    gate_buf_text(out, longer > 0.0 ? ")" : "; longer runs would not)");
     put_settle_all(out, w, h);
+    if (is_assumed)
+        put_cap(out, w, h);
 }
 
 const char gate_advice_new_function[] =

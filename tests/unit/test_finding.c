@@ -328,11 +328,9 @@ TEST(many_runs_are_not_advised) {
     } rows[] = {
         {GATE_VARIATION_ASSUMED, 20.0, "about 20 runs per side would decide it"},
         {GATE_VARIATION_ASSUMED, 20.5, "more than 20 runs per side like these would be needed"},
-        {GATE_VARIATION_MODEL, 20.0,
-         "about 20,000 effective samples per side would decide it (20 runs like these; longer runs would not)"},
+        {GATE_VARIATION_MODEL, 20.0, "about 20 runs like these per side would decide it, longer runs would not"},
         {GATE_VARIATION_MODEL, 84.0,
-         "about 84,000 effective samples per side would decide it (more than 20 runs like these; longer runs would "
-         "not)"},
+         "more than 20 runs per side like these would be needed, and longer runs would not decide it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct findings f;
