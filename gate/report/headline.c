@@ -425,6 +425,16 @@ static bool headline_open(const struct headline *h) {
     return cause != NULL || plain != NULL;
 }
 
+/* Append ", 1 by an expired waiver". Whoever only reads the first line has to learn of it, whatever else is open. */
+static void headline_expired(const struct headline *h) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < h->verdict->budget_count; b++)
+        for (uint32_t f = 0; f < h->verdict->budgets[b].finding_count; f++)
+            count += h->verdict->budgets[b].findings[f].reason == GATE_REASON_EXPIRED;
+    if (count > 0)
+        gate_buf_printf(h->out, ", %u by an expired waiver", count);
+}
+
 static void headline_undecided(const struct headline *h, bool is_first) {
     bool follows_failures = h->failed > 0;
     bool follows = is_first ? headline_open(h) : true;
@@ -433,6 +443,7 @@ static void headline_undecided(const struct headline *h, bool is_first) {
     if (follows_failures && h->verdict->budget_count > 1)
         gate_buf_text(h->out, h->undecided == 1 ? " budget" : " budgets");
     gate_buf_text(h->out, h->undecided == 1 ? " is undecided" : " are undecided");
+    headline_expired(h);
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
         gate_buf_printf(h->out, " (on_inconclusive: %s)",
                         gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
