@@ -53,6 +53,9 @@ static const double SOURCE_Z[] = {
  */
 static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75, MATCHED_PARTLY = 1.0 / 3;
 
+/* Part of a source's cost that its name may keep where its code went: callers of another version's signature. */
+static const double SOURCE_GONE = 0.1;
+
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
 static const double HOLDER_MAX_SHARE = 0.5;
 
@@ -376,9 +379,9 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
 }
 
 /* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
- * which says nothing about the growth. If it is gone, it may have been renamed. A fail has no excuse then if the holder
- * fell by more than it might grow; growth that is not decided, if the work is known and the holder fell by more than
- * twice the growth. */
+ * which says nothing about the growth. If it is all but gone, it may have been renamed. A fail has no excuse then if
+ * the holder fell by more than it might grow; growth that is not decided, if the work is known and the holder fell by
+ * more than twice the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
@@ -387,7 +390,8 @@ static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_s
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     bool tells = is_fail ? has_work(search) : search->comparison->work_is_known;
     double least = (is_fail ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
-    return tells && holder.delta < -least && holder.z < SOURCE_Z[OPENS] && source.share[GATE_CANARY] > 0.0;
+    return tells && holder.delta < -least && holder.z < SOURCE_Z[OPENS] &&
+           source.share[GATE_CANARY] > SOURCE_GONE * source.share[GATE_BASELINE];
 }
 
 /* Return whether stacks name the library functions that code calls whatever a compiler does: Go records what was

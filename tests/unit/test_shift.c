@@ -255,12 +255,15 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
     }
 }
 
-/* g became cheaper, and h with it: that has nothing to do with what f costs more. If g is gone, it may be the new f. */
+/* g became cheaper, and h with it: that has nothing to do with what f costs more. If no more than a tenth of g is
+ * left, it may be the new f. */
 TEST(a_holder_that_fell_excuses_nothing) {
     static const struct {
         const char *after;
         bool is_excused;
     } rows[] = {{"main;h;f 2000\nmain;h;g 600\nmain;h;k 500\n", false},
+                {"main;h;f 2000\nmain;h;g 352\nmain;h;k 500\n", false},
+                {"main;h;f 2000\nmain;h;g 348\nmain;h;k 500\n", true},
                 {"main;h;f 2000\nmain;h;k 500\n", true},
                 {"main;h;f 2000\nmain;h;g 2500\nmain;h;k 500\n", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
