@@ -483,10 +483,11 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
                                      gate_figures_count_text(sides[GATE_CANARY].events).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_FEW_SAMPLES,
-        "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing can "
-        "fail (min_samples); %s",
+        "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing%s "
+        "can fail (min_samples); %s",
         GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
-        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text, advice);
+        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text,
+        gate_sample_type_is_level(check->pair->type.type) ? " but a leak" : "", advice);
 }
 
 /* Return whether a budget covers the total cost per unit of work. */

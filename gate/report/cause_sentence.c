@@ -110,7 +110,7 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
     gate_buf_text(out, ", ");
     if (amount > 0.0)
         put_change(out, e, amount, comparison->pair.type.unit);
-    else if (gate_evidence_is_counted(e))
+    else if (gate_evidence_is_counted(e) && cause->findings[0].result->budget->measure != GATE_MEASURE_LEAK)
         gate_figures_change(out, e->delta, gate_evidence_ci95(e).bounds);
     else
         gate_figures_points(out, e->delta);

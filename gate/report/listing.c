@@ -167,7 +167,8 @@ enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words
                                             enum gate_measure measure) {
     enum gate_frame_state state = gate_frame_state_of(&comparison->frames[frame], measure);
     uint8_t word = words->of[measure][frame];
-    return word != 0 && state != GATE_FRAME_NOT_TESTED ? (enum gate_frame_state)word : state;
+    bool is_told = word == GATE_FRAME_BROKEN || (word != 0 && state != GATE_FRAME_NOT_TESTED);
+    return is_told ? (enum gate_frame_state)word : state;
 }
 
 const char *gate_frame_state_name(enum gate_frame_state state) {

@@ -358,6 +358,12 @@ static enum gate_tree_mark mark_of(enum gate_outcome outcome, enum gate_reason r
                                                   : GATE_TREE_UNMARKED;
 }
 
+/* Return whether a node's share grew, as measured. */
+static bool has_grown(const struct gate_tree *tree, const struct gate_tree_node *node) {
+    return gate_share(node->total[GATE_CANARY], tree->nodes[0].total[GATE_CANARY]) >
+           gate_share(node->total[GATE_BASELINE], tree->nodes[0].total[GATE_BASELINE]);
+}
+
 /* Mark a node. A growth that a budget has decided is made significant: the box's own test has only the samples of one
  * code path. */
 static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark mark, bool is_growth) {
@@ -365,7 +371,7 @@ static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark m
         return;
     struct gate_tree_node *node = &tree->nodes[at];
     node->mark = mark > node->mark ? (uint8_t)mark : node->mark;
-    if (is_growth && mark >= GATE_TREE_WARNED && node->z > 0.0)
+    if (is_growth && mark >= GATE_TREE_WARNED && has_grown(tree, node))
         node->is_significant = true;
 }
 
