@@ -377,6 +377,78 @@ static bool find_moved(struct search *search) {
     return ok;
 }
 
+/* ---- files with another name in the same folder ------------------------------------------------------------------ */
+
+/* Return the place of a file's name in a path, behind its folder. */
+static size_t name_at(struct gate_str path) {
+    return gate_str_behind_last(path, '/');
+}
+
+/* Return whether two paths have one folder and one ending. */
+static bool are_alike(struct gate_str one, struct gate_str other) {
+    size_t folder = name_at(one);
+    return folder == name_at(other) &&
+           gate_str_equal(gate_str_slice(one, 0, folder), gate_str_slice(other, 0, folder)) &&
+           gate_str_equal(gate_str_slice(one, gate_str_behind_last(one, '.'), one.len),
+                          gate_str_slice(other, gate_str_behind_last(other, '.'), other.len));
+}
+
+/* Return whether no other file than these two has a function of the name at `index`. */
+static bool is_theirs_alone(const struct search *search, uint32_t index, uint32_t one, uint32_t other) {
+    struct gate_str name = search->names.keys[index];
+    struct gate_str function = gate_str_slice(name, 0, (size_t)(file_behind(name).ptr - name.ptr));
+    for (uint32_t i = 0; i < search->names.count; i++)
+        if (search->file_of_name[i] != one && search->file_of_name[i] != other &&
+            gate_str_starts(search->names.keys[i], function))
+            return false;
+    return function.len > 0 && function.ptr[0] != '<';
+}
+
+/* Return whether file `to` may be file `from` with another name: half of the functions are the same, of the file with
+ * fewer, and one of these has a name that no other file has. */
+static bool is_renamed(struct search *search, uint32_t from, uint32_t to, bool *ok) {
+    const struct gate_str *paths = search->out->paths.keys;
+    uint32_t before = 0, after = 0, same = 0;
+    bool is_known = false;
+    if (!is_left(search, from) || !is_place(search, to) || are_together(search, from, to) ||
+        !are_alike(paths[from], paths[to]))
+        return false;
+    for (uint32_t i = 0; *ok && i < search->names.count; i++) {
+        after += search->file_of_name[i] == to;
+        if (search->file_of_name[i] != from || file_behind(search->names.keys[i]).len == 0)
+            continue;
+        before++;
+        struct gate_str now = with_path(search->names.keys[i], paths[to], &search->scratch);
+        *ok = now.ptr != NULL;
+        if (*ok && gate_table_find(&search->names, now) != GATE_TABLE_NONE) {
+            same++;
+            is_known = is_known || is_theirs_alone(search, i, from, to);
+        }
+    }
+    return is_known && 2 * same >= (before < after ? before : after);
+}
+
+/* Find files with another name now, unless one has several places, or a place several files. */
+static bool find_renamed(struct search *search) {
+    uint32_t files = search->out->paths.count;
+    bool ok = true;
+    if (count(search, is_left) > TRIED_MOST || count(search, is_place) > TRIED_MOST)
+        return true;
+    for (uint32_t from = 0; ok && from < files; from++) {
+        uint32_t places = 0, claims = 0, place = 0;
+        for (uint32_t to = 0; ok && to < files; to++)
+            if (is_renamed(search, from, to, &ok)) {
+                places++;
+                place = to;
+            }
+        for (uint32_t other = 0; ok && places == 1 && other < files; other++)
+            claims += is_renamed(search, other, place, &ok);
+        if (ok && claims == 1)
+            move(search, from, place);
+    }
+    return ok;
+}
+
 bool gate_moved_files_may_be(enum gate_language language) {
     return language != GATE_LANGUAGE_GO;
 }
@@ -408,7 +480,8 @@ static void search_begin(struct search *search, struct gate_moved_files *out, ui
 }
 
 static bool search_end(struct search *search, bool ok, struct gate_error *err) {
-    ok = (ok && find_packages(search) && find_moved(search)) || gate_arena_error(search->arena, err);
+    ok = (ok && find_packages(search) && find_moved(search) && find_renamed(search)) ||
+         gate_arena_error(search->arena, err);
     gate_arena_free(&search->scratch);
     return ok;
 }

@@ -42,7 +42,9 @@ struct gate_moved_files {
  * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
  *   yet, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
  *   one. Half of their functions have to be the same, too (of the folder with fewer): all parts of a program may have
- *   files of these names. A namespace that moved as a whole has its new name in the arguments of templates, too.
+ *   files of these names. A namespace that moved as a whole has its new name in the arguments of templates, too;
+ * - it has another name in the same folder, in Python and Ruby: half of the functions are the same (of the file with
+ *   fewer), one of them has a name that no other file has, and no other file is as good.
  *
  * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files.
  *

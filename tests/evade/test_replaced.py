@@ -29,7 +29,7 @@ JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price
         "Shop.main;Shop.serve;shop/Cart.total": 20, "Shop.main;Shop.serve;shop/Cart.add": 15}
 PROGRAMS = {
     "package": (GO, ("cart.", "basket."), "cart.Total"),
-    "file": (PYTHON, ("/srv/app/cart.py", "/srv/app/basket.py"), "total (/srv/app/cart.py)"),
+    "file": (PYTHON, ("/srv/app/cart.py", "/srv/lib/basket.py"), "total (/srv/app/cart.py)"),
     "class": (JAVA, ("shop/Cart", "shop/Basket"), "shop/Cart.total"),
     "split": (GO, None, "cart.Total"),
 }

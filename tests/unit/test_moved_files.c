@@ -77,8 +77,39 @@ TEST(two_files_tell_a_folder_or_the_only_one) {
                  "f (old/e.py), f (old/d.py), f (old/c.py), f (old/b.py), f (old/a.py), main (app.py), f (new/b.py), f "
                  "(new/a.py)");
     /* names end alike, but not at a folder */
-    assert_names("main (app.py:9);f (cart.py:4) 10\n", "main (app.py:9);f (mycart.py:4) 10\n", false,
-                 "f (cart.py), main (app.py), f (mycart.py)");
+    assert_names("main (app.py:9);f (a/cart.py:4) 10\n", "main (app.py:9);f (b/mycart.py:4) 10\n", false,
+                 "f (a/cart.py), main (app.py), f (b/mycart.py)");
+}
+
+/* Half of the functions, of the file with fewer, and one that only these two files have tell a file with another name
+ * in its folder. */
+TEST(a_file_of_another_name_has_the_same_functions) {
+    static const struct {
+        const char *before, *after, *names;
+    } rows[] = {
+        {"run (shop/app.py:9);rate (shop/rates.py:4) 10\n", "run (shop/app.py:9);rate (shop/tariffs.py:4) 10\n",
+         "rate (shop/tariffs.py), run (shop/app.py)"},
+        {"run (app.py:9);rate (rates.py:4);load (rates.py:2) 10\n",
+         "run (app.py:9);rate (new.py:4);save (new.py:2) 10\n",
+         "load (new.py), rate (new.py), run (app.py), save (new.py)"},
+        {"run (app.py:9);rate (rates.py:4);load (rates.py:2);put (rates.py:7) 10\n",
+         "run (app.py:9);rate (new.py:4);save (new.py:2);add (new.py:5) 10\n",
+         "put (rates.py), load (rates.py), rate (rates.py), run (app.py), add (new.py), save (new.py), rate (new.py)"},
+        /* another file has a function of this name, it names nothing, or the ending differs */
+        {"run (app.py:9);run (rates.py:4) 10\n", "run (app.py:9);run (new.py:4) 10\n",
+         "run (rates.py), run (app.py), run (new.py)"},
+        {"run (app.py:9);<module> (rates.py:4) 10\n", "run (app.py:9);<module> (new.py:4) 10\n",
+         "<module> (rates.py), run (app.py), <module> (new.py)"},
+        {"run (app.py:9);rate (rates.py:4) 10\n", "run (app.py:9);rate (new.pyx:4) 10\n",
+         "rate (rates.py), run (app.py), rate (new.pyx)"},
+        /* two files may be the new one, or one may be two */
+        {"run (app.py:9);rate (rates.py:4);load (rates.py:2) 10\n", "run (app.py:9);rate (a.py:4);load (b.py:2) 10\n",
+         "load (rates.py), rate (rates.py), run (app.py), load (b.py), rate (a.py)"},
+        {"run (app.py:9);rate (a.py:4);load (b.py:2) 10\n", "run (app.py:9);rate (rates.py:4);load (rates.py:2) 10\n",
+         "load (b.py), rate (a.py), run (app.py), load (rates.py), rate (rates.py)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_names(rows[i].before, rows[i].after, false, rows[i].names);
 }
 
 /* Traffic moved from one part of a program to another: all parts have files of these names, with other functions. */
