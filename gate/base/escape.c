@@ -8,24 +8,6 @@
 
 #define ZERO_WIDTH_SPACE "\xE2\x80\x8B"
 
-/* Decode the next code point of `text` and return its length. Each ill-formed byte counts as one U+FFFD. */
-static size_t escape_next(struct gate_str text, size_t at, uint32_t *c) {
-    size_t step = gate_utf8_decode(text, at, c);
-    if (step == 0) {
-        *c = 0xFFFD;
-        return 1;
-    }
-    return step;
-}
-
-/* Append the character unchanged, or U+FFFD if it is ill-formed. */
-static void escape_keep(struct gate_buf *out, struct gate_str text, size_t at, size_t step, uint32_t c) {
-    if (c == 0xFFFD)
-        gate_buf_text(out, REPLACEMENT);
-    else
-        gate_buf_bytes(out, text.ptr + at, step);
-}
-
 static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
@@ -36,9 +18,10 @@ static bool is_deceptive(uint32_t c) {
            c == 0x2029;
 }
 
-/* Return whether `c` is valid Unicode that parsers of YAML or XML reject or drop. */
-static bool is_unreadable(uint32_t c) {
-    return c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+/* Return whether `c` may not be seen as it is: a control, a deceptive character, or one that parsers of YAML or XML
+ * reject or drop. */
+static bool is_hidden(uint32_t c) {
+    return is_control(c) || is_deceptive(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
 /* Return whether `c` is white space for a CI runner, which trims it before it looks for a command: white space of
@@ -61,6 +44,35 @@ static bool is_command(struct gate_str text, size_t at, bool after_blank) {
            (after_blank && text.ptr[at] == ':' && (at + 1 == text.len || is_doubled(text, at, ':')));
 }
 
+/* A walk over the characters of `text`. Zero-initialise the rest. */
+struct walk {
+    struct gate_str text;
+    size_t at, end;  /* bytes of the character */
+    uint32_t c;      /* its code point; U+FFFD for each ill-formed byte */
+    bool is_command; /* a CI runner may see a command at `at` */
+};
+
+static inline bool walk_next(struct walk *walk) {
+    bool after_blank = walk->end == 0 || is_blank(walk->c);
+    uint32_t c = 0xFFFD;
+    walk->at = walk->end;
+    if (walk->at == walk->text.len)
+        return false;
+    size_t step = gate_utf8_decode(walk->text, walk->at, &c);
+    walk->c = c;
+    walk->end += step == 0 ? 1 : step;
+    walk->is_command = is_command(walk->text, walk->at, after_blank);
+    return true;
+}
+
+/* Append the character unchanged, or U+FFFD if it is ill-formed or `is_replaced`. */
+static inline void walk_keep(struct gate_buf *out, const struct walk *walk, bool is_replaced) {
+    if (is_replaced || walk->c == 0xFFFD)
+        gate_buf_text(out, REPLACEMENT);
+    else
+        gate_buf_bytes(out, walk->text.ptr + walk->at, walk->end - walk->at);
+}
+
 /* Bits for characters that never need escaping in JSON (1) and in XML (2); most names consist of them. A blank needs
  * care in XML, because a colon after it may start a command. */
 enum { PLAIN_JSON = 1, PLAIN_XML = 2 };
@@ -77,48 +89,39 @@ static const unsigned char plain_in[256] = {
     ['q'] = 3, ['r'] = 3, ['s'] = 3, ['t'] = 3, ['u'] = 3, ['v'] = 3, ['w'] = 3, ['x'] = 3,  ['y'] = 3, ['z'] = 3,
     ['{'] = 3, ['|'] = 3, ['}'] = 3, ['~'] = 3};
 
-/* Append unescaped characters from `at` on. Return where they end. */
-static inline size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at, unsigned char format) {
-    size_t end = at;
-    while (end < text.len && (plain_in[(unsigned char)text.ptr[end]] & format) != 0)
-        end++;
-    if (end > at)
-        gate_buf_bytes(out, text.ptr + at, end - at);
-    return end;
+/* Append characters that never need escaping, then go to the next character. */
+static inline bool walk_next_special(struct walk *walk, struct gate_buf *out, unsigned char format) {
+    size_t from = walk->end;
+    while (walk->end < walk->text.len && (plain_in[(unsigned char)walk->text.ptr[walk->end]] & format) != 0)
+        walk->end++;
+    if (walk->end > from) {
+        gate_buf_bytes(out, walk->text.ptr + from, walk->end - from);
+        walk->c = 0; /* not a blank */
+    }
+    return walk_next(walk);
 }
 
 void gate_escape_json(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '"');
-    for (size_t at = escape_plain(out, text, 0, PLAIN_JSON); at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
+    for (struct walk walk = {.text = text}; walk_next_special(&walk, out, PLAIN_JSON);) {
+        uint32_t c = walk.c;
         if (c == '"' || c == '\\')
             gate_buf_printf(out, "\\%c", (char)c);
         else if (c == '\n')
             gate_buf_text(out, "\\n");
         else if (c == '\t')
             gate_buf_text(out, "\\t");
-        else if (is_control(c) || c == '<' || is_deceptive(c) || is_unreadable(c) || is_doubled(text, at, '#'))
+        else if (is_hidden(c) || c == '<' || is_doubled(text, walk.at, '#'))
             gate_buf_printf(out, "\\u%04x", (unsigned)c);
         else
-            escape_keep(out, text, at, step, c);
-        at = escape_plain(out, text, at + step, PLAIN_JSON);
+            walk_keep(out, &walk, false);
     }
     gate_buf_char(out, '"');
 }
 
 void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
-    bool after_blank = true;
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t end = escape_plain(out, text, at, PLAIN_XML);
-        after_blank = after_blank && end == at;
-        at = end;
-        if (at == text.len)
-            return;
-        size_t step = escape_next(text, at, &c);
-        bool command = is_command(text, at, after_blank);
-        after_blank = is_blank(c);
+    for (struct walk walk = {.text = text}; walk_next_special(&walk, out, PLAIN_XML);) {
+        uint32_t c = walk.c;
         if (c == '&')
             gate_buf_text(out, "&amp;");
         else if (c == '<')
@@ -127,36 +130,17 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
             gate_buf_text(out, "&gt;");
         else if (c == '"')
             gate_buf_text(out, "&quot;");
-        else if (c == '\'')
-            gate_buf_text(out, "&#39;");
-        else if (c == '\n')
-            gate_buf_text(out, "&#10;");
-        else if (command)
+        else if (c == '\'' || c == '\n' || walk.is_command)
             gate_buf_printf(out, "&#%u;", (unsigned)c);
-        else if (is_control(c) || is_deceptive(c) || c == 0xFFFE || c == 0xFFFF)
-            gate_buf_text(out, REPLACEMENT);
         else
-            escape_keep(out, text, at, step, c);
-        at += step;
+            walk_keep(out, &walk, is_control(c) || is_deceptive(c) || c == 0xFFFE || c == 0xFFFF);
     }
 }
 
 void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
-    bool after_blank = true;
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        bool command = is_command(text, at, after_blank);
-        after_blank = is_blank(c);
-        if (command) {
-            gate_buf_bytes(out, text.ptr + at, step);
-            gate_buf_text(out, ZERO_WIDTH_SPACE);
-        } else if (is_control(c) || is_deceptive(c)) {
-            gate_buf_text(out, REPLACEMENT);
-        } else {
-            escape_keep(out, text, at, step, c);
-        }
-        at += step;
+    for (struct walk walk = {.text = text}; walk_next_special(&walk, out, PLAIN_XML);) {
+        walk_keep(out, &walk, is_control(walk.c) || is_deceptive(walk.c));
+        gate_buf_text(out, walk.is_command ? ZERO_WIDTH_SPACE : "");
     }
 }
 
@@ -188,82 +172,49 @@ static bool is_reference(struct gate_str text, size_t at) {
 }
 
 void gate_escape_markdown(struct gate_buf *out, struct gate_str text) {
-    bool after_blank = true;
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        bool is_cut = is_command(text, at, after_blank) || is_reference(text, at);
-        after_blank = is_blank(c);
+    for (struct walk walk = {.text = text}; walk_next(&walk);) {
+        uint32_t c = walk.c;
         if (c < 0x80 && c != 0 && strchr("|`*_<>[]\\&#~$", (int)c) != NULL)
             gate_buf_printf(out, "&#%u;", (unsigned)c);
         else if (c == '@')
             gate_buf_text(out, "&#64;" ZERO_WIDTH_SPACE);
         else if (c == '\n' || c == '\r' || c == '\t')
             gate_buf_char(out, ' ');
-        else if (is_control(c) || is_deceptive(c))
-            gate_buf_text(out, REPLACEMENT);
         else
-            escape_keep(out, text, at, step, c);
-        gate_buf_text(out, is_cut ? ZERO_WIDTH_SPACE : "");
-        at += step;
+            walk_keep(out, &walk, is_control(c) || is_deceptive(c));
+        gate_buf_text(out, walk.is_command || is_reference(text, walk.at) ? ZERO_WIDTH_SPACE : "");
     }
 }
 
 void gate_escape_github(struct gate_buf *out, struct gate_str text, bool property) {
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        if (c == '%')
-            gate_buf_text(out, "%25");
-        else if (c == '\r')
-            gate_buf_text(out, "%0D");
-        else if (c == '\n')
-            gate_buf_text(out, "%0A");
-        else if (property && c == ':')
-            gate_buf_text(out, "%3A");
-        else if (property && c == ',')
-            gate_buf_text(out, "%2C");
-        else if (is_doubled(text, at, '#'))
-            gate_buf_text(out, "#" ZERO_WIDTH_SPACE);
-        else if (is_control(c) || is_deceptive(c))
-            gate_buf_text(out, REPLACEMENT);
+    for (struct walk walk = {.text = text}; walk_next(&walk);) {
+        uint32_t c = walk.c;
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+            gate_buf_printf(out, "%%%02X", (unsigned)c);
         else
-            escape_keep(out, text, at, step, c);
-        at += step;
+            walk_keep(out, &walk, is_control(c) || is_deceptive(c));
+        gate_buf_text(out, is_doubled(text, walk.at, '#') ? ZERO_WIDTH_SPACE : "");
     }
 }
 
 void gate_escape_collapsed(struct gate_buf *out, struct gate_str text) {
-    bool after_blank = true;
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        bool command = is_command(text, at, after_blank);
-        after_blank = is_blank(c);
-        if (c == ';' || is_control(c) || is_deceptive(c) || command)
+    for (struct walk walk = {.text = text}; walk_next(&walk);)
+        if (walk.c == ';' || is_control(walk.c) || is_deceptive(walk.c) || walk.is_command)
             gate_buf_char(out, '_');
         else
-            escape_keep(out, text, at, step, c);
-        at += step;
-    }
+            walk_keep(out, &walk, false);
 }
 
 void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '"');
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        if (c == '\\' || c == '"')
-            gate_buf_printf(out, "\\%c", (char)c);
-        else if (c == '\n')
+    for (struct walk walk = {.text = text}; walk_next(&walk);) {
+        if (walk.c == '\\' || walk.c == '"')
+            gate_buf_printf(out, "\\%c", (char)walk.c);
+        else if (walk.c == '\n')
             gate_buf_text(out, "\\n");
-        else if (is_doubled(text, at, '#'))
-            gate_buf_text(out, "#" ZERO_WIDTH_SPACE);
-        else if (is_control(c))
-            gate_buf_text(out, REPLACEMENT);
         else
-            escape_keep(out, text, at, step, c);
-        at += step;
+            walk_keep(out, &walk, is_control(walk.c));
+        gate_buf_text(out, is_doubled(text, walk.at, '#') ? ZERO_WIDTH_SPACE : "");
     }
     gate_buf_char(out, '"');
 }
@@ -292,21 +243,10 @@ void gate_escape_percent(struct gate_buf *out, struct gate_str text, const char 
     }
 }
 
-/* Return whether `c` is not shown as it is in YAML. */
-static bool is_hidden(uint32_t c) {
-    return is_control(c) || is_deceptive(c) || is_unreadable(c);
-}
-
 void gate_escape_yaml(struct gate_buf *out, struct gate_str text) {
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = escape_next(text, at, &c);
-        if (is_hidden(c))
-            gate_buf_text(out, REPLACEMENT);
-        else
-            escape_keep(out, text, at, step, c);
-        gate_buf_text(out, c == '\'' ? "'" : is_doubled(text, at, '#') ? ZERO_WIDTH_SPACE : "");
-        at += step;
+    for (struct walk walk = {.text = text}; walk_next_special(&walk, out, PLAIN_XML);) {
+        walk_keep(out, &walk, is_hidden(walk.c));
+        gate_buf_text(out, walk.c == '\'' ? "'" : is_doubled(text, walk.at, '#') ? ZERO_WIDTH_SPACE : "");
     }
 }
 
