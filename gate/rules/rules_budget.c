@@ -6,12 +6,12 @@
 
 /* ---- `select:` --------------------------------------------------------------------------------------------------- */
 
-const struct gate_rules_row gate_rules_select_not_keys[] = {
-    {"function", gate_rules_value_pattern, offsetof(struct gate_select, not_function)},
-    {"package", gate_rules_value_pattern, offsetof(struct gate_select, not_package)},
-    {"file", gate_rules_value_pattern, offsetof(struct gate_select, not_file)},
-    {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, not_mapping)},
-    {NULL, NULL, 0},
+static const struct gate_rules_row not_keys[] = {
+    {"function", gate_rules_value_pattern, .offset = offsetof(struct gate_select, not_function)},
+    {"package", gate_rules_value_pattern, .offset = offsetof(struct gate_select, not_package)},
+    {"file", gate_rules_value_pattern, .offset = offsetof(struct gate_select, not_file)},
+    {"mapping", gate_rules_value_pattern, .offset = offsetof(struct gate_select, not_mapping)},
+    {0},
 };
 
 static bool read_not(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
@@ -19,7 +19,7 @@ static bool read_not(struct gate_rules_state *state, void *field, const struct g
         return gate_rules_value_pattern(state, &((struct gate_select *)field)->not_function, node);
     if (node->kind == GATE_YAML_MAP && node->count == 0)
         return GATE_RULES_ERROR(state, node, "'not' is empty: expected a pattern");
-    return gate_rules_value_map(state, node, gate_rules_select_not_keys, field);
+    return gate_rules_value_map(state, node, not_keys, field);
 }
 
 static bool read_flag(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
@@ -29,16 +29,16 @@ static bool read_flag(struct gate_rules_state *state, void *field, const struct 
     return true;
 }
 
-const struct gate_rules_row gate_rules_select_keys[] = {
-    {"function", gate_rules_value_pattern, offsetof(struct gate_select, function)},
-    {"package", gate_rules_value_pattern, offsetof(struct gate_select, package)},
-    {"file", gate_rules_value_pattern, offsetof(struct gate_select, file)},
-    {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, mapping)},
-    {"not", read_not, 0},
-    {"under", gate_rules_value_pattern, offsetof(struct gate_select, under)},
-    {"no_own_caller", read_flag, offsetof(struct gate_select, no_own_caller)},
-    {"one_sided", read_flag, offsetof(struct gate_select, one_sided)},
-    {NULL, NULL, 0},
+static const struct gate_rules_row select_keys[] = {
+    {"function", gate_rules_value_pattern, .offset = offsetof(struct gate_select, function)},
+    {"package", gate_rules_value_pattern, .offset = offsetof(struct gate_select, package)},
+    {"file", gate_rules_value_pattern, .offset = offsetof(struct gate_select, file)},
+    {"mapping", gate_rules_value_pattern, .offset = offsetof(struct gate_select, mapping)},
+    {"not", read_not, .rows = not_keys},
+    {"under", gate_rules_value_pattern, .offset = offsetof(struct gate_select, under)},
+    {"no_own_caller", read_flag, .offset = offsetof(struct gate_select, no_own_caller)},
+    {"one_sided", read_flag, .offset = offsetof(struct gate_select, one_sided)},
+    {0},
 };
 
 static bool any_is_given(const struct gate_rules_row *keys, const struct gate_select *select) {
@@ -51,8 +51,8 @@ static bool any_is_given(const struct gate_rules_row *keys, const struct gate_se
 
 /** Return whether anything is selected. If not, the budget applies to every frame. */
 static bool rules_select_is_given(const struct gate_select *select) {
-    return select->no_own_caller || select->one_sided || any_is_given(gate_rules_select_keys, select) ||
-           any_is_given(gate_rules_select_not_keys, select);
+    return select->no_own_caller || select->one_sided || any_is_given(select_keys, select) ||
+           any_is_given(not_keys, select);
 }
 
 /** Read `select:` into `field`, a struct gate_select, replacing its contents. */
@@ -63,7 +63,7 @@ static bool rules_select_read(struct gate_rules_state *state, void *field, const
         return gate_rules_value_pattern(state, &select->function, node);
     if (node->kind == GATE_YAML_MAP && node->count == 0)
         return GATE_RULES_ERROR(state, node, "'select' is empty: leave it out to mean every frame");
-    return gate_rules_value_map(state, node, gate_rules_select_keys, select);
+    return gate_rules_value_map(state, node, select_keys, select);
 }
 
 /* ---- `limit:` ---------------------------------------------------------------------------------------------------- */
@@ -220,31 +220,6 @@ static bool read_measure(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
-static bool read_as(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    static const char *const words[] = {"each", "group", NULL};
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, words, &index))
-        return false;
-    *(bool *)field = index == 1;
-    return true;
-}
-
-static bool read_of(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_trend_terms_of_words, &index))
-        return false;
-    *(enum gate_trend_of *)field = (enum gate_trend_of)(GATE_TREND_OF_CHARGED + index);
-    return true;
-}
-
-static bool read_per(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_per_words, &index))
-        return false;
-    *(enum gate_per *)field = (enum gate_per)(GATE_PER_ACCEPT + index);
-    return true;
-}
-
 static bool read_where(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_budget *budget = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of labels, such as {endpoint: /checkout}"))
@@ -317,48 +292,36 @@ static bool read_min_growth(struct gate_rules_state *state, void *field, const s
     return true;
 }
 
-static bool read_requires(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    static const char *const words[] = {"nothing", "work", "equal", NULL}; /* enum gate_requires */
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, words, &index))
-        return false;
-    *(enum gate_requires *)field = (enum gate_requires)index;
-    return true;
-}
+#define BUDGET(member) .offset = offsetof(struct gate_rules_draft, budget.member)
+#define IN_BUDGET .offset = offsetof(struct gate_rules_draft, budget)
+#define WORDS(member, words) GATE_RULES_WORDS(struct gate_rules_draft, budget.member, words)
 
-/* Does nothing: read_budget reads the name first, because it selects the budget that the other keys change. */
-static bool read_name(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    (void)state;
-    (void)field;
-    (void)node;
-    return true;
-}
-
-#define BUDGET(member) (offsetof(struct gate_rules_draft, budget) + offsetof(struct gate_budget, member))
+static const char *const as_words[] = {"each", "group", NULL};                  /* the index is `as_group` */
+static const char *const requires_words[] = {"nothing", "work", "equal", NULL}; /* enum gate_requires */
 
 const struct gate_rules_row gate_rules_budget_keys[] = {
-    {"name", read_name, 0},
-    {"severity", read_severity, 0},
+    {.name = "name"}, /* read_budget reads it first, because it selects the budget that the other keys change */
+    {"severity", .read = read_severity},
     {"sample_type", gate_rules_value_line, BUDGET(sample_type)},
     {"measure", read_measure, BUDGET(measure)},
-    {"of", read_of, BUDGET(of)},
-    {"per", read_per, BUDGET(per)},
-    {"as", read_as, BUDGET(as_group)},
-    {"select", rules_select_read, BUDGET(select)},
-    {"where", read_where, offsetof(struct gate_rules_draft, budget)},
-    {"limit", rules_limit_read, offsetof(struct gate_rules_draft, budget)},
+    {"of", WORDS(of, gate_trend_terms_of_words), .first = GATE_TREND_OF_CHARGED},
+    {"per", WORDS(per, gate_per_words), .first = GATE_PER_ACCEPT},
+    {"as", WORDS(as_group, as_words)},
+    {"select", rules_select_read, BUDGET(select), .rows = select_keys},
+    {"where", read_where, IN_BUDGET},
+    {"limit", rules_limit_read, IN_BUDGET},
     {"min_share", gate_rules_value_share, BUDGET(min_share)},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
     {"min_growth", read_min_growth, BUDGET(min_growth)},
     {"must_match", read_flag, BUDGET(must_match)},
-    {"requires", read_requires, BUDGET(requires)},
-    {"shift", gate_rules_value_severity, BUDGET(shift)},
-    {"sustain", read_sustain, offsetof(struct gate_rules_draft, budget)},
+    {"requires", WORDS(requires, requires_words)},
+    {"shift", WORDS(shift, gate_severity_words)},
+    {"sustain", read_sustain, IN_BUDGET},
     {"owner", gate_rules_value_line, BUDGET(owner)},
     {"message", gate_rules_value_text, BUDGET(message)},
     {"reason", gate_rules_value_text, BUDGET(reason)},
     {"expires", read_expires, BUDGET(expires)},
-    {NULL, NULL, 0}};
+    {0}};
 
 static struct gate_rules_draft *find_draft(struct gate_rules_drafts *drafts, struct gate_str name) {
     for (size_t i = 0; i < drafts->count; i++)
@@ -514,8 +477,8 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
         return budget_error(state, budget, "selects by 'no_own_caller': 'as: group' and 'under' do not apply");
     if (budget->select.one_sided && budget->measure != GATE_MEASURE_CHARGED)
         return budget_error(state, budget, "selects by 'one_sided', which is for measure 'charged' alone");
-    if (budget->select.one_sided && (budget->as_group || any_is_given(gate_rules_select_keys, &budget->select) ||
-                                     any_is_given(gate_rules_select_not_keys, &budget->select)))
+    if (budget->select.one_sided &&
+        (budget->as_group || any_is_given(select_keys, &budget->select) || any_is_given(not_keys, &budget->select)))
         return budget_error(state, budget, "selects by 'one_sided': no other key of 'select' and no 'as' applies");
     if (measure->is_path && (budget->as_group || budget->select.under.regex != NULL))
         return budget_error(state, budget, "measures the paths of own functions: 'as: group' and 'under' do not apply");

@@ -5,14 +5,6 @@
 
 #include "gate/rules/yaml.h"
 
-/* ---- `select:`: patterns for the frames that a budget applies to ------------------------------------------------- */
-
-/** Keys of `select:`. */
-extern const struct gate_rules_row gate_rules_select_keys[];
-
-/** Keys of `select.not:`. */
-extern const struct gate_rules_row gate_rules_select_not_keys[];
-
 /* ---- `limit:`: one amount, one per kind, or a warn and an error level -------------------------------------------- */
 
 /** "warn", "error": the levels of a kind, mildest first, NULL-terminated. */

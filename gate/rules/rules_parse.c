@@ -35,10 +35,6 @@ extern const struct gate_rules_row rules_try_keys[];
 
 _Static_assert(GATE_TRY_ROUNDS_MAX <= GATE_SPENDING_LOOKS_MAX, "each round is a look");
 
-static bool read_preset(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_word(state, node, gate_try_preset_words, &((struct gate_try_rules *)field)->preset);
-}
-
 /* Read a command, which is passed to `sh -c` unchanged. */
 static bool read_command(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     if (!gate_rules_value_text(state, field, node))
@@ -68,23 +64,6 @@ static bool read_profile(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
-/* Read a number with low <= value <= high. */
-static bool number_read(struct gate_rules_state *state, const struct gate_yaml_node *node, double low, double high,
-                        double *value) {
-    double found = 0.0;
-    char text[96];
-    if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
-        return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
-                                GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
-                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
-    if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
-        return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
-                                GATE_STR_ARG(gate_rules_value_key(node)), low, high,
-                                gate_rules_value_found(text, node));
-    *value = found;
-    return true;
-}
-
 /* Read a number, or a pattern that finds the work in the run's output. */
 static bool read_work(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_try_rules *section = field;
@@ -92,7 +71,7 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
     section->work = 0;
     section->work_regex = NULL;
     if (node->kind != GATE_YAML_TEXT)
-        return number_read(state, node, 1e-6, 1e15, &section->work);
+        return gate_rules_value_number(state, &section->work, node, 1e-6, 1e15);
     if (!gate_rules_value_pattern(state, &pattern, node))
         return false;
     if (gate_regex_groups(pattern.regex) != 1)
@@ -104,16 +83,12 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
     return true;
 }
 
-static bool read_seconds(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return number_read(state, node, 0.01, 86400, field);
-}
-
 static bool read_rounds(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     char found[96];
     if (node->kind == GATE_YAML_FLOAT)
         return GATE_RULES_ERROR(state, node, "'rounds' expects a whole number, found %s",
                                 gate_rules_value_found(found, node));
-    return number_read(state, node, 1, GATE_TRY_ROUNDS_MAX, field);
+    return gate_rules_value_number(state, field, node, 1, GATE_TRY_ROUNDS_MAX);
 }
 
 static bool is_variable_name(struct gate_str name) {
@@ -161,23 +136,25 @@ static bool read_env(struct gate_rules_state *state, void *field, const struct g
     return true;
 }
 
-#define AT(field) offsetof(struct gate_try_rules, field)
+#define AT(field) .offset = offsetof(struct gate_try_rules, field)
+#define SECONDS .low = 0.01, .high = 86400
 
-const struct gate_rules_row rules_try_keys[] = {{"preset", read_preset, 0},
-                                                {"build", read_command, AT(build)},
-                                                {"run", read_command, AT(run)},
-                                                {"load", read_command, AT(load)},
-                                                {"profile", read_profile, 0},
-                                                {"ready", gate_rules_value_line, AT(ready)},
-                                                {"work", read_work, 0},
-                                                {"bench", gate_rules_value_line, AT(bench)},
-                                                {"package", gate_rules_value_line, AT(package)},
-                                                {"script", gate_rules_value_line, AT(script)},
-                                                {"seconds", read_seconds, AT(seconds)},
-                                                {"rounds", read_rounds, AT(rounds)},
-                                                {"timeout", read_seconds, AT(timeout)},
-                                                {"env", read_env, 0},
-                                                {NULL, NULL, 0}};
+const struct gate_rules_row rules_try_keys[] = {
+    {"preset", GATE_RULES_WORDS(struct gate_try_rules, preset, gate_try_preset_words)},
+    {"build", read_command, AT(build)},
+    {"run", read_command, AT(run)},
+    {"load", read_command, AT(load)},
+    {"profile", .read = read_profile},
+    {"ready", gate_rules_value_line, AT(ready)},
+    {"work", .read = read_work},
+    {"bench", gate_rules_value_line, AT(bench)},
+    {"package", gate_rules_value_line, AT(package)},
+    {"script", gate_rules_value_line, AT(script)},
+    {"seconds", AT(seconds), SECONDS},
+    {"rounds", read_rounds, AT(rounds)},
+    {"timeout", AT(timeout), SECONDS},
+    {"env", .read = read_env},
+    {0}};
 
 /* Read the section `try`. `field` is the struct gate_rules to fill. */
 static bool rules_try_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
@@ -191,7 +168,7 @@ static bool rules_try_read(struct gate_rules_state *state, void *field, const st
 /* Keys that only some presets accept. */
 struct limited_key {
     const char *name;
-    size_t at;
+    size_t offset;
     unsigned presets; /* bits of the presets that accept it */
     unsigned needed;  /* bits of the presets that require it */
 };
@@ -240,7 +217,7 @@ static bool rules_try_settle(struct gate_rules_state *state) {
         return true;
     for (size_t i = 0; i < sizeof limited_keys / sizeof *limited_keys; i++) {
         const struct limited_key *key = &limited_keys[i];
-        bool is_given = ((const struct gate_str *)(const void *)((const char *)section + key->at))->len != 0;
+        bool is_given = ((const struct gate_str *)(const void *)((const char *)section + key->offset))->len != 0;
         if (is_given && (key->presets & 1U << section->preset) == 0)
             return GATE_RULES_ERROR(state, section, "the preset '%s' does not take '%s'%s", preset, key->name,
                                     (key->presets & COMMAND) != 0 ? "; 'preset: command' takes it" : "");
@@ -255,52 +232,18 @@ static bool rules_try_settle(struct gate_rules_state *state) {
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-static bool read_alpha(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    /* With a smaller alpha, Holm's correction over a thousand frames leaves a level that no samples can reach. */
-    return number_read(state, node, 1e-9, 0.5, field);
-}
+#define RULES(field) .offset = offsetof(struct gate_rules, field)
 
-static bool read_min_samples(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return number_read(state, node, 0.0, 1e12, field);
-}
+/* With a smaller alpha, Holm's correction over a thousand frames leaves a level that no samples can reach. */
+#define ALPHA .low = 1e-9, .high = 0.5
 
-static bool read_on_inconclusive(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_on_inconclusive_words, &index))
-        return false;
-    *(enum gate_on_inconclusive *)field = (enum gate_on_inconclusive)index;
-    return true;
-}
-
-static const struct gate_rules_row gate_rules_sections_defaults[] = {
-    {"severity", gate_rules_value_severity, offsetof(struct gate_rules, severity)},
-    {"alpha", read_alpha, offsetof(struct gate_rules, alpha)},
-    {"alpha_margin", read_alpha, offsetof(struct gate_rules, alpha_margin)},
-    {"min_samples", read_min_samples, offsetof(struct gate_rules, min_samples)},
-    {"on_inconclusive", read_on_inconclusive, offsetof(struct gate_rules, on_inconclusive)},
-    {NULL, NULL, 0}};
-
-/* Read `defaults:`. `field` is the struct gate_rules. */
-static bool rules_sections_read_defaults(struct gate_rules_state *state, void *field,
-                                         const struct gate_yaml_node *node) {
-    return gate_rules_value_map(state, node, gate_rules_sections_defaults, field);
-}
-
-static bool read_granularity(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_naming_granularities, &index))
-        return false;
-    ((struct gate_frame_options *)field)->granularity = (enum gate_granularity)index;
-    return true;
-}
-
-static bool read_names(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_naming_modes, &index))
-        return false;
-    ((struct gate_frame_options *)field)->exact_names = index == 1;
-    return true;
-}
+static const struct gate_rules_row defaults_keys[] = {
+    {"severity", GATE_RULES_WORDS(struct gate_rules, severity, gate_severity_words)},
+    {"alpha", RULES(alpha), ALPHA},
+    {"alpha_margin", RULES(alpha_margin), ALPHA},
+    {"min_samples", RULES(min_samples), .high = 1e12},
+    {"on_inconclusive", GATE_RULES_WORDS(struct gate_rules, on_inconclusive, gate_on_inconclusive_words)},
+    {0}};
 
 /* Compile a list of patterns, in the order of the file. */
 static bool read_patterns(struct gate_rules_state *state, const struct gate_regex *const **out, uint32_t *count,
@@ -336,12 +279,8 @@ static bool read_exclude(struct gate_rules_state *state, void *field, const stru
     return read_patterns(state, &own->exclude, &own->exclude_count, node);
 }
 
-static const struct gate_rules_row gate_rules_sections_own[] = {
-    {"include", read_include, 0}, {"exclude", read_exclude, 0}, {NULL, NULL, 0}};
-
-static bool rules_sections_read_own(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_map(state, node, gate_rules_sections_own, &((struct gate_rules *)field)->frames.own);
-}
+static const struct gate_rules_row own_keys[] = {
+    {"include", .read = read_include}, {"exclude", .read = read_exclude}, {0}};
 
 /* A rename while it is read. struct gate_rename has no field for the pattern's text. */
 struct rename_draft {
@@ -358,10 +297,10 @@ static bool read_replacement(struct gate_rules_state *state, void *field, const 
     return true;
 }
 
-static const struct gate_rules_row gate_rules_sections_rename[] = {
-    {"match", gate_rules_value_pattern, offsetof(struct rename_draft, match)},
-    {"to", read_replacement, 0},
-    {NULL, NULL, 0}};
+static const struct gate_rules_row rename_keys[] = {
+    {"match", gate_rules_value_pattern, .offset = offsetof(struct rename_draft, match)},
+    {"to", .read = read_replacement},
+    {0}};
 
 static bool check_replacement(struct gate_rules_state *state, const struct rename_draft *draft,
                               const struct gate_yaml_node *node) {
@@ -381,7 +320,7 @@ static bool read_rename(struct gate_rules_state *state, void *field, const struc
     uint32_t count = 0;
     for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next) {
         struct rename_draft draft = {0};
-        if (!gate_rules_value_map(state, item, gate_rules_sections_rename, &draft))
+        if (!gate_rules_value_map(state, item, rename_keys, &draft))
             return false;
         if (draft.match.regex == NULL || draft.to.ptr == NULL)
             return GATE_RULES_ERROR(state, item, "a rename needs both 'match' and 'to'");
@@ -394,42 +333,24 @@ static bool read_rename(struct gate_rules_state *state, void *field, const struc
     return true;
 }
 
-static const struct gate_rules_row gate_rules_sections_frames[] = {{"granularity", read_granularity, 0},
-                                                                   {"names", read_names, 0},
-                                                                   {"ignore", read_ignore, 0},
-                                                                   {"rename", read_rename, 0},
-                                                                   {NULL, NULL, 0}};
+static const struct gate_rules_row frames_keys[] = {
+    {"granularity", GATE_RULES_WORDS(struct gate_frame_options, granularity, gate_naming_granularities)},
+    {"names", GATE_RULES_WORDS(struct gate_frame_options, exact_names, gate_naming_modes)},
+    {"ignore", .read = read_ignore},
+    {"rename", read_rename, .rows = rename_keys},
+    {0}};
 
-static bool rules_sections_read_frames(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_map(state, node, gate_rules_sections_frames, &((struct gate_rules *)field)->frames);
-}
+#define AMOUNT .low = 1e-6, .high = 1e15
 
-static bool read_amount(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return number_read(state, node, 1e-6, 1e15, field);
-}
+static const struct gate_rules_row work_keys[] = {{"unit", gate_rules_value_line, RULES(work_unit)},
+                                                  {"baseline", RULES(work[GATE_BASELINE]), AMOUNT},
+                                                  {"canary", RULES(work[GATE_CANARY]), AMOUNT},
+                                                  {0}};
 
-static const struct gate_rules_row gate_rules_sections_work[] = {
-    {"unit", gate_rules_value_line, offsetof(struct gate_rules, work_unit)},
-    {"baseline", read_amount, offsetof(struct gate_rules, work) + GATE_BASELINE * sizeof(double)},
-    {"canary", read_amount, offsetof(struct gate_rules, work) + GATE_CANARY * sizeof(double)},
-    {NULL, NULL, 0}};
-
-static bool rules_sections_read_work(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_map(state, node, gate_rules_sections_work, field);
-}
-
-static bool read_fraction(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return number_read(state, node, 1.0, 1e9, field);
-}
-
-static const struct gate_rules_row gate_rules_sections_counts[] = {
-    {"period", read_amount, offsetof(struct gate_counts_options, period)},
-    {"mutex_fraction", read_fraction, offsetof(struct gate_counts_options, mutex_fraction)},
-    {NULL, NULL, 0}};
-
-static bool rules_sections_read_counts(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_map(state, node, gate_rules_sections_counts, &((struct gate_rules *)field)->counts);
-}
+static const struct gate_rules_row counts_keys[] = {
+    {"period", .offset = offsetof(struct gate_counts_options, period), AMOUNT},
+    {"mutex_fraction", .offset = offsetof(struct gate_counts_options, mutex_fraction), .low = 1.0, .high = 1e9},
+    {0}};
 
 /* Read "cpu" or "cpu/nanoseconds": at most one slash, no empty part and no blank. */
 static bool read_candidate(struct gate_rules_state *state, const struct gate_yaml_node *node, struct gate_str *out) {
@@ -466,8 +387,7 @@ static bool read_candidates(struct gate_rules_state *state, struct gate_sample_t
     return true;
 }
 
-static bool rules_sections_read_sample_types(struct gate_rules_state *state, void *field,
-                                             const struct gate_yaml_node *node) {
+static bool read_sample_types(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_rules *rules = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of names to sample types"))
         return false;
@@ -494,10 +414,6 @@ static bool rules_sections_read_sample_types(struct gate_rules_state *state, voi
     return true;
 }
 
-static bool read_guard_severity(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_severity(state, &((struct gate_guard_rule *)field)->severity, node);
-}
-
 static bool read_guard_limit(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_guard_rule *rule = field;
     uint32_t guard = 0;
@@ -514,8 +430,10 @@ static bool read_guard_limit(struct gate_rules_state *state, void *field, const 
     return read(state, &rule->limit, node);
 }
 
-static const struct gate_rules_row gate_rules_sections_guard[] = {
-    {"severity", read_guard_severity, 0}, {"limit", read_guard_limit, 0}, {NULL, NULL, 0}};
+static const struct gate_rules_row guard_keys[] = {
+    {"severity", GATE_RULES_WORDS(struct gate_guard_rule, severity, gate_severity_words)},
+    {"limit", .read = read_guard_limit},
+    {0}};
 
 static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules, const struct gate_yaml_node *node) {
     char hint[GATE_RULES_HINT_BYTES];
@@ -537,11 +455,11 @@ static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules,
         rules->guard_count++;
     }
     if (node->kind == GATE_YAML_MAP && node->count != 0)
-        return gate_rules_value_map(state, node, gate_rules_sections_guard, rule);
+        return gate_rules_value_map(state, node, guard_keys, rule);
     return gate_rules_value_severity(state, &rule->severity, node);
 }
 
-static bool rules_sections_read_guards(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+static bool read_guards(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_rules *rules = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of guards to off, warn or error"))
         return false;
@@ -580,37 +498,24 @@ const char *const gate_rules_section_names[GATE_RULES_SECTIONS] = {"sample_types
 
 static bool read_file(struct parse *parse, struct gate_str text, struct gate_str source);
 
-/* Does nothing: read_file handles these keys before the others. */
-static bool read_earlier(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    (void)state;
-    (void)field;
-    (void)node;
-    return true;
-}
+#define IN_DOCUMENT .offset = offsetof(struct document, rules)
 
-/* Words of a rules file and of --equal: all but "unknown". */
-static bool read_equal(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_equal_words + GATE_EQUAL_WORK, &index))
-        return false;
-    ((struct gate_rules *)field)->equal = (enum gate_equal)(GATE_EQUAL_WORK + index);
-    return true;
-}
-
-static const struct gate_rules_row gate_rules_parse_keys[] = {
-    {"version", read_earlier, 0},
-    {"extends", read_earlier, 0},
-    {"defaults", rules_sections_read_defaults, offsetof(struct document, rules)},
-    {"equal", read_equal, offsetof(struct document, rules)},
-    {"sample_types", rules_sections_read_sample_types, offsetof(struct document, rules)},
-    {"frames", rules_sections_read_frames, offsetof(struct document, rules)},
-    {"own", rules_sections_read_own, offsetof(struct document, rules)},
-    {"work", rules_sections_read_work, offsetof(struct document, rules)},
-    {"counts", rules_sections_read_counts, offsetof(struct document, rules)},
-    {"guards", rules_sections_read_guards, offsetof(struct document, rules)},
-    {"budgets", gate_rules_budget_read, offsetof(struct document, drafts)},
-    {"try", rules_try_read, offsetof(struct document, rules)},
-    {NULL, NULL, 0},
+const struct gate_rules_row gate_rules_keys[] = {
+    {.name = "version"}, /* read_file handles this key and the next before the others */
+    {.name = "extends"},
+    {"defaults", IN_DOCUMENT, .rows = defaults_keys},
+    /* Words of a rules file and of --equal: all but "unknown". */
+    {"equal", GATE_RULES_WORDS(struct document, rules.equal, gate_equal_words + GATE_EQUAL_WORK),
+     .first = GATE_EQUAL_WORK},
+    {"sample_types", read_sample_types, IN_DOCUMENT},
+    {"frames", .offset = offsetof(struct document, rules.frames), .rows = frames_keys},
+    {"own", .offset = offsetof(struct document, rules.frames.own), .rows = own_keys},
+    {"work", IN_DOCUMENT, .rows = work_keys},
+    {"counts", .offset = offsetof(struct document, rules.counts), .rows = counts_keys},
+    {"guards", read_guards, IN_DOCUMENT, .rows = guard_keys},
+    {"budgets", gate_rules_budget_read, .offset = offsetof(struct document, drafts), .rows = gate_rules_budget_keys},
+    {"try", rules_try_read, IN_DOCUMENT, .rows = rules_try_keys},
+    {0},
 };
 
 static bool check_version(struct gate_rules_state *state, const struct gate_yaml_node *root) {
@@ -774,7 +679,7 @@ static bool hide_content(struct gate_error *err) {
 static bool check_own(struct gate_rules_state *state, const struct gate_yaml_node *root) {
     for (const struct gate_yaml_node *item = root->first; item != NULL; item = item->next) {
         bool is_known = false;
-        for (const struct gate_rules_row *row = gate_rules_parse_keys; row->name != NULL; row++)
+        for (const struct gate_rules_row *row = gate_rules_keys; row->name != NULL; row++)
             is_known = is_known || gate_str_equal(item->key->text, gate_str_from(row->name));
         if (!is_known)
             return GATE_RULES_ERROR(state, item->key,
@@ -830,7 +735,7 @@ static bool read_file(struct parse *parse, struct gate_str text, struct gate_str
     gate_rules_digest_add(&parse->digest, text);
     if (parse->depth == 1)
         state->extends_line = 0;
-    if (!note_sections(parse, root) || !gate_rules_value_map(state, root, gate_rules_parse_keys, &parse->document) ||
+    if (!note_sections(parse, root) || !gate_rules_value_map(state, root, gate_rules_keys, &parse->document) ||
         !gate_rules_budget_check(state, &parse->document.drafts))
         return false;
     parse->depth--;
@@ -906,50 +811,4 @@ bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct ga
     return preset_find(&text, &source, name, arena, err) &&
            (text.ptr != NULL ? gate_rules_parse(out, text, source, NULL, arena, err)
                              : gate_error_set(err, GATE_ERR_CONFIG, "unknown preset '%s'", name));
-}
-
-/* ---- list of all keys -------------------------------------------------------------------------------------------- */
-
-static const char *limit_key(uint32_t index) {
-    return index < GATE_LIMIT_KINDS ? gate_limit_kind_name((enum gate_limit_kind)index) : NULL;
-}
-
-static const char *level_key(uint32_t index) {
-    return gate_rules_limit_levels[index];
-}
-
-/* Sections. Each has a table of rows, or a function that lists its keys. */
-static const struct {
-    const char *path;
-    const struct gate_rules_row *rows;
-    const char *(*name_at)(uint32_t index); /* NULL after the last key */
-} sections[] = {
-    {"", gate_rules_parse_keys, NULL},
-    {"defaults", gate_rules_sections_defaults, NULL},
-    {"frames", gate_rules_sections_frames, NULL},
-    {"frames.rename[]", gate_rules_sections_rename, NULL},
-    {"own", gate_rules_sections_own, NULL},
-    {"work", gate_rules_sections_work, NULL},
-    {"counts", gate_rules_sections_counts, NULL},
-    {"guards.*", gate_rules_sections_guard, NULL},
-    {"budgets[]", gate_rules_budget_keys, NULL},
-    {"budgets[].select", gate_rules_select_keys, NULL},
-    {"budgets[].select.not", gate_rules_select_not_keys, NULL},
-    {"budgets[].limit", NULL, limit_key},
-    {"budgets[].limit.*", NULL, level_key},
-    {"try", rules_try_keys, NULL},
-};
-
-bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out) {
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        for (uint32_t at = 0;; at++) {
-            const char *name = sections[i].rows != NULL ? sections[i].rows[at].name : sections[i].name_at(at);
-            if (name == NULL)
-                break;
-            if (index-- == 0) {
-                *out = (struct gate_rules_key){sections[i].path, name};
-                return true;
-            }
-        }
-    return false;
 }

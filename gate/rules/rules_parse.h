@@ -6,8 +6,6 @@
 #include "gate/base/error.h"
 #include "gate/rules/yaml.h"
 
-/* ---- parser ------------------------------------------------------------------------------------------------------ */
-
 /**
  * Reads the files of `extends: PATH`. Paths are relative to the file that contains them. If `read` is NULL, only
  * presets can be extended.
@@ -38,17 +36,7 @@ GATE_MUST_CHECK
 bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct gate_arena *arena,
                              struct gate_error *err);
 
-/* ---- list of all keys -------------------------------------------------------------------------------------------- */
-
-/* Tests compare it with rules/README.md and rules/schema.json. */
-
-/** One key that the parser accepts. */
-struct gate_rules_key {
-    const char *section; /* "", "defaults", "budgets[]", "budgets[].select.not", ... */
-    const char *name;    /* "min_share" */
-};
-
-/** Get key number `index` of all sections, in their order. Returns false if there are fewer keys. */
-bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out);
+/** Keys of a rules file. Tests compare them with rules/README.md. */
+extern const struct gate_rules_row gate_rules_keys[];
 
 #endif

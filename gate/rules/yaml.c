@@ -490,6 +490,18 @@ static bool unknown_key(struct gate_rules_state *state, const struct gate_yaml_n
                             gate_rules_value_hint(hint, key->text, words));
 }
 
+static bool read_word(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node,
+                      const struct gate_rules_row *row) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, row->words, &index))
+        return false;
+    if (row->bytes == 1)
+        *(uint8_t *)field = (uint8_t)(row->first + index);
+    else
+        *(unsigned *)field = row->first + index;
+    return true;
+}
+
 bool gate_rules_value_map(struct gate_rules_state *state, const struct gate_yaml_node *node,
                           const struct gate_rules_row *keys, void *target) {
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map"))
@@ -500,7 +512,13 @@ bool gate_rules_value_map(struct gate_rules_state *state, const struct gate_yaml
             key++;
         if (key->name == NULL)
             return unknown_key(state, value->key, keys);
-        if (!key->read(state, (char *)target + key->offset, value))
+        void *field = (char *)target + key->offset;
+        bool ok = key->read != NULL    ? key->read(state, field, value)
+                  : key->words != NULL ? read_word(state, field, value, key)
+                  : key->rows != NULL  ? gate_rules_value_map(state, value, key->rows, field)
+                  : key->high > 0      ? gate_rules_value_number(state, field, value, key->low, key->high)
+                                       : true;
+        if (!ok)
             return false;
     }
     return true;
@@ -552,6 +570,22 @@ bool gate_rules_value_severity(struct gate_rules_state *state, void *field, cons
     if (!gate_rules_value_word(state, node, gate_severity_words, &index))
         return false;
     *(enum gate_severity *)field = (enum gate_severity)index;
+    return true;
+}
+
+bool gate_rules_value_number(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node, double low,
+                             double high) {
+    double found = 0.0;
+    char text[96];
+    if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
+        return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
+                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
+    if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
+        return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), low, high,
+                                gate_rules_value_found(text, node));
+    *(double *)field = found;
     return true;
 }
 

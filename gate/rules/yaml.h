@@ -74,12 +74,23 @@ struct gate_rules_state {
 /** Reads the value of a key into `field`, whose type the reader determines. */
 typedef bool gate_rules_value_fn(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node);
 
-/** A key of a section, its reader, and the offset of its field in the section's struct. */
+/**
+ * A key of a section, and the offset of its field in the section's struct. Its value is read by `read`, or if that is
+ * NULL as one of `words`, as a map of `rows`, or as a number. A key with none of them is read by other code.
+ */
 struct gate_rules_row {
     const char *name; /* NULL ends the table */
     gate_rules_value_fn *read;
     size_t offset;
+    const char *const *words;          /* NULL-terminated; the field is `first` for the first word */
+    unsigned first, bytes;             /* bytes of the field: 1, or those of an unsigned int */
+    const struct gate_rules_row *rows; /* keys of the value; with `read`, also those of its items */
+    double low, high;                  /* a double with low <= value <= high; high 0: not a number */
 };
+
+/** The fields of a row whose value is one of `all`. The member is an enum or a bool. */
+#define GATE_RULES_WORDS(type, member, all)                                                                            \
+    .offset = offsetof(type, member), .bytes = sizeof((type *)0)->member, .words = (all)
 
 #define GATE_RULES_ERROR(state, node, ...)                                                                             \
     gate_error_set_at((state)->err, GATE_ERR_CONFIG, (node)->line, (node)->column, __VA_ARGS__)
@@ -109,6 +120,10 @@ GATE_MUST_CHECK bool gate_rules_value_map(struct gate_rules_state *state, const 
 /** Read one of `words` (NULL-terminated) and set `*index` to its index. */
 GATE_MUST_CHECK bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yaml_node *node,
                                            const char *const *words, uint32_t *index);
+
+/** Read a number with low <= value <= high into `field`, a double. */
+GATE_MUST_CHECK bool gate_rules_value_number(struct gate_rules_state *state, void *field,
+                                             const struct gate_yaml_node *node, double low, double high);
 
 /* Readers for tables of keys. The comment gives the type of `field`. */
 gate_rules_value_fn gate_rules_value_text; /* gate_str: 1 to GATE_RULES_TEXT_MAX bytes, not only blanks */
