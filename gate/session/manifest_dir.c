@@ -203,19 +203,25 @@ static bool round_is_there(const struct gate_skipped_rounds_kind *of, enum gate_
     return false;
 }
 
-/* Removes rounds that only one side completed. */
-static void kind_pair(struct gate_skipped_rounds_kind *of) {
+static bool round_is_of_both(const struct gate_skipped_rounds_kind *of, uint32_t round) {
+    return round_is_there(of, GATE_BASELINE, round) && round_is_there(of, GATE_CANARY, round);
+}
+
+/* Removes the runs of all rounds but those that `is_kept`. */
+static bool kind_keep(struct gate_skipped_rounds_kind *of,
+                      bool (*is_kept)(const struct gate_skipped_rounds_kind *of, uint32_t round),
+                      const struct filling *filling) {
     const struct gate_skipped_rounds_kind all = *of;
-    uint32_t kept[GATE_SIDES] = {0, 0};
-    const struct gate_manifest_run **runs[GATE_SIDES] = {of->runs[0] + of->counts[0], of->runs[1] + of->counts[1]};
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < all.counts[side]; i++)
-            if (round_is_there(&all, (enum gate_side_name)(1 - side), all.runs[side][i]->round))
-                runs[side][kept[side]++] = all.runs[side][i];
     for (int side = 0; side < GATE_SIDES; side++) {
-        of->runs[side] = runs[side];
-        of->counts[side] = kept[side];
+        of->runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, all.counts[side]);
+        of->counts[side] = 0;
+        if (of->runs[side] == NULL)
+            return gate_arena_error(filling->arena, filling->err);
+        for (uint32_t i = 0; i < all.counts[side]; i++)
+            if (is_kept(&all, all.runs[side][i]->round))
+                of->runs[side][of->counts[side]++] = all.runs[side][i];
     }
+    return true;
 }
 
 static bool has_work(const struct gate_manifest_run *run) {
@@ -267,31 +273,14 @@ static bool skipped_rounds_add_workless(const struct filling *filling, struct ga
 /* Removes rounds without work if more than half of the rounds have it. A kind whose runs do not all have work is
  * compared without any. */
 static bool kind_drop_workless(struct filling *filling, struct gate_skipped_rounds_kind *of) {
-    const struct gate_skipped_rounds_kind all = *of;
-    uint32_t worked = count_worked(of), kept[GATE_SIDES] = {0, 0};
-    const struct gate_manifest_run **runs[GATE_SIDES];
-    if (worked == all.counts[GATE_BASELINE] || 2 * worked <= all.counts[GATE_BASELINE])
+    uint32_t worked = count_worked(of), all = of->counts[GATE_BASELINE];
+    if (worked == all || 2 * worked <= all)
         return true;
-    if (!skipped_rounds_add_workless(filling, &filling->left_out, of))
-        return false;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, all.counts[side]);
-        if (runs[side] == NULL)
-            return gate_arena_error(filling->arena, filling->err);
-        for (uint32_t i = 0; i < all.counts[side]; i++)
-            if (round_has_work(&all, all.runs[side][i]->round))
-                runs[side][kept[side]++] = all.runs[side][i];
-    }
-    for (int side = 0; side < GATE_SIDES; side++) {
-        of->runs[side] = runs[side];
-        of->counts[side] = kept[side];
-    }
-    return true;
+    return skipped_rounds_add_workless(filling, &filling->left_out, of) && kind_keep(of, round_has_work, filling);
 }
 
 static bool kinds_collect(struct filling *filling, bool with_work) {
     const struct gate_manifest *manifest = &filling->manifest;
-    const size_t room = 2 * (size_t)manifest->count + 1; /* first half: all runs; second half: the runs that are kept */
     filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, manifest->count);
     if (filling->kinds == NULL)
         return gate_arena_error(filling->arena, filling->err);
@@ -300,7 +289,7 @@ static bool kinds_collect(struct filling *filling, bool with_work) {
     for (uint32_t k = 0; k < filling->kind_count; k++) {
         struct gate_skipped_rounds_kind *of = &filling->kinds[k];
         for (int side = 0; side < GATE_SIDES; side++) {
-            of->runs[side] = gate_arena_calloc(filling->arena, room, sizeof *of->runs[side]);
+            of->runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, manifest->count);
             if (of->runs[side] == NULL)
                 return gate_arena_error(filling->arena, filling->err);
         }
@@ -315,7 +304,8 @@ static bool kinds_collect(struct filling *filling, bool with_work) {
                                      filling->err))
             return false;
         struct gate_skipped_rounds_kind paired = *of;
-        kind_pair(&paired);
+        if (!kind_keep(&paired, round_is_of_both, filling))
+            return false;
         if (paired.counts[GATE_BASELINE] == 0 &&
             !skipped_rounds_add_kind(&filling->missing, of, filling->arena, filling->err))
             return false;
