@@ -28,26 +28,26 @@ struct accept {
     uint32_t keep;
 };
 
-#define AT(field) offsetof(struct accept, field)
+#define AT(field) .at = offsetof(struct accept, field)
 
 static const char *const side_words[] = {"baseline", "canary", NULL};
 
 static const struct gate_option accept_rows[] = {
     {"verdict", 0, "FILE",
      "the JSON report of the check of these profiles: those of a canary that failed are not accepted",
-     gate_option_value_text, AT(verdict), NULL},
+     gate_option_value_text, AT(verdict)},
     {"reason", 0, "TEXT", "why they are accepted all the same; it is kept and shown", gate_option_value_text,
-     AT(reason), NULL},
+     AT(reason)},
     {"work", 0, "N1,N2,...",
      "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... gives it for one value of a label of "
      "the samples",
-     gate_work_option_runs, AT(work), NULL},
+     gate_work_option_runs, AT(work)},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
-     gate_option_value_text, AT(work_file), NULL},
+     gate_option_value_text, AT(work_file)},
     {"side", 0, "SIDE", "side of a folder with a manifest (default: the canary, if there is one)",
      gate_option_value_word, AT(side), side_words},
     {"keep", 0, "N", "number of records of each kind of profile to keep (default 20)", gate_option_value_count32,
-     AT(keep), NULL},
+     AT(keep)},
     {0},
 };
 
@@ -162,7 +162,7 @@ const struct gate_command gate_command_baseline_accept = {
     .examples = examples,
     .options = options,
     .size = sizeof(struct accept),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct accept, profiles.arguments),
     .begin = accept_begin,
     .needs = accept_needs,
     .run = accept_run,
@@ -176,10 +176,10 @@ struct list {
     struct gate_paths arguments;
 };
 
-#define CMD_BASELINE_LIST_AT(field) offsetof(struct list, field)
+#define LIST_AT(field) .at = offsetof(struct list, field)
 
-static const struct gate_option_binding cmd_baseline_list_options[] = {
-    {&gate_store_options_place, CMD_BASELINE_LIST_AT(where)}, {NULL, 0}};
+static const struct gate_option_binding cmd_baseline_list_options[] = {{&gate_store_options_place, LIST_AT(where)},
+                                                                       {NULL, 0}};
 
 static const char cmd_baseline_list_usage[] =
     "Usage: pprofgate baseline list --store DIR [--service NAME] [--environment NAME]\n"
@@ -243,7 +243,7 @@ const struct gate_command gate_command_baseline_list = {
     .takes = GATE_TAKES_NOTHING,
     .options = cmd_baseline_list_options,
     .size = sizeof(struct list),
-    .arguments = CMD_BASELINE_LIST_AT(arguments),
+    .arguments = offsetof(struct list, arguments),
     .run = list_run,
 };
 
@@ -256,18 +256,18 @@ struct prune {
     uint32_t keep; /* 0: keep all */
 };
 
-#define CMD_BASELINE_PRUNE_AT(field) offsetof(struct prune, field)
+#define PRUNE_AT(field) .at = offsetof(struct prune, field)
 
 static const struct gate_option prune_rows[] = {
     {"keep", 0, "N", "number of records to keep for each service, environment and kind of profile (default: all)",
-     gate_option_value_count32, CMD_BASELINE_PRUNE_AT(keep), NULL},
+     gate_option_value_count32, PRUNE_AT(keep)},
     {0},
 };
 
 static const struct gate_option_group prune_group = {.rows = prune_rows};
 
 static const struct gate_option_binding cmd_baseline_prune_options[] = {
-    {&gate_store_options_folder, CMD_BASELINE_PRUNE_AT(where)}, {&prune_group, 0}, {NULL, 0}};
+    {&gate_store_options_folder, PRUNE_AT(where)}, {&prune_group, 0}, {NULL, 0}};
 
 static const char cmd_baseline_prune_usage[] =
     "Usage: pprofgate baseline prune --store DIR [--keep N]\n"
@@ -330,7 +330,7 @@ const struct gate_command gate_command_baseline_prune = {
     .takes = GATE_TAKES_NOTHING,
     .options = cmd_baseline_prune_options,
     .size = sizeof(struct prune),
-    .arguments = CMD_BASELINE_PRUNE_AT(arguments),
+    .arguments = offsetof(struct prune, arguments),
     .run = prune_run,
 };
 
@@ -343,18 +343,17 @@ struct show {
     bool as_json;
 };
 
-#define CMD_BASELINE_SHOW_AT(field) offsetof(struct show, field)
+#define SHOW_AT(field) .at = offsetof(struct show, field)
 
 static const struct gate_option show_rows[] = {
-    {"json", 0, NULL, "as JSON, one record behind another", gate_option_value_flag, CMD_BASELINE_SHOW_AT(as_json),
-     NULL},
+    {"json", 0, NULL, "as JSON, one record behind another", gate_option_value_flag, SHOW_AT(as_json)},
     {0},
 };
 
 static const struct gate_option_group show_group = {.rows = show_rows};
 
 static const struct gate_option_binding cmd_baseline_show_options[] = {
-    {&gate_store_options_place, CMD_BASELINE_SHOW_AT(where)}, {&show_group, 0}, {NULL, 0}};
+    {&gate_store_options_place, SHOW_AT(where)}, {&show_group, 0}, {NULL, 0}};
 
 static const char cmd_baseline_show_usage[] =
     "Usage: pprofgate baseline show --store DIR [--service NAME] [REVISION]\n"
@@ -448,7 +447,7 @@ const struct gate_command gate_command_baseline_show = {
     .takes = GATE_TAKES_NOTHING,
     .options = cmd_baseline_show_options,
     .size = sizeof(struct show),
-    .arguments = CMD_BASELINE_SHOW_AT(arguments),
+    .arguments = offsetof(struct show, arguments),
     .run = show_run,
 };
 

@@ -35,21 +35,20 @@ struct calibrate {
     struct gate_pair_options options;
 };
 
-#define AT(field) offsetof(struct calibrate, field)
+#define AT(field) .at = offsetof(struct calibrate, field)
 
 static const struct gate_option calibrate_rows[] = {
-    {"output", 'o', "FILE", "file of the noise model (- is standard output); required", gate_option_value_output,
-     AT(output), NULL},
+    {"output", 'o', "FILE", "file of the noise model (- is standard output); required", gate_option_value_text,
+     AT(output), .output = GATE_OPTION_FILE},
     {"rules", 'r', "FILE", "the budgets of the self-check (default: as for check)", gate_option_value_text,
-     AT(rules_path), NULL},
+     AT(rules_path)},
     {"work", 0, "N1,N2,...",
      "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... gives it for one value of a label of "
      "the samples",
-     gate_work_option_runs, AT(work), NULL},
+     gate_work_option_runs, AT(work)},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
-     gate_option_value_text, AT(work_file), NULL},
-    {"keep-odd", 0, NULL, "also learn from a run that differs from the others", gate_option_value_flag, AT(keep_odd),
-     NULL},
+     gate_option_value_text, AT(work_file)},
+    {"keep-odd", 0, NULL, "also learn from a run that differs from the others", gate_option_value_flag, AT(keep_odd)},
     {0},
 };
 
@@ -334,6 +333,6 @@ const struct gate_command gate_command_calibrate = {
     .writes = true,
     .options = options,
     .size = sizeof(struct calibrate),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct calibrate, profiles.arguments),
     .run = calibrate_run,
 };

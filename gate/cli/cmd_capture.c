@@ -19,15 +19,15 @@ struct capture {
     struct gate_paths arguments;
 };
 
-#define AT(field) offsetof(struct capture, field)
+#define AT(field) .at = offsetof(struct capture, field)
 
 static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
      "the output folder, with manifest.json; an unfinished folder of the same addresses is resumed; required",
-     gate_option_value_output_folder, AT(output), NULL},
+     gate_option_value_text, AT(output), .output = GATE_OPTION_FOLDER},
     {"runs", 'n', "N",
      "rounds in the folder in the end, each of all addresses and kinds; of stores, slices of the window (default 3)",
-     gate_option_value_count32, AT(runs), NULL},
+     gate_option_value_count32, AT(runs)},
     {0},
 };
 
@@ -165,7 +165,7 @@ const struct gate_command gate_command_capture = {
     .writes = true,
     .options = options,
     .size = sizeof(struct capture),
-    .arguments = AT(arguments),
+    .arguments = offsetof(struct capture, arguments),
     .begin = capture_begin,
     .run = capture_run,
 };

@@ -18,7 +18,7 @@ struct check {
     struct gate_capture_options asking;
 };
 
-#define AT(field) offsetof(struct check, field)
+#define AT(field) .at = offsetof(struct check, field)
 
 static const struct gate_option_binding options[] = {
     {&gate_decision_rules, AT(decision)},
@@ -193,7 +193,7 @@ const struct gate_command gate_command_check = {
     .writes = true,
     .options = options,
     .size = sizeof(struct check),
-    .arguments = AT(decision.profiles.arguments),
+    .arguments = offsetof(struct check, decision.profiles.arguments),
     .begin = check_begin,
     .needs = check_needs,
     .run = check_run,

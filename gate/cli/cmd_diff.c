@@ -34,7 +34,7 @@ struct diff {
     const char *source_url;
 };
 
-#define AT(field) offsetof(struct diff, field)
+#define AT(field) .at = offsetof(struct diff, field)
 
 static bool format_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
     (void)arena;
@@ -44,9 +44,9 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     0,
                                     "FILE",
                                     formats[index].help,
-                                    gate_option_value_output,
+                                    gate_option_value_text,
                                     AT(paths) + index * sizeof(const char *),
-                                    NULL};
+                                    .output = GATE_OPTION_FILE};
     return true;
 }
 
@@ -61,12 +61,11 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 }
 
 static const struct gate_option frames_rows[] = {
-    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames),
-     NULL},
+    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames)},
     {"min-share", 0, "PERCENT", "smallest box of the page's flame graph (default 0.1; 0: all)",
-     gate_option_value_percent, AT(min_share), NULL},
+     gate_option_value_percent, AT(min_share)},
     {"source-url", 0, "URL", "where sources are, for links of the page: https://HOST/.../{path}#L{line}",
-     gate_reports_read_source_url, AT(source_url), NULL},
+     gate_reports_read_source_url, AT(source_url)},
     {0},
 };
 
@@ -166,7 +165,7 @@ const struct gate_command gate_command_diff = {
     .writes = true,
     .options = options,
     .size = sizeof(struct diff),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct diff, profiles.arguments),
     .begin = diff_begin,
     .run = diff_run,
 };

@@ -25,14 +25,13 @@ struct explain {
     const char *frame; /* --frame, or the first argument; NULL: the worst */
 };
 
-#define AT(field) offsetof(struct explain, field)
+#define AT(field) .at = offsetof(struct explain, field)
 
 static const struct gate_option frame_rows[] = {
     {"frame", 0, "NAME",
      "the frame: its name, or a pattern that matches it (default: what broke a budget, or moved most)",
-     gate_option_value_text, AT(frame), NULL},
-    {"rules", 'r', "FILE", "the rules: a file or a preset (default: as for check)", gate_option_value_text, AT(rules),
-     NULL},
+     gate_option_value_text, AT(frame)},
+    {"rules", 'r', "FILE", "the rules: a file or a preset (default: as for check)", gate_option_value_text, AT(rules)},
     {0},
 };
 
@@ -252,6 +251,6 @@ const struct gate_command gate_command_explain = {
     .takes = GATE_TAKES_RULES,
     .options = options,
     .size = sizeof(struct explain),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct explain, profiles.arguments),
     .run = explain_run,
 };

@@ -34,15 +34,15 @@ static const double MOMENT_S = 1.0;
 /* Wait after a slice of a profile store: agents upload every 10 to 15 s. */
 static const double SETTLE_S = 20.0;
 
-#define AT(field) offsetof(struct gate, field)
+#define AT(field) .at = offsetof(struct gate, field)
 
 static const struct gate_option gate_rows[] = {
     {"output", 'o', "DIR",
      "the output folder, with manifest.json; an unfinished folder is resumed, a decided one keeps its verdict; "
      "required",
-     gate_option_value_output_folder, AT(output), NULL},
+     gate_option_value_text, AT(output), .output = GATE_OPTION_FOLDER},
     {"max-time", 't', "TIME", "maximum time for all rounds, such as 90s or 10m (default 5m)",
-     gate_option_value_duration, AT(max_seconds), NULL},
+     gate_option_value_duration, AT(max_seconds)},
     {0},
 };
 
@@ -293,7 +293,7 @@ const struct gate_command gate_command_gate = {
     .writes = true,
     .options = options,
     .size = sizeof(struct gate),
-    .arguments = AT(decision.profiles.arguments),
+    .arguments = offsetof(struct gate, decision.profiles.arguments),
     .begin = gate_begin,
     .run = run_command,
 };

@@ -23,16 +23,16 @@ struct init {
     uint32_t functions; /* 0: not given */
 };
 
-#define AT(field) offsetof(struct init, field)
+#define AT(field) .at = offsetof(struct init, field)
 
 static const struct gate_option init_rows[] = {
-    {"output", 'o', "FILE", "file of the rules (default .pprofgate.yml; - is standard output)",
-     gate_option_value_output, AT(output), NULL},
+    {"output", 'o', "FILE", "file of the rules (default .pprofgate.yml; - is standard output)", gate_option_value_text,
+     AT(output), .output = GATE_OPTION_FILE},
     {"functions", 0, "N", "number of hot functions that get their own budget (default 5)", gate_option_value_count32,
-     AT(functions), NULL},
+     AT(functions)},
     {"sample-type", 0, "NAME",
      "sample type of the rules: a type, type/unit, or its number (default: the profile's own default)",
-     gate_option_value_view, AT(profiles.sample_type), NULL},
+     gate_option_value_view, AT(profiles.sample_type)},
     {0},
 };
 
@@ -146,7 +146,7 @@ const struct gate_command gate_command_init = {
     .writes = true,
     .options = options,
     .size = sizeof(struct init),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct init, profiles.arguments),
     .begin = init_begin,
     .run = init_run,
 };

@@ -25,7 +25,7 @@ struct inspect {
     bool json, name_rules;
 };
 
-#define AT(field) offsetof(struct inspect, field)
+#define AT(field) .at = offsetof(struct inspect, field)
 
 static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
     struct inspect_frames *frames = use->out;
@@ -37,12 +37,12 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 
 static const struct gate_option inspect_rows[] = {
     {"rules", 'r', "FILE", "rules file whose 'own' classifies frames as own or foreign code (default: as for check)",
-     gate_option_value_text, AT(rules_path), NULL},
+     gate_option_value_text, AT(rules_path)},
     {"frames", 0, "N|all", "rows of the lists of own and foreign code (default 5 as text, 20 as JSON; 0: none)",
-     read_frames, AT(frames), NULL},
-    {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json), NULL},
+     read_frames, AT(frames)},
+    {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json)},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
-     AT(name_rules), NULL},
+     AT(name_rules)},
     {0},
 };
 
@@ -174,6 +174,6 @@ const struct gate_command gate_command_inspect = {
     .examples = examples,
     .options = options,
     .size = sizeof(struct inspect),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct inspect, profiles.arguments),
     .run = inspect_run,
 };

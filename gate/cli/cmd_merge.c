@@ -17,7 +17,7 @@ struct merge {
 
 enum { UNSAID = -1, PPROF = 0, OTLP = 1 };
 
-#define AT(field) offsetof(struct merge, field)
+#define AT(field) .at = offsetof(struct merge, field)
 
 static const char *const container_words[] = {"gzip", "zstd", "raw", NULL};
 
@@ -26,8 +26,8 @@ static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTA
 static const char *const format_words[] = {"pprof", "otlp", NULL};
 
 static const struct gate_option merge_rows[] = {
-    {"output", 'o', "FILE", "file of the merged profile (- is standard output); required", gate_option_value_output,
-     AT(joining.output), NULL},
+    {"output", 'o', "FILE", "file of the merged profile (- is standard output); required", gate_option_value_text,
+     AT(joining.output), .output = GATE_OPTION_FILE},
     {"container", 0, "HOW", "gzip (default; of FILE.otlp raw), zstd or raw", gate_option_value_word, AT(container),
      container_words},
     {"format", 0, "NAME", "pprof (default), or otlp, as for a FILE.otlp or FILE.otlp.gz", gate_option_value_word,
@@ -130,7 +130,7 @@ const struct gate_command gate_command_merge = {
     .writes = true,
     .options = options,
     .size = sizeof(struct merge),
-    .arguments = AT(joining.profiles.arguments),
+    .arguments = offsetof(struct merge, joining.profiles.arguments),
     .begin = merge_begin,
     .needs = merge_needs,
     .run = merge_run,

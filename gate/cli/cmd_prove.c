@@ -45,7 +45,7 @@ struct prove {
     struct gate_noise noise;
 };
 
-#define AT(field) offsetof(struct prove, field)
+#define AT(field) .at = offsetof(struct prove, field)
 
 /* Reads an amount such as "+5pp". */
 static bool read_growth(const struct gate_option_use *use, struct gate_error *err) {
@@ -67,25 +67,25 @@ static bool read_share(const struct gate_option_use *use, struct gate_error *err
 
 static const struct gate_option prove_rows[] = {
     {"rules", 'r', "FILE", "the budgets: a file or a preset (default: as for check)", gate_option_value_text,
-     AT(rules_path), NULL},
+     AT(rules_path)},
     {"noise", 0, "FILE", "noise model from `pprofgate calibrate`: used to draw runs and to judge them",
-     gate_option_value_text, AT(noise_path), NULL},
+     gate_option_value_text, AT(noise_path)},
     {"runs", 0, "N", "runs per side in each comparison (default: the number of BASELINEs)", gate_option_value_count32,
-     AT(runs), NULL},
+     AT(runs)},
     {"frame", 0, "NAME", "plant growth in this function; more than once for several (default: a choice by size)",
-     gate_option_value_path, AT(frames), NULL},
+     gate_option_value_path, AT(frames)},
     {"at-least", 0, "+Npp",
      "fail unless this growth is found in 80% of draws in every function of your own above --min-share", read_growth,
-     AT(at_least), NULL},
+     AT(at_least)},
     {"min-share", 0, "N%", "smaller functions are left out (default 0.5%, of --at-least 1%)", read_share,
-     AT(least_share), NULL},
-    {"work", 0, NULL, "judge as if the work were given, equal on both sides", gate_option_value_flag, AT(tells_work),
-     NULL},
+     AT(least_share)},
+    {"work", 0, NULL, "judge as if the work were given, equal on both sides", gate_option_value_flag, AT(tells_work)},
     {"draws", 0, "N", "comparisons of each size (default 30, with --at-least 100)", gate_option_value_count32,
-     AT(draws), NULL},
-    {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed), NULL},
-    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_output, AT(json), NULL},
-    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_output, AT(markdown), NULL},
+     AT(draws)},
+    {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed)},
+    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_text, AT(json),
+     .output = GATE_OPTION_FILE},
+    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), .output = GATE_OPTION_FILE},
     {0},
 };
 
@@ -394,7 +394,7 @@ const struct gate_command gate_command_prove = {
     .writes = true,
     .options = options,
     .size = sizeof(struct prove),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct prove, profiles.arguments),
     .begin = prove_begin,
     .run = prove_run,
 };

@@ -11,11 +11,11 @@
 
 #include <sys/stat.h>
 
-#define AT(field) offsetof(struct gate_joining, field)
+#define AT(field) .at = offsetof(struct gate_joining, field)
 
 static const struct gate_option summarize_rows[] = {
     {"output", 'o', "FILE", "file of the summary, whose name ends in .pgsum (- is standard output); required",
-     gate_option_value_output, AT(output), NULL},
+     gate_option_value_text, AT(output), .output = GATE_OPTION_FILE},
     {0},
 };
 
@@ -94,7 +94,7 @@ const struct gate_command gate_command_summarize = {
     .writes = true,
     .options = options,
     .size = sizeof(struct gate_joining),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct gate_joining, profiles.arguments),
     .begin = gate_joining_begin,
     .needs = gate_joining_needs,
     .run = summarize_run,

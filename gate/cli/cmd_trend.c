@@ -30,20 +30,20 @@ struct trend {
     struct gate_trend_runs runs;
 };
 
-#define AT(field) offsetof(struct trend, field)
+#define AT(field) .at = offsetof(struct trend, field)
 
 static const struct gate_option trend_rows[] = {
     {"rules", 'r', "FILE",
      "the budgets of measure 'trend': a file or a preset (default: .pprofgate.yml; without such budgets, the preset "
      "trend)",
-     gate_option_value_text, AT(rules_path), NULL},
-    {"last", 0, "N", "only the newest N builds", gate_option_value_count32, AT(last), NULL},
+     gate_option_value_text, AT(rules_path)},
+    {"last", 0, "N", "only the newest N builds", gate_option_value_count32, AT(last)},
     {"on-inconclusive", 0, "WHAT",
      "outcome of an inconclusive run: pass, warn, fail or inconclusive (default: as in the rules)",
      gate_option_value_word, AT(on_inconclusive), gate_on_inconclusive_words},
-    {"quiet", 'q', NULL, "only the verdict and what is broken", gate_option_value_flag, AT(quiet), NULL},
+    {"quiet", 'q', NULL, "only the verdict and what is broken", gate_option_value_flag, AT(quiet)},
     {"report", 0, "DIR", "all of these in a folder: trend.html, trend.json, trend.md, trend-junit.xml",
-     gate_option_value_output_folder, AT(folder), NULL},
+     gate_option_value_text, AT(folder), .output = GATE_OPTION_FOLDER},
     {0},
 };
 
@@ -57,9 +57,9 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     0,
                                     "FILE",
                                     gate_trend_reports[index].help,
-                                    gate_option_value_output,
+                                    gate_option_value_text,
                                     AT(paths) + index * sizeof(const char *),
-                                    NULL};
+                                    .output = GATE_OPTION_FILE};
     return true;
 }
 
@@ -311,7 +311,7 @@ const struct gate_command gate_command_trend = {
     .options = options,
     .decides = true,
     .size = sizeof(struct trend),
-    .arguments = AT(profiles.arguments),
+    .arguments = offsetof(struct trend, profiles.arguments),
     .begin = trend_begin,
     .run = trend_run,
 };

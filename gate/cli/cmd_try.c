@@ -20,24 +20,24 @@ struct try_command {
     double seconds, max_seconds;
 };
 
-#define AT(field) offsetof(struct try_command, field)
+#define AT(field) .at = offsetof(struct try_command, field)
 
 static const struct gate_option try_rows[] = {
-    {"canary", 0, "REV", "try this revision instead of the working tree", gate_option_value_text, AT(canary), NULL},
+    {"canary", 0, "REV", "try this revision instead of the working tree", gate_option_value_text, AT(canary)},
     {"bisect", 0, NULL, "REVs are GOOD and BAD: find the first commit after GOOD that fails against it",
-     gate_option_value_flag, AT(bisect), NULL},
+     gate_option_value_flag, AT(bisect)},
     {"rounds", 0, "N", "maximum number of runs of each side (default: try.rounds, else 10)", gate_option_value_count32,
-     AT(rounds), NULL},
+     AT(rounds)},
     {"seconds", 0, "TIME", "duration of one profile or benchmark (default: try.seconds)", gate_option_value_duration,
-     AT(seconds), NULL},
+     AT(seconds)},
     {"max-time", 't', "TIME", "start no round that would end later than this, such as 90s or 10m",
-     gate_option_value_duration, AT(max_seconds), NULL},
+     gate_option_value_duration, AT(max_seconds)},
     {"bench", 0, "PATTERN", "benchmarks of the preset go-bench (default: try.bench, else all)", gate_option_value_text,
-     AT(bench), NULL},
+     AT(bench)},
     {"output", 'o', "DIR", "keep the profiles here, with their manifest (default: in the cache, until the next try)",
-     gate_option_value_output_folder, AT(folder), NULL},
+     gate_option_value_text, AT(folder), .output = GATE_OPTION_FOLDER},
     {"cache", 0, "DIR", "folder for checkouts and builds (default: ~/.cache/pprofgate/try)", gate_option_value_text,
-     AT(cache), NULL},
+     AT(cache)},
     {0},
 };
 
@@ -270,7 +270,7 @@ const struct gate_command gate_command_try = {
     .writes = true,
     .options = options,
     .size = sizeof(struct try_command),
-    .arguments = AT(revisions),
+    .arguments = offsetof(struct try_command, revisions),
     .needs = try_needs,
     .run = try_run,
 };

@@ -26,18 +26,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define AT(field) offsetof(struct gate_symbol_options, field)
+#define AT(field) .at = offsetof(struct gate_symbol_options, field)
 
 static const struct gate_option symbol_rows[] = {
     {"symbols", 0, "PATH",
      "a binary, its debug information or a perf map, for profiles of bare addresses; a script's source map, ProGuard's "
      "or R8's mapping.txt; or a folder of them; may be repeated",
-     gate_option_value_path, AT(paths), NULL},
+     gate_option_value_path, AT(paths)},
     {"debuginfod", 0, NULL, "download missing debug information from the servers in DEBUGINFOD_URLS",
-     gate_option_value_flag, AT(asks_servers), NULL},
+     gate_option_value_flag, AT(asks_servers)},
     {"debuginfod-cache", 0, "DIR",
-     "cache of that debug information (default: pprofgate/debuginfod in the user's cache)",
-     gate_option_value_output_folder, AT(cache), NULL},
+     "cache of that debug information (default: pprofgate/debuginfod in the user's cache)", gate_option_value_text,
+     AT(cache), .output = GATE_OPTION_FOLDER},
     {0},
 };
 
@@ -140,13 +140,13 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
     return true;
 }
 
-#define PROFILE_ROWS_AT(field) offsetof(struct gate_profile_options, field)
+#define PROFILE_AT(field) .at = offsetof(struct gate_profile_options, field)
 
 static const struct gate_option side_rows[] = {
     {"baseline", 0, "PATH...", "all runs of the baseline; may be repeated", gate_option_value_path,
-     PROFILE_ROWS_AT(paths[GATE_BASELINE]), NULL},
+     PROFILE_AT(paths[GATE_BASELINE])},
     {"canary", 0, "PATH...", "all runs of the canary; may be repeated", gate_option_value_path,
-     PROFILE_ROWS_AT(paths[GATE_CANARY]), NULL},
+     PROFILE_AT(paths[GATE_CANARY])},
     {0},
 };
 
@@ -157,7 +157,7 @@ static const struct gate_option pair_rows[] = {
      "baseline and canary of one kind of profile, such as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written "
      "'\\,'); "
      "may be repeated",
-     read_pair, PROFILE_ROWS_AT(pairs), NULL},
+     read_pair, PROFILE_AT(pairs)},
     {0},
 };
 
@@ -167,70 +167,58 @@ static const struct gate_option by_rows[] = {
     {"by", 0, "LABEL",
      "also compare within each value of a label such as endpoint, by the budgets that bound growth, for the most "
      "expensive values",
-     gate_option_value_view, PROFILE_ROWS_AT(by), NULL},
+     gate_option_value_view, PROFILE_AT(by)},
     {"by-values", 0, "N", "maximum number of values (default 8, at most 64)", gate_option_value_count32,
-     PROFILE_ROWS_AT(by_values), NULL},
+     PROFILE_AT(by_values)},
     {0},
 };
 
 const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
 
-#define COUNTS_ROWS                                                                                                    \
-    {"period",                                                                                                         \
-     0,                                                                                                                \
-     "N",                                                                                                              \
-     "sampling period in the value's unit, if the profile has none or a wrong one",                                    \
-     gate_option_value_positive,                                                                                       \
-     PROFILE_ROWS_AT(counts.period),                                                                                   \
-     NULL},                                                                                                            \
-    {                                                                                                                  \
-        "mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile does not record",                    \
-            gate_option_value_positive, PROFILE_ROWS_AT(counts.mutex_fraction), NULL                                   \
-    }
+enum { COUNTS_ROW = 4 }; /* the first of the rows that stand alone, too */
 
 static const struct gate_option read_rows[] = {
     {"sample-type", 0, "NAME",
      "sample type to compare: a type, type/unit, or its number (default: the profile's own default)",
-     gate_option_value_view, PROFILE_ROWS_AT(sample_type), NULL},
-    {"where", 0, "KEY=VALUE", "only samples with this label; may be repeated", read_where, PROFILE_ROWS_AT(where),
-     NULL},
+     gate_option_value_view, PROFILE_AT(sample_type)},
+    {"where", 0, "KEY=VALUE", "only samples with this label; may be repeated", read_where, PROFILE_AT(where)},
     {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
-     gate_option_value_word, PROFILE_ROWS_AT(granularity), gate_naming_granularities},
+     gate_option_value_word, PROFILE_AT(granularity), gate_naming_granularities},
     {"names", 0, "HOW",
      "stable (default): names with numbers that change with every build become one frame; exact: as in the profile",
-     gate_option_value_word, PROFILE_ROWS_AT(exact_names), gate_naming_modes},
-    COUNTS_ROWS,
+     gate_option_value_word, PROFILE_AT(exact_names), gate_naming_modes},
+    [COUNTS_ROW] = {"period", 0, "N", "sampling period in the value's unit, if the profile has none or a wrong one",
+                    gate_option_value_positive, PROFILE_AT(counts.period)},
+    {"mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile does not record",
+     gate_option_value_positive, PROFILE_AT(counts.mutex_fraction)},
     {0},
 };
 
 const struct gate_option_group gate_profile_options_read = {.heading = "How profiles are read:", .rows = read_rows};
 
-static const struct gate_option counts_rows[] = {COUNTS_ROWS, {0}};
-
-const struct gate_option_group gate_profile_options_counts = {.rows = counts_rows};
+const struct gate_option_group gate_profile_options_counts = {.rows = &read_rows[COUNTS_ROW]};
 
 static const struct gate_option limit_rows[] = {
     {"max-compressed-size", 0, "SIZE", "bytes of a file as it is stored (default 1G)", gate_option_value_size,
-     PROFILE_ROWS_AT(limits.compressed_bytes), NULL},
+     PROFILE_AT(limits.compressed_bytes)},
     {"max-size", 0, "SIZE", "bytes of a profile, inflated (default 2G)", gate_option_value_size,
-     PROFILE_ROWS_AT(limits.inflated_bytes), NULL},
+     PROFILE_AT(limits.inflated_bytes)},
     {"max-samples", 0, "N", "samples of a profile (default 100 million)", gate_option_value_count,
-     PROFILE_ROWS_AT(limits.samples), NULL},
+     PROFILE_AT(limits.samples)},
     {"max-depth", 0, "N", "frames of a stack, inlined calls too (default 16384)", gate_option_value_count32,
-     PROFILE_ROWS_AT(limits.depth), NULL},
+     PROFILE_AT(limits.depth)},
     {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32,
-     PROFILE_ROWS_AT(limits.lines), NULL},
-    {"max-labels", 0, "N", "labels of a sample (default 256)", gate_option_value_count32,
-     PROFILE_ROWS_AT(limits.labels), NULL},
+     PROFILE_AT(limits.lines)},
+    {"max-labels", 0, "N", "labels of a sample (default 256)", gate_option_value_count32, PROFILE_AT(limits.labels)},
     {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32,
-     PROFILE_ROWS_AT(limits.strings), NULL},
+     PROFILE_AT(limits.strings)},
     {"max-memory", 0, "SIZE",
      "bytes of memory for profiles, tables and reports together (default: 112 times the inputs, 224M to 4G)",
-     gate_option_value_size, PROFILE_ROWS_AT(limits.memory_bytes), NULL},
+     gate_option_value_size, PROFILE_AT(limits.memory_bytes)},
     {"max-steps", 0, "N",
      "work that stacks and names of all profiles ask for: a frame of a stack is a step, a byte of a name eight "
      "(default: 64 a byte of the inputs, at least 128 million)",
-     gate_option_value_count, PROFILE_ROWS_AT(limits.steps), NULL},
+     gate_option_value_count, PROFILE_AT(limits.steps)},
     {0},
 };
 
@@ -245,16 +233,16 @@ const struct gate_option_group gate_profile_options_limits = {
     .is_rare = true,
     .begin = profiles_begin};
 
-#define JUDGE_ROWS_AT(field) offsetof(struct gate_judge_options, field)
+#define JUDGE_AT(field) .at = offsetof(struct gate_judge_options, field)
 
 static const struct gate_option work_rows[] = {
     {"work", 0, "SIDE=N",
      "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 gives it for "
      "each run, and canary:endpoint=/search:N for one value of a label; once for each side (default: "
      "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
-     work_option_side, JUDGE_ROWS_AT(work), NULL},
+     work_option_side, JUDGE_AT(work)},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {baseline: {endpoint: {/search: 1200}}, canary: ...}",
-     gate_option_value_text, JUDGE_ROWS_AT(work_file), NULL},
+     gate_option_value_text, JUDGE_AT(work_file)},
     {0},
 };
 
@@ -275,7 +263,7 @@ static const struct gate_option equal_rows[] = {
      "what is equal on both sides, so that costs are compared and not only shares: time (the same load), run (each "
      "profile is one whole execution of the same task), work (--work), or share (nothing; only shares are compared). "
      "Default: as in the rules, else the work if it is given",
-     read_equal, JUDGE_ROWS_AT(equal), gate_equal_words + GATE_EQUAL_WORK},
+     read_equal, JUDGE_AT(equal), gate_equal_words + GATE_EQUAL_WORK},
     {0},
 };
 
@@ -283,7 +271,7 @@ const struct gate_option_group gate_judge_options_equal = {.rows = equal_rows};
 
 static const struct gate_option noise_rows[] = {
     {"noise", 0, "FILE", "noise model of runs of one build, from `pprofgate calibrate`; one file per sample type",
-     gate_option_value_path, JUDGE_ROWS_AT(noise), NULL},
+     gate_option_value_path, JUDGE_AT(noise)},
     {0},
 };
 
@@ -292,13 +280,13 @@ const struct gate_option_group gate_judge_options_noise = {.rows = noise_rows};
 static const struct gate_option history_rows[] = {
     {"history", 0, "PATH",
      "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`",
-     gate_option_value_path, JUDGE_ROWS_AT(history), NULL},
+     gate_option_value_path, JUDGE_AT(history)},
     {0},
 };
 
 const struct gate_option_group gate_judge_options_history = {.rows = history_rows};
 
-#define STORE_ROWS_AT(field) offsetof(struct gate_store_options, field)
+#define STORE_AT(field) .at = offsetof(struct gate_store_options, field)
 
 static bool read_fact(const struct gate_option_use *use, struct gate_error *err) {
     struct gate_store_options *options = use->out;
@@ -314,26 +302,26 @@ static bool read_fact(const struct gate_option_use *use, struct gate_error *err)
     return true;
 }
 
-#define STORE_ROW                                                                                                      \
-    { "store", 0, "DIR", "the folder of accepted baselines", gate_option_value_store, STORE_ROWS_AT(store), NULL }
-
-#define SERVICE_ROWS                                                                                                   \
-    {"service", 0, "NAME", "service name of the baselines", gate_option_value_text, STORE_ROWS_AT(service), NULL}, {   \
-        "environment", 0, "NAME", "environment, such as ci or staging (default: default)", gate_option_value_text,     \
-            STORE_ROWS_AT(environment), NULL                                                                           \
-    }
-
-static const struct gate_option place_rows[] = {STORE_ROW, SERVICE_ROWS, {0}};
+static const struct gate_option place_rows[] = {
+    {"store", 0, "DIR", "the folder of accepted baselines", gate_option_value_text, STORE_AT(store),
+     .output = GATE_OPTION_STORE},
+    {"service", 0, "NAME", "service name of the baselines", gate_option_value_text, STORE_AT(service)},
+    {"environment", 0, "NAME", "environment, such as ci or staging (default: default)", gate_option_value_text,
+     STORE_AT(environment)},
+    {0},
+};
 
 const struct gate_option_group gate_store_options_place = {.rows = place_rows};
 
-static const struct gate_option folder_rows[] = {STORE_ROW, {0}};
+static const struct gate_option folder_rows[] = {{"store", 0, "DIR", "the folder of accepted baselines",
+                                                  gate_option_value_text, STORE_AT(store), .output = GATE_OPTION_STORE},
+                                                 {0}};
 
 const struct gate_option_group gate_store_options_folder = {.rows = folder_rows};
 
 static const struct gate_option reading_rows[] = {
     {"store-in-checkout", 0, NULL, "read the store even if git tracks files in it, which a change could edit",
-     gate_option_value_flag, STORE_ROWS_AT(may_be_tracked), NULL},
+     gate_option_value_flag, STORE_AT(may_be_tracked)},
     {0},
 };
 
@@ -346,27 +334,27 @@ const struct gate_option_group gate_store_options_reading = {.rows = reading_row
 
 static const struct gate_option change_rows[] = {
     {"revision", 0, "REV", "revision of the profiles (default: the commit of this checkout)", gate_option_value_text,
-     STORE_ROWS_AT(revision), NULL},
+     STORE_AT(revision)},
     {"fact", 0, "KEY=VALUE", "fact about the build or the machine, such as go=1.26 or cpu_model=...; may be repeated",
-     read_fact, 0, NULL},
+     read_fact, .at = 0},
     {"elsewhere", 0, NULL, "the profiles come from another machine: record no facts of this one",
-     gate_option_value_flag, STORE_ROWS_AT(is_elsewhere), NULL},
+     gate_option_value_flag, STORE_AT(is_elsewhere)},
     {0},
 };
 
 const struct gate_option_group gate_store_options_change = {.rows = change_rows};
 
-#define WINDOW_ROWS_AT(field) offsetof(struct gate_backend_windows, field)
+#define WINDOW_AT(field) .at = offsetof(struct gate_backend_windows, field)
 
 static const struct gate_option when_rows[] = {
     {"window", 0, "WINDOW",
      "time window of the profiles in a store, pyroscope+http://host:4040?query={service_name=\"shop\"} or parca+...: "
      "'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
-     gate_option_value_text, WINDOW_ROWS_AT(window), NULL},
+     gate_option_value_text, WINDOW_AT(window)},
     {"from", 0, "TIME",
      "or its beginning: -30m, now-1w, 2026-11-22T06:00:00Z or Unix seconds; an address may have its own, &from=TIME",
-     gate_option_value_text, WINDOW_ROWS_AT(from), NULL},
-    {"to", 0, "TIME", "and its end (default: now)", gate_option_value_text, WINDOW_ROWS_AT(to), NULL},
+     gate_option_value_text, WINDOW_AT(from)},
+    {"to", 0, "TIME", "and its end (default: now)", gate_option_value_text, WINDOW_AT(to)},
     {0},
 };
 
@@ -374,15 +362,15 @@ const struct gate_option_group gate_backend_windows_options = {.heading = "Profi
 
 static const struct gate_option query_rows[] = {
     {"baseline-ago", 0, "TIME", "shift the baseline's window back in time: 1w is a week earlier",
-     gate_option_value_text, WINDOW_ROWS_AT(baseline_ago), NULL},
+     gate_option_value_text, WINDOW_AT(baseline_ago)},
     {"work-query", 0, "PROMQL",
      "work done in each slice of the window, from Prometheus, such as "
      "'sum(increase(http_requests_total{version=\"1.4\"}[{window}]))'",
-     gate_option_value_text, WINDOW_ROWS_AT(work_query), NULL},
+     gate_option_value_text, WINDOW_AT(work_query)},
     {"work-query-canary", 0, "PROMQL", "query of the canary, if it differs", gate_option_value_text,
-     WINDOW_ROWS_AT(work_query_canary), NULL},
+     WINDOW_AT(work_query_canary)},
     {"work-query-url", 0, "URL", "URL of Prometheus, such as http://prometheus:9090", gate_option_value_text,
-     WINDOW_ROWS_AT(work_url), NULL},
+     WINDOW_AT(work_url)},
     {0},
 };
 
@@ -391,7 +379,7 @@ const struct gate_option_group gate_backend_windows_work = {.rows = query_rows};
 static const struct gate_option settle_rows[] = {
     {"settle", 0, "SECONDS",
      "wait after the end of each round, so that agents have sent their profiles to the store (default 20)",
-     gate_option_value_positive, WINDOW_ROWS_AT(settle_seconds), NULL},
+     gate_option_value_positive, WINDOW_AT(settle_seconds)},
     {0},
 };
 
@@ -419,37 +407,36 @@ static bool read_retries(const struct gate_option_use *use, struct gate_error *e
     return true;
 }
 
-#define CAPTURE_ROWS_AT(field) offsetof(struct gate_capture_options, field)
+#define CAPTURE_AT(field) .at = offsetof(struct gate_capture_options, field)
 
 static const struct gate_option what_rows[] = {
     {"baseline", 0, "URL",
      "the baseline: http://host:6060, https://..., unix:///run/app.sock, or the whole address of a profile; once for "
      "each replica, and each is a run",
-     gate_option_value_path, CAPTURE_ROWS_AT(urls[GATE_BASELINE]), NULL},
-    {"canary", 0, "URL", "the canary, likewise", gate_option_value_path, CAPTURE_ROWS_AT(urls[GATE_CANARY]), NULL},
+     gate_option_value_path, CAPTURE_AT(urls[GATE_BASELINE])},
+    {"canary", 0, "URL", "the canary, likewise", gate_option_value_path, CAPTURE_AT(urls[GATE_CANARY])},
     {"kind", 'k', "KIND,...",
      "cpu (default), heap, allocs, mutex, block, goroutine and wall, one after another, as Go's net/http/pprof and "
      "fgprof serve them",
-     gate_option_value_text, CAPTURE_ROWS_AT(kinds), gate_capture_kind_words},
-    {"seconds", 's', "N", "duration of each profile (default 30)", read_seconds, CAPTURE_ROWS_AT(seconds), NULL},
-    {"warm-up", 0, "SECONDS", "wait before the first profile", gate_option_value_positive,
-     CAPTURE_ROWS_AT(warm_up_seconds), NULL},
+     gate_option_value_text, CAPTURE_AT(kinds), gate_capture_kind_words},
+    {"seconds", 's', "N", "duration of each profile (default 30)", read_seconds, CAPTURE_AT(seconds)},
+    {"warm-up", 0, "SECONDS", "wait before the first profile", gate_option_value_positive, CAPTURE_AT(warm_up_seconds)},
     {"kubeconfig", 0, "FILE",
      "the cluster of addresses such as k8s://prod/shop:6060 and k8s://prod/pods:6060?selector=app=shop (default: "
      "KUBECONFIG, the pod's own account, ~/.kube/config)",
-     gate_option_value_text, CAPTURE_ROWS_AT(kubeconfig), NULL},
+     gate_option_value_text, CAPTURE_AT(kubeconfig)},
     {"kube-context", 0, "NAME", "context in that file (default: its current one)", gate_option_value_text,
-     CAPTURE_ROWS_AT(kube_context), NULL},
+     CAPTURE_AT(kube_context)},
     {"work-metric", 0, "COUNTER",
      "work done in each run: the increase of a Prometheus counter, such as 'http_requests_total{code=\"200\"}', summed "
      "over its series",
-     gate_option_value_text, CAPTURE_ROWS_AT(work_metric), NULL},
+     gate_option_value_text, CAPTURE_AT(work_metric)},
     {"work-by", 0, "LABEL", "read the work by the values of a label that the samples have, such as endpoint",
-     gate_option_value_text, CAPTURE_ROWS_AT(work_by), NULL},
+     gate_option_value_text, CAPTURE_AT(work_by)},
     {"work-url-baseline", 0, "URL", "URL of the baseline's counter (default: /metrics beside its profile)",
-     gate_option_value_path, CAPTURE_ROWS_AT(work_urls[GATE_BASELINE]), NULL},
+     gate_option_value_path, CAPTURE_AT(work_urls[GATE_BASELINE])},
     {"work-url-canary", 0, "URL", "URL of the canary's counter", gate_option_value_path,
-     CAPTURE_ROWS_AT(work_urls[GATE_CANARY]), NULL},
+     CAPTURE_AT(work_urls[GATE_CANARY])},
     {0},
 };
 
@@ -461,25 +448,22 @@ const struct gate_option_group gate_capture_options_what = {.rows = what_rows, .
 
 static const struct gate_option how_rows[] = {
     {"timeout", 0, "SECONDS", "timeout of an answer, in addition to the time its profile takes (default 30)",
-     gate_option_value_positive, CAPTURE_ROWS_AT(timeout_seconds), NULL},
+     gate_option_value_positive, CAPTURE_AT(timeout_seconds)},
     {"connect-timeout", 0, "SECONDS", "connection timeout (default 5)", gate_option_value_positive,
-     CAPTURE_ROWS_AT(connect_seconds), NULL},
-    {"retries", 0, "N", "retries of a request that failed for a moment (default 4)", read_retries,
-     CAPTURE_ROWS_AT(retries), NULL},
-    {"max-bytes", 0, "SIZE", "largest answer (default 256M)", gate_option_value_size, CAPTURE_ROWS_AT(max_bytes), NULL},
+     CAPTURE_AT(connect_seconds)},
+    {"retries", 0, "N", "retries of a request that failed for a moment (default 4)", read_retries, CAPTURE_AT(retries)},
+    {"max-bytes", 0, "SIZE", "largest answer (default 256M)", gate_option_value_size, CAPTURE_AT(max_bytes)},
     {"token-env", 0, "NAME", "bearer token: environment variable that contains it", gate_option_value_text,
-     CAPTURE_ROWS_AT(credentials.token_env), NULL},
+     CAPTURE_AT(credentials.token_env)},
     {"token-file", 0, "FILE", "bearer token: file that contains it", gate_option_value_text,
-     CAPTURE_ROWS_AT(credentials.token_file), NULL},
+     CAPTURE_AT(credentials.token_file)},
     {"user-file", 0, "FILE", "basic authentication: file that contains USER:PASSWORD", gate_option_value_text,
-     CAPTURE_ROWS_AT(credentials.user_file), NULL},
-    {"tenant", 0, "ID", "tenant, sent as X-Scope-OrgID", gate_option_value_text, CAPTURE_ROWS_AT(credentials.tenant),
-     NULL},
+     CAPTURE_AT(credentials.user_file)},
+    {"tenant", 0, "ID", "tenant, sent as X-Scope-OrgID", gate_option_value_text, CAPTURE_AT(credentials.tenant)},
     {"follow-redirects", 0, "WHERE", "same (default): only to the same server; any: also to others, without the token",
-     gate_option_value_word, CAPTURE_ROWS_AT(follow_redirects), redirect_words},
-    {"ca-file", 0, "FILE", "CA certificates (default: the system's)", gate_option_value_text, CAPTURE_ROWS_AT(ca_file),
-     NULL},
-    {"insecure", 0, NULL, "do not verify certificates", gate_option_value_flag, CAPTURE_ROWS_AT(is_insecure), NULL},
+     gate_option_value_word, CAPTURE_AT(follow_redirects), redirect_words},
+    {"ca-file", 0, "FILE", "CA certificates (default: the system's)", gate_option_value_text, CAPTURE_AT(ca_file)},
+    {"insecure", 0, NULL, "do not verify certificates", gate_option_value_flag, CAPTURE_AT(is_insecure)},
     {0},
 };
 
@@ -496,7 +480,7 @@ const struct gate_option_group gate_capture_options_stores = {
 /* GitHub rejects comments above 65,536 characters; GitLab accepts more. */
 enum { MARKDOWN_BYTES = 60000 };
 
-#define REPORT_ROWS_AT(field) offsetof(struct gate_reports, field)
+#define REPORT_AT(field) .at = offsetof(struct gate_reports, field)
 
 bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_error *err) {
     uint32_t *limit = use->out;
@@ -552,8 +536,8 @@ static void format_row(struct gate_option *out, size_t index, bool is_rare) {
                                 "FILE",
                                 gate_report_formats[at]->help,
                                 gate_option_value_report,
-                                REPORT_ROWS_AT(paths) + at * sizeof(const char *),
-                                NULL};
+                                REPORT_AT(paths) + at * sizeof(const char *),
+                                .output = GATE_OPTION_FILE};
 }
 
 /* Makes the row of --report (index 0), or of the option of a format. */
@@ -562,8 +546,13 @@ static bool file_row(struct gate_option *out, size_t index, struct gate_arena *a
         format_row(out, index - 1, false);
         return true;
     }
-    *out = (struct gate_option){
-        "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_output_folder, REPORT_ROWS_AT(folder), NULL};
+    *out = (struct gate_option){"report",
+                                0,
+                                "DIR",
+                                folder_help(arena).ptr,
+                                gate_option_value_text,
+                                REPORT_AT(folder),
+                                .output = GATE_OPTION_FOLDER};
     return out->help != NULL;
 }
 
@@ -602,25 +591,24 @@ static bool read_report_url(const struct gate_option_use *use, struct gate_error
 
 static const struct gate_option detail_rows[] = {
     {"junit-flavor", 0, "HOW", "rich (default), or strict: only what Jenkins' schema accepts", gate_option_value_word,
-     REPORT_ROWS_AT(junit_flavor), flavor_words},
+     REPORT_AT(junit_flavor), flavor_words},
     {"junit-inconclusive", 0, "HOW",
      "undecided budgets: skipped or error (default: skipped if on_inconclusive lets it pass, else error)",
-     gate_option_value_word, REPORT_ROWS_AT(junit_inconclusive), inconclusive_words},
+     gate_option_value_word, REPORT_AT(junit_inconclusive), inconclusive_words},
     {"report-url", 0, "URL",
      "URL of the published report, for the link in the Markdown (default: the run, in GitHub Actions and GitLab CI)",
-     read_report_url, REPORT_ROWS_AT(url), NULL},
+     read_report_url, REPORT_AT(url)},
     {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
-     gate_option_value_word, REPORT_ROWS_AT(annotations), annotation_words},
+     gate_option_value_word, REPORT_AT(annotations), annotation_words},
     {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
-     REPORT_ROWS_AT(options.frame_limit), NULL},
+     REPORT_AT(options.frame_limit)},
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
-     REPORT_ROWS_AT(options.min_share), NULL},
+     REPORT_AT(options.min_share)},
     {"source-url", 0, "URL",
      "URL of the sources, for links of the HTML page and the Markdown, such as https://HOST/.../{path}#L{line} "
      "(default of the Markdown: this commit, in GitHub Actions and GitLab CI)",
-     gate_reports_read_source_url, REPORT_ROWS_AT(options.source_url), NULL},
-    {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag,
-     REPORT_ROWS_AT(options.quiet), NULL},
+     gate_reports_read_source_url, REPORT_AT(options.source_url)},
+    {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag, REPORT_AT(options.quiet)},
     {0},
 };
 
@@ -636,7 +624,7 @@ static const struct gate_option rules_from_rows[] = {
     {"rules-from", 0, "REV",
      "read the rules and noise models of the checkout from revision REV, such as the base of a change; edits of them "
      "by the change are reported",
-     gate_option_value_text, offsetof(struct gate_rules_from, revision), NULL},
+     gate_option_value_text, .at = offsetof(struct gate_rules_from, revision)},
     {0},
 };
 
@@ -650,9 +638,9 @@ static const struct gate_option acceptance_rows[] = {
     {"accepted", 0, "TEXT",
      "pass although a budget is broken, since somebody accepts the growth of this commit: 'COMMIT by WHO: REASON'; "
      "only for the commit of --head, and never if the sides cannot be compared",
-     gate_option_value_text, offsetof(struct gate_acceptance_options, accepted), NULL},
+     gate_option_value_text, .at = offsetof(struct gate_acceptance_options, accepted)},
     {"head", 0, "COMMIT", "the commit that is judged, with all its digits, for --accepted", gate_option_value_text,
-     offsetof(struct gate_acceptance_options, head), NULL},
+     .at = offsetof(struct gate_acceptance_options, head)},
     {0},
 };
 
@@ -663,12 +651,12 @@ static const struct gate_option ledger_rows[] = {
     {"ledger", 0, "FILE",
      "file that counts the looks at this change: a rerun with the same FILE is the next look, at all runs together, "
      "within one error budget",
-     gate_option_value_output, offsetof(struct gate_ledger_options, path), NULL},
+     gate_option_value_text, .at = offsetof(struct gate_ledger_options, path), .output = GATE_OPTION_FILE},
     {"looks", 0, "N", "maximum number of looks at a change (default 2)", gate_option_value_count32,
-     offsetof(struct gate_ledger_options, looks), NULL},
+     .at = offsetof(struct gate_ledger_options, looks)},
     {"change", 0, "NAME",
      "name of the change, such as a revision; another name starts a new ledger (default: build ids)",
-     gate_option_value_text, offsetof(struct gate_ledger_options, change), NULL},
+     gate_option_value_text, .at = offsetof(struct gate_ledger_options, change)},
     {0},
 };
 
@@ -676,19 +664,19 @@ const struct gate_option_group gate_ledger_file_options = {.heading = "Looking m
 
 static const struct gate_option accepted_rows[] = {
     {"accept-first", 0, NULL, "if no baseline is accepted yet, accept the canary as the first one, without judging it",
-     gate_option_value_flag, offsetof(struct gate_accepted, accept_first), NULL},
+     gate_option_value_flag, .at = offsetof(struct gate_accepted, accept_first)},
     {0},
 };
 
 const struct gate_option_group gate_accepted_group = {.heading = "A baseline from a store (docs/baselines.md):",
                                                       .rows = accepted_rows};
 
-#define DECISION_ROWS_AT(field) offsetof(struct gate_decision, field)
+#define DECISION_AT(field) .at = offsetof(struct gate_decision, field)
 
 static const struct gate_option rules_rows[] = {
     {"rules", 'r', "FILE",
      "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)",
-     gate_option_value_text, DECISION_ROWS_AT(rules), NULL},
+     gate_option_value_text, DECISION_AT(rules)},
     {0},
 };
 
@@ -697,7 +685,7 @@ const struct gate_option_group gate_decision_rules = {.rows = rules_rows};
 static const struct gate_option inconclusive_rows[] = {
     {"on-inconclusive", 0, "WHAT",
      "outcome of an inconclusive run: pass, warn, fail or inconclusive (default: as in the rules)",
-     gate_option_value_word, DECISION_ROWS_AT(on_inconclusive), gate_on_inconclusive_words},
+     gate_option_value_word, DECISION_AT(on_inconclusive), gate_on_inconclusive_words},
     {0},
 };
 

@@ -24,18 +24,6 @@ bool gate_option_value_text(const struct gate_option_use *use, struct gate_error
     return true;
 }
 
-bool gate_option_value_output(const struct gate_option_use *use, struct gate_error *err) {
-    return gate_option_value_text(use, err);
-}
-
-bool gate_option_value_output_folder(const struct gate_option_use *use, struct gate_error *err) {
-    return gate_option_value_text(use, err);
-}
-
-bool gate_option_value_store(const struct gate_option_use *use, struct gate_error *err) {
-    return gate_option_value_text(use, err);
-}
-
 bool gate_option_value_report(const struct gate_option_use *use, struct gate_error *err) {
     const char **path = use->out;
     if (*path != NULL)
@@ -245,11 +233,7 @@ const struct gate_option *gate_options_row(const struct gate_options *options, s
 
 const char *gate_options_output(enum gate_option_output *kind, const struct gate_options *options, size_t index) {
     const struct gate_option_bound *bound = &options->items[index];
-    gate_option_reader *read = bound->option.read;
-    *kind = read == gate_option_value_output || read == gate_option_value_report ? GATE_OPTION_FILE
-            : read == gate_option_value_output_folder                            ? GATE_OPTION_FOLDER
-            : read == gate_option_value_store                                    ? GATE_OPTION_STORE
-                                                                                 : GATE_OPTION_NO_OUTPUT;
+    *kind = bound->option.output;
     return *kind == GATE_OPTION_NO_OUTPUT || bound->option.name == NULL
                ? NULL
                : *(const char *const *)(const void *)(bound->base + bound->option.at);
@@ -460,7 +444,7 @@ size_t gate_options_help(struct gate_buf *out, const struct gate_options *option
 
 /* ---- options that every command has, and --force ----------------------------------------------------------------- */
 
-#define AT(field) offsetof(struct gate_session, field)
+#define AT(field) .at = offsetof(struct gate_session, field)
 
 static const char *const colour_words[] = {
     [GATE_COLOUR_AUTO] = "auto", [GATE_COLOUR_ALWAYS] = "always", [GATE_COLOUR_NEVER] = "never", NULL};
@@ -476,7 +460,7 @@ static bool read_help(const struct gate_option_use *use, struct gate_error *err)
 
 static const struct gate_option output_rows[] = {
     {"force", 0, NULL, "overwrite files that pprofgate did not write; an input is never overwritten",
-     gate_option_value_flag, AT(is_forced), NULL},
+     gate_option_value_flag, AT(is_forced)},
     {0},
 };
 
@@ -490,14 +474,14 @@ static const struct gate_option manner_rows[] = {
     {"verbose", 'v', NULL,
      "print the full report, and on standard error which files are read and written, which rules apply and why, and "
      "how long each stage takes",
-     gate_option_value_flag, AT(is_verbose), NULL},
+     gate_option_value_flag, AT(is_verbose)},
     {"error-format", 0, "FORMAT",
      "text (default), or json: one line with the kind of the error (usage, rules, file, profile, limit) and its "
      "message",
      gate_option_value_word, AT(errors), error_words},
     {"timings", 0, NULL, "print on standard error the wall time, CPU time and peak memory of each stage",
-     gate_option_value_flag, AT(is_timed), NULL},
-    {"help", 'h', NULL, "this text", read_help, 0, NULL},
+     gate_option_value_flag, AT(is_timed)},
+    {"help", 'h', NULL, "this text", read_help, .at = 0},
     {0},
 };
 

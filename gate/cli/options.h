@@ -23,6 +23,9 @@ struct gate_option_use {
  * found. */
 typedef bool gate_option_reader(const struct gate_option_use *use, struct gate_error *err);
 
+/** What is written to the place that an option names. */
+enum gate_option_output { GATE_OPTION_NO_OUTPUT, GATE_OPTION_FILE, GATE_OPTION_FOLDER, GATE_OPTION_STORE };
+
 /** One option. A row without a name ends a table. */
 struct gate_option {
     const char *name;
@@ -32,6 +35,7 @@ struct gate_option {
     gate_option_reader *read;
     size_t at;         /* offset in the group's struct of the field that `read` writes */
     const void *words; /* allowed values, NULL-terminated, for gate_option_value_word and completions; or NULL */
+    enum gate_option_output output;
 };
 
 /** Rows that the help lists together under a heading; a NULL `heading` continues the group before. */
@@ -92,9 +96,6 @@ const struct gate_option *gate_options_row(const struct gate_options *options, s
  * none is. */
 size_t gate_options_help(struct gate_buf *out, const struct gate_options *options, bool is_whole);
 
-/** What is written where an option says. */
-enum gate_option_output { GATE_OPTION_NO_OUTPUT, GATE_OPTION_FILE, GATE_OPTION_FOLDER, GATE_OPTION_STORE };
-
 /** Return the place that row `index` names as an output, and set `*kind`. Returns NULL if it is no output, or if none
  * was given. */
 const char *gate_options_output(enum gate_option_output *kind, const struct gate_options *options, size_t index);
@@ -105,10 +106,7 @@ gate_option_reader gate_option_value_flag; /* bool: true */
 
 gate_option_reader gate_option_value_text; /* const char *: the value itself; the last occurrence wins */
 
-gate_option_reader gate_option_value_output;        /* const char *: a file to write */
-gate_option_reader gate_option_value_report;        /* const char *: the same; an error if it is given twice */
-gate_option_reader gate_option_value_output_folder; /* const char *: a folder to write files to */
-gate_option_reader gate_option_value_store;         /* const char *: a store of baselines */
+gate_option_reader gate_option_value_report; /* const char *: the same; an error if it is given twice */
 
 gate_option_reader gate_option_value_view; /* struct gate_str: the value itself; the last occurrence wins */
 

@@ -484,11 +484,11 @@ struct manual {
     const char *folder;
 };
 
-#define AT(field) offsetof(struct manual, field)
+#define AT(field) .at = offsetof(struct manual, field)
 
 static const struct gate_option rows[] = {
     {"output", 'o', "DIR", "write every page into this folder, pprofgate.1, one a command, and pprofgate-rules.5",
-     gate_option_value_output_folder, AT(folder), NULL},
+     gate_option_value_text, AT(folder), .output = GATE_OPTION_FOLDER},
     {0},
 };
 
@@ -600,6 +600,6 @@ const struct gate_command gate_command_manual = {
     .writes = true,
     .options = cmd_manual_options,
     .size = sizeof(struct manual),
-    .arguments = AT(words),
+    .arguments = offsetof(struct manual, words),
     .run = manual_run,
 };

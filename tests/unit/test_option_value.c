@@ -125,13 +125,13 @@ struct line {
 };
 
 static const struct gate_option part_rows[] = {
-    {"text", 't', "TEXT", "a text", gate_option_value_text, offsetof(struct line_part, text), NULL},
-    {"flag", 'f', NULL, "a flag", gate_option_value_flag, offsetof(struct line_part, flag), NULL},
-    {"path", 0, "PATH", "a path", gate_option_value_path, offsetof(struct line_part, paths), NULL},
+    {"text", 't', "TEXT", "a text", gate_option_value_text, .at = offsetof(struct line_part, text)},
+    {"flag", 'f', NULL, "a flag", gate_option_value_flag, .at = offsetof(struct line_part, flag)},
+    {"path", 0, "PATH", "a path", gate_option_value_path, .at = offsetof(struct line_part, paths)},
     {0},
 };
 static const struct gate_option_group part = {.heading = "Part:", .rows = part_rows};
-static const struct gate_option rare_rows[] = {{"rare", 0, NULL, "a rare flag", gate_option_value_flag, 0, NULL}, {0}};
+static const struct gate_option rare_rows[] = {{"rare", 0, NULL, "a rare flag", gate_option_value_flag, .at = 0}, {0}};
 static const struct gate_option_group rare = {.heading = "Rare:", .rows = rare_rows, .is_rare = true};
 static const struct gate_option_binding bindings[] = {{&part, offsetof(struct line, part)}, {NULL, 0}};
 
