@@ -437,7 +437,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
 
 /* Add the warning of a guard; an empty text is none. Returns false if the arena is full. */
 static bool warn_of(struct reach *reach, enum gate_guard guard, struct gate_str text) {
-    struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = text};
+    struct gate_warning warning = {.guard = guard, .message = text};
     if (text.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);
     return text.len == 0 ||
@@ -728,13 +728,11 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total ||
         budget->measure == GATE_MEASURE_LEAK)
         return true;
-    struct gate_warning warning = {
-        .code = gate_str_from(gate_guard_name(GATE_GUARD_NO_MATCH)),
-        .message = gate_str_format(
-            reach->arena,
-            "budget '%.*s' selects no frame on either side: check its pattern, or whether the function was renamed",
-            GATE_STR_ARG(budget->name))};
-    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+    return warn_of(reach, GATE_GUARD_NO_MATCH,
+                   gate_str_format(reach->arena,
+                                   "budget '%.*s' selects no frame on either side: check its pattern, or whether the "
+                                   "function was renamed",
+                                   GATE_STR_ARG(budget->name)));
 }
 
 static bool collect_warnings(struct reach *reach) {

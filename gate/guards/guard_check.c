@@ -13,9 +13,9 @@
 
 bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
                       bool *raised, struct gate_arena *arena, struct gate_error *err) {
-    if (warning.code.ptr == NULL || warning.message.ptr == NULL)
+    if (warning.message.ptr == NULL)
         return gate_arena_error(arena, err);
-    enum gate_severity severity = gate_guard_severity(rules, warning.code);
+    enum gate_severity severity = gate_guard_severity(rules, warning.guard);
     if (severity == GATE_SEVERITY_OFF)
         return true;
     *raised = *raised || severity == GATE_SEVERITY_ERROR;
@@ -39,7 +39,6 @@ bool gate_guard_check_warn(struct gate_guard_check *check, enum gate_guard guard
     if (copy.ptr == NULL || message.ptr == NULL)
         return gate_arena_error(check->arena, check->err);
     GATE_ASSERT(check->count < GATE_GUARD_NAMES);
-    check->items[check->count++] =
-        (struct gate_warning){.code = gate_str_from(gate_guard_name(guard)), .message = message};
+    check->items[check->count++] = (struct gate_warning){.guard = guard, .message = message};
     return true;
 }

@@ -12,9 +12,9 @@
 /* A warning states something odd about a run that is not a finding. The guards of the rules silence or raise it. */
 
 struct gate_warning {
-    struct gate_str code; /* "same_file", "few_samples", ... */
+    enum gate_guard guard;
     struct gate_str message;
-    bool may_end; /* further runs may end it, unlike others of its code (gate_guard_passes) */
+    bool may_end; /* further runs may end it, unlike others of its guard (gate_guard_passes) */
 };
 
 /** A growing list in arena memory. */
@@ -24,9 +24,9 @@ struct gate_warning_list {
 };
 
 /**
- * Append a warning, unless the rules turn its code off. Sets `*raised` if the rules make it an error.
+ * Append a warning, unless the rules turn its guard off. Sets `*raised` if the rules make it an error.
  *
- * err   GATE_ERR_LIMIT the arena is full, or `warning` has a NULL text
+ * err   GATE_ERR_LIMIT the arena is full, or the message is NULL
  */
 GATE_MUST_CHECK
 bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,

@@ -616,8 +616,7 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
     bool is_known = gate_equal_is_of_cost(comparison->equal);
     enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
     struct less_load less = {0}; /* unequal_load reports it, unless that guard is off */
-    struct gate_str unequal = gate_str_from(gate_guard_name(GATE_GUARD_UNEQUAL_LOAD));
-    if (gate_guard_severity(check->rules, unequal) != GATE_SEVERITY_OFF &&
+    if (gate_guard_severity(check->rules, GATE_GUARD_UNEQUAL_LOAD) != GATE_SEVERITY_OFF &&
         !find_less_load(&less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
         return false;
     if (less.is_found || comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
@@ -727,7 +726,7 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
                               "is nothing to check",
                               GATE_STR_ARG(rules->source));
     const struct gate_warning warning = {
-        .code = gate_str_from(gate_guard_name(GATE_GUARD_TREND_BUDGETS)),
+        .guard = GATE_GUARD_TREND_BUDGETS,
         .message = gate_str_format(
             arena,
             "%u budget%s of measure 'trend' %s not looked at: 'pprofgate trend' judges %s over accepted "
@@ -791,8 +790,7 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* the whole reports them */
         enum gate_guard guard = (enum gate_guard)i;
-        if (guards[i].stage != stage ||
-            gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)
+        if (guards[i].stage != stage || gate_guard_severity(rules, guard) == GATE_SEVERITY_OFF)
             continue;
         if (!guards[i].check(&check, gate_guard_limit(rules, guard)))
             return false;

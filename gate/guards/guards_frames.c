@@ -155,8 +155,7 @@ static const double NAMELESS_SIDE = 0.5;
 
 bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules) {
     double share[GATE_SIDES];
-    struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_UNSYMBOLISED));
-    if (comparison->part != NULL || gate_guard_severity(rules, code) != GATE_SEVERITY_ERROR)
+    if (comparison->part != NULL || gate_guard_severity(rules, GATE_GUARD_UNSYMBOLISED) != GATE_SEVERITY_ERROR)
         return false;
     gate_delta_hidden(share, &comparison->pair, &comparison->deltas);
     return fmax(share[0], share[1]) > gate_guard_limit(rules, GATE_GUARD_UNSYMBOLISED) &&

@@ -135,7 +135,7 @@ static void headline_budgets(const struct headline *h, uint32_t count, bool is_f
 /* Return the first warning that the rules raise to an error, or NULL. */
 static const struct gate_warning *headline_raised(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->warning_count; i++)
-        if (gate_guard_severity(verdict->rules, verdict->warnings[i].code) == GATE_SEVERITY_ERROR)
+        if (gate_guard_severity(verdict->rules, verdict->warnings[i].guard) == GATE_SEVERITY_ERROR)
             return &verdict->warnings[i];
     return NULL;
 }
@@ -149,7 +149,7 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
     struct gate_str reason = gate_str_slice(raised->message, 0, gate_str_find(raised->message, GATE_STR(";"), 0));
     headline_reason(out, reason);
     gate_buf_text(out, " (");
-    gate_buf_str(out, raised->code);
+    gate_buf_text(out, gate_guard_name(raised->guard));
     gate_buf_char(out, ')');
 }
 
@@ -157,8 +157,7 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
 static bool headline_guard_is_of_cost(const struct gate_verdict *verdict) {
     const struct gate_warning *raised = headline_raised(verdict);
     return raised != NULL &&
-           (gate_str_equal(raised->code, gate_str_from(gate_guard_name(GATE_GUARD_COST_PER_SECOND))) ||
-            gate_str_equal(raised->code, gate_str_from(gate_guard_name(GATE_GUARD_ESTIMATED_COST))));
+           (raised->guard == GATE_GUARD_COST_PER_SECOND || raised->guard == GATE_GUARD_ESTIMATED_COST);
 }
 
 /* Return how many budgets are broken by a failing cause. */
@@ -468,10 +467,9 @@ static void headline_warned(const struct headline *h) {
 
 /* Return how many budgets select no function. */
 static uint32_t headline_idle(const struct gate_verdict *verdict) {
-    const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_NO_MATCH));
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->warning_count; i++)
-        count += gate_str_equal(verdict->warnings[i].code, code);
+        count += verdict->warnings[i].guard == GATE_GUARD_NO_MATCH;
     return count;
 }
 

@@ -152,9 +152,7 @@ static void facts_warnings(const struct gate_page *page) {
     for (uint32_t i = 0; i < page->verdict->warning_count; i++) {
         gate_buf_text(page->out, "<li>");
         gate_escape_xml(page->out, page->verdict->warnings[i].message);
-        gate_buf_text(page->out, " <code>");
-        gate_escape_xml(page->out, page->verdict->warnings[i].code);
-        gate_buf_text(page->out, "</code></li>\n");
+        gate_buf_printf(page->out, " <code>%s</code></li>\n", gate_guard_name(page->verdict->warnings[i].guard));
     }
     gate_buf_text(page->out, "</ul>\n");
 }

@@ -524,9 +524,9 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
     gate_json_put_open(json, "warnings", '[');
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "code", verdict->warnings[i].code);
+        gate_json_put_text(json, "code", gate_guard_name(verdict->warnings[i].guard));
         gate_json_put_text(json, "severity",
-                           gate_severity_name(gate_guard_severity(verdict->rules, verdict->warnings[i].code)));
+                           gate_severity_name(gate_guard_severity(verdict->rules, verdict->warnings[i].guard)));
         gate_json_put_string(json, "message", verdict->warnings[i].message);
         gate_json_close(json, '}');
     }

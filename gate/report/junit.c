@@ -267,9 +267,7 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_buf_text(out, "warning: ");
         gate_escape_xml(out, verdict->warnings[i].message);
-        gate_buf_text(out, " (");
-        gate_escape_xml(out, verdict->warnings[i].code);
-        gate_buf_text(out, ")\n");
+        gate_buf_printf(out, " (%s)\n", gate_guard_name(verdict->warnings[i].guard));
     }
     gate_buf_text(out, "</system-out>\n");
 }

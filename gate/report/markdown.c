@@ -404,7 +404,7 @@ static void markdown_replaced(struct markdown *m) {
 }
 
 static bool is_raised(const struct gate_verdict *verdict, uint32_t warning) {
-    return gate_guard_severity(verdict->rules, verdict->warnings[warning].code) == GATE_SEVERITY_ERROR;
+    return gate_guard_severity(verdict->rules, verdict->warnings[warning].guard) == GATE_SEVERITY_ERROR;
 }
 
 /* Append the warnings that the rules raise to an error, or all others. */

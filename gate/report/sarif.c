@@ -176,11 +176,11 @@ static void sarif_after_tool(struct gate_json *json, const char *verdict) {
 }
 
 /* Write a warning about the comparison, which belongs to no line of code. */
-static void sarif_notification(struct gate_json *json, struct gate_str code, const char *level,
+static void sarif_notification(struct gate_json *json, enum gate_guard guard, const char *level,
                                struct gate_str message) {
     gate_json_open(json, '{');
     gate_json_put_open_flat(json, "descriptor", '{');
-    gate_json_put_string(json, "id", code);
+    gate_json_put_text(json, "id", gate_guard_name(guard));
     gate_json_close(json, '}');
     gate_json_put_text(json, "level", level);
     sarif_text(json, "message", message);
@@ -205,8 +205,8 @@ static void sarif_warnings(struct gate_json *json, const struct gate_verdict *ve
     sarif_open_invocation(json);
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         const struct gate_warning *warning = &verdict->warnings[i];
-        bool is_error = gate_guard_severity(verdict->rules, warning->code) == GATE_SEVERITY_ERROR;
-        sarif_notification(json, warning->code, is_error ? "error" : "warning", warning->message);
+        bool is_error = gate_guard_severity(verdict->rules, warning->guard) == GATE_SEVERITY_ERROR;
+        sarif_notification(json, warning->guard, is_error ? "error" : "warning", warning->message);
     }
     sarif_close_invocation(json);
 }
@@ -238,8 +238,8 @@ static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_com
     sarif_begin(&json);
     sarif_after_tool(&json, nothing->word);
     sarif_open_invocation(&json);
-    sarif_notification(&json, GATE_STR("baseline_missing"),
-                       nothing->state == GATE_NOTHING_SKIPPED ? "warning" : "error", nothing->message);
+    sarif_notification(&json, GATE_GUARD_BASELINE_MISSING, nothing->state == GATE_NOTHING_SKIPPED ? "warning" : "error",
+                       nothing->message);
     sarif_close_invocation(&json);
     gate_json_put_open(&json, "results", '[');
     sarif_end(&json);

@@ -482,7 +482,7 @@ static void terminal_warnings(const struct gate_terminal *t) {
     for (uint32_t i = 0; i < t->verdict->warning_count; i++) {
         const struct gate_warning *warning = &t->verdict->warnings[i];
         struct gate_buf line = {0};
-        gate_buf_printf(&line, "warning: %.*s (%.*s)", GATE_STR_ARG(warning->message), GATE_STR_ARG(warning->code));
+        gate_buf_printf(&line, "warning: %.*s (%s)", GATE_STR_ARG(warning->message), gate_guard_name(warning->guard));
         gate_buf_text(t->out, i == 0 ? "\n" : "");
         terminal_lines_take(t, &line, 0);
     }

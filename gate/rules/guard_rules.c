@@ -69,32 +69,24 @@ const char *gate_guard_unit(enum gate_guard guard) {
     return guards[guard].unit;
 }
 
-static const struct gate_guard_rule *rule_of(const struct gate_rules *rules, struct gate_str code) {
+static const struct gate_guard_rule *rule_of(const struct gate_rules *rules, enum gate_guard guard) {
+    GATE_ASSERT((unsigned)guard < GATE_GUARD_NAMES);
     for (uint32_t i = 0; i < rules->guard_count; i++)
-        if (gate_str_equal(rules->guards[i].name, code))
+        if (rules->guards[i].guard == (unsigned)guard)
             return &rules->guards[i];
     return NULL;
 }
 
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard) {
-    GATE_ASSERT((unsigned)guard < GATE_GUARD_NAMES);
-    const struct gate_guard_rule *rule = rule_of(rules, gate_str_from(guards[guard].name));
+    const struct gate_guard_rule *rule = rule_of(rules, guard);
     return rule == NULL || !rule->limit_is_given ? guards[guard].limit : rule->limit;
 }
 
-bool gate_guard_passes(struct gate_str code) {
-    for (int i = 0; i < GATE_GUARD_NAMES; i++)
-        if (gate_str_equal(code, gate_str_from(guards[i].name)))
-            return guards[i].passes;
-    return false;
+bool gate_guard_passes(enum gate_guard guard) {
+    return guards[guard].passes;
 }
 
-enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code) {
-    const struct gate_guard_rule *rule = rule_of(rules, code);
-    if (rule != NULL)
-        return rule->severity;
-    for (int i = 0; i < GATE_GUARD_NAMES; i++)
-        if (gate_str_equal(code, gate_str_from(guards[i].name)))
-            return guards[i].severity;
-    return GATE_SEVERITY_WARN;
+enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate_guard guard) {
+    const struct gate_guard_rule *rule = rule_of(rules, guard);
+    return rule == NULL ? guards[guard].severity : rule->severity;
 }

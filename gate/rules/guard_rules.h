@@ -68,13 +68,11 @@ const char *gate_guard_unit(enum gate_guard guard);
 /** Return the limit set by the rules, or the built-in one: a fraction for "%", a ratio for "x", days for "d". */
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
 
-/**
- * Return the severity of a warning: set by the rules, or that of the table, or GATE_SEVERITY_WARN if `code` is not a
- * guard. At GATE_SEVERITY_ERROR the sides are not comparable.
+/** Return the severity of a guard: that of the rules or the table. At GATE_SEVERITY_ERROR the sides are not comparable.
  */
-enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code);
+enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate_guard guard);
 
-/** Return whether further runs of the same programs may end the warning `code`, for example one about too few runs. */
-bool gate_guard_passes(struct gate_str code);
+/** Return whether further runs of the same programs may end its warning, for example one about too few runs. */
+bool gate_guard_passes(enum gate_guard guard);
 
 #endif

@@ -215,7 +215,7 @@ struct gate_sample_type_alias {
 };
 
 struct gate_guard_rule {
-    struct gate_str name; /* code of a warning */
+    uint32_t guard; /* enum gate_guard */
     enum gate_severity severity;
     bool limit_is_given;
     double limit; /* in the unit of the guard (guard_rules.h): a fraction, a ratio or days */

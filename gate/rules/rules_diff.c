@@ -188,7 +188,7 @@ static void tell_guards(struct differences *out, const struct gate_rules *before
     for (int i = 0; i < GATE_GUARD_NAMES; i++, close_thing(out)) {
         enum gate_guard guard = (enum gate_guard)i;
         struct gate_str name = gate_str_from(gate_guard_name(guard));
-        tell_severity(out, "guard", name, gate_guard_severity(before, name), gate_guard_severity(after, name));
+        tell_severity(out, "guard", name, gate_guard_severity(before, guard), gate_guard_severity(after, guard));
         double was = gate_guard_limit(before, guard), is = gate_guard_limit(after, guard);
         if (was != is && tell(out, "guard", name))
             gate_buf_printf(&out->text, "limit %.6g → %.6g", was, is);

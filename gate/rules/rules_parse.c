@@ -416,13 +416,11 @@ static bool read_sample_types(struct gate_rules_state *state, void *field, const
 
 static bool read_guard_limit(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_guard_rule *rule = field;
-    uint32_t guard = 0;
-    while (!gate_str_equal(rule->name, gate_str_from(gate_guard_name((enum gate_guard)guard))))
-        guard++;
-    const char *unit = gate_guard_unit((enum gate_guard)guard);
+    const enum gate_guard guard = (enum gate_guard)rule->guard;
+    const char *unit = gate_guard_unit(guard);
     if (unit == NULL)
         return GATE_RULES_ERROR(state, node, "guard '%s' takes no limit: set only its severity",
-                                gate_guard_name((enum gate_guard)guard));
+                                gate_guard_name(guard));
     rule->limit_is_given = true;
     gate_rules_value_fn *read = unit[0] == 'x'   ? gate_rules_value_ratio
                                 : unit[0] == 'd' ? gate_rules_value_days
@@ -447,11 +445,11 @@ static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules,
     if (names[i] == NULL)
         return GATE_RULES_ERROR(state, node->key, "unknown guard '%.*s'%s", GATE_STR_ARG(node->key->text),
                                 gate_rules_value_hint(hint, node->key->text, names));
-    while (at < rules->guard_count && !gate_str_equal(rules->guards[at].name, node->key->text))
+    while (at < rules->guard_count && rules->guards[at].guard != i)
         at++;
     struct gate_guard_rule *rule = &rules->guards[at];
     if (at == rules->guard_count) {
-        *rule = (struct gate_guard_rule){.name = gate_str_from(names[i]), .severity = GATE_SEVERITY_WARN};
+        *rule = (struct gate_guard_rule){.guard = i, .severity = GATE_SEVERITY_WARN};
         rules->guard_count++;
     }
     if (node->kind == GATE_YAML_MAP && node->count != 0)

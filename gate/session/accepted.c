@@ -45,10 +45,9 @@ struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_a
 
 static bool warn(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
                  const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = message};
+    const struct gate_warning warning = {.guard = guard, .message = message};
     bool raised = false; /* unused: the verdict evaluates the severity again */
-    return (message.ptr != NULL || gate_arena_error(arena, err)) &&
-           gate_warning_add(out, rules, warning, &raised, arena, err);
+    return gate_warning_add(out, rules, warning, &raised, arena, err);
 }
 
 static bool judge_age(struct gate_warning_list *out, const struct gate_fitness_input *input,

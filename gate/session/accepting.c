@@ -205,8 +205,7 @@ static bool tell_missing(struct gate_nothing_compared *out, const struct gate_ac
 bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
                           const struct gate_work *work, const struct gate_rules *rules,
                           const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
-    const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_BASELINE_MISSING));
-    enum gate_severity severity = gate_guard_severity(rules, code);
+    enum gate_severity severity = gate_guard_severity(rules, GATE_GUARD_BASELINE_MISSING);
     bool accepts = accepted->accept_first && accepted->is_first;
     bool is_open = !accepts && severity == GATE_SEVERITY_ERROR;
     bool fails = is_open && rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL;

@@ -60,11 +60,11 @@ static bool rules_renew(const struct going *going, struct gate_error *err) {
 static struct open open_of(const struct gate_verdict *verdict, struct gate_arena *arena) {
     struct open open = {.is_lasting = !gate_finding_wants_samples(verdict->budgets, verdict->budget_count)};
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
-        struct gate_str code = verdict->warnings[i].code;
-        bool is_raised = gate_guard_severity(verdict->rules, code) == GATE_SEVERITY_ERROR;
-        open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(code) && !verdict->warnings[i].may_end);
+        enum gate_guard guard = verdict->warnings[i].guard;
+        bool is_raised = gate_guard_severity(verdict->rules, guard) == GATE_SEVERITY_ERROR;
+        open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(guard) && !verdict->warnings[i].may_end);
         if (is_raised && open.guard.len == 0)
-            open.guard = gate_str_copy(arena, code);
+            open.guard = gate_str_from(gate_guard_name(guard));
     }
     for (uint32_t b = 0; b < verdict->budget_count; b++)
         for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++) {

@@ -340,8 +340,7 @@ struct judge_facts {
 
 static bool has_warning(const struct comparisons_made *made, const struct gate_warning *warning) {
     for (uint32_t i = 0; i < made->warning_count; i++)
-        if (gate_str_equal(made->warnings[i].code, warning->code) &&
-            gate_str_equal(made->warnings[i].message, warning->message))
+        if (made->warnings[i].guard == warning->guard && gate_str_equal(made->warnings[i].message, warning->message))
             return true;
     return false;
 }
@@ -362,7 +361,7 @@ static bool add_warnings(struct comparisons_made *made, const struct gate_warnin
 /* Adds the message of a guard. An empty message adds nothing; `.ptr` NULL means that the arena is full. */
 static bool warn(struct comparisons_made *made, enum gate_guard guard, struct gate_str message,
                  struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_warning warning = {.code = gate_str_from(gate_guard_name(guard)), .message = message};
+    const struct gate_warning warning = {.guard = guard, .message = message};
     return (message.ptr != NULL || gate_arena_error(arena, err)) && add_warnings(made, &warning, 1, arena, err);
 }
 
@@ -548,8 +547,7 @@ static bool guard_early_pass(struct comparisons_made *made, const struct gate_lo
     bool is_time = made->asked->equal == GATE_EQUAL_TIME && !made->asked->makes_load;
     bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     struct gate_looks_now now;
-    struct gate_str guard =
-        gate_str_from(gate_guard_name(is_time ? GATE_GUARD_UNEQUAL_LOAD : GATE_GUARD_COST_PER_SECOND));
+    enum gate_guard guard = is_time ? GATE_GUARD_UNEQUAL_LOAD : GATE_GUARD_COST_PER_SECOND;
     if (!gate_looks_are_several(looks) || has_work || !(is_time || made->asked->equal == GATE_EQUAL_UNKNOWN) ||
         gate_guard_severity(made->asked, guard) == GATE_SEVERITY_OFF)
         return true;
@@ -861,10 +859,7 @@ static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_inpu
         is_much ? "the baseline has no sample of memory in use, and the canary has ten or more"
                 : "a side has no sample of memory in use");
     bool raised = false;
-    const struct gate_warning warning = {
-        .code = gate_str_from(gate_guard_name(guard)), .message = text, .may_end = true};
-    if (text.ptr == NULL)
-        return gate_arena_error(arena, err);
+    const struct gate_warning warning = {.guard = guard, .message = text, .may_end = true};
     return gate_warning_add(&judge->unused, judge->rules, warning, &raised, arena, err);
 }
 

@@ -781,10 +781,9 @@ bool gate_acceptance_check(const struct gate_acceptance_options *options, struct
  * that cost is what is accepted. */
 static const struct gate_warning *forbidding(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
-        struct gate_str code = verdict->warnings[i].code;
-        if (gate_guard_severity(verdict->rules, code) == GATE_SEVERITY_ERROR &&
-            !gate_str_equal(code, gate_str_from(gate_guard_name(GATE_GUARD_COST_PER_SECOND))) &&
-            !gate_str_equal(code, gate_str_from(gate_guard_name(GATE_GUARD_ESTIMATED_COST))))
+        enum gate_guard guard = verdict->warnings[i].guard;
+        if (gate_guard_severity(verdict->rules, guard) == GATE_SEVERITY_ERROR && guard != GATE_GUARD_COST_PER_SECOND &&
+            guard != GATE_GUARD_ESTIMATED_COST)
             return &verdict->warnings[i];
     }
     return NULL;
@@ -820,8 +819,8 @@ static bool acceptance_apply(struct gate_verdict *verdict, const struct gate_acc
     const struct gate_warning *guard = forbidding(verdict);
     if (guard != NULL)
         return not_applied(
-            gate_str_format(session->arena, "the sides are not comparable (%.*s)", GATE_STR_ARG(guard->code)), session,
-            err);
+            gate_str_format(session->arena, "the sides are not comparable (%s)", gate_guard_name(guard->guard)),
+            session, err);
     verdict->accepted = acceptance;
     verdict->outcome = GATE_OUTCOME_PASS;
     return true;

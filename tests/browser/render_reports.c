@@ -57,7 +57,7 @@ static void build_hostile(struct fixture *f) {
                    "</script><script>document.title='owned'</script>", GATE_CUMULATIVE);
     fixture_budget(f, "markup @everyone", GATE_OUTCOME_INCONCLUSIVE, "a|b`c`*d*_e_[f](g)@user #1 ~h~ $i$ \\ <!-- -->",
                    GATE_SELF);
-    fixture_warning(f, "bad-names", "names hold control characters \033[31m and ::warning::");
+    fixture_warning(f, GATE_GUARD_UNSYMBOLISED, "names hold control characters \033[31m and ::warning::");
 }
 
 static void build_tiny(struct fixture *f) {

@@ -46,11 +46,11 @@ static inline void expect(struct guard_fixture *f, const char *code, const char 
     }
     check_guards(f);
     if (code == NULL && f->count != 0)
-        fail_msg("unexpected: %.*s: %.*s", GATE_STR_ARG(f->warnings[0].code), GATE_STR_ARG(f->warnings[0].message));
+        fail_msg("unexpected: %s: %.*s", gate_guard_name(f->warnings[0].guard), GATE_STR_ARG(f->warnings[0].message));
     if (code != NULL) {
-        if (f->count != 1 || !gate_str_equal(f->warnings[0].code, gate_str_from(code)))
-            fail_msg("expected '%s' alone, got %u: %.*s", code, (unsigned)f->count,
-                     GATE_STR_ARG(f->count == 0 ? GATE_STR("nothing") : f->warnings[0].code));
+        if (f->count != 1 || strcmp(gate_guard_name(f->warnings[0].guard), code) != 0)
+            fail_msg("expected '%s' alone, got %u: %s", code, (unsigned)f->count,
+                     f->count == 0 ? "nothing" : gate_guard_name(f->warnings[0].guard));
         if (gate_str_find(f->warnings[0].message, gate_str_from(part), 0) == SIZE_MAX)
             fail_msg("'%s' is not in: %.*s", part, GATE_STR_ARG(f->warnings[0].message));
     }

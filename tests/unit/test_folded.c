@@ -74,7 +74,7 @@ static void end(struct folded *f) {
 
 static bool warns(const struct folded *f, const char *code, const char *text) {
     for (uint32_t i = 0; i < f->verdict.warning_count; i++)
-        if (gate_str_equal(f->verdict.warnings[i].code, gate_str_from(code)) &&
+        if (strcmp(gate_guard_name(f->verdict.warnings[i].guard), code) == 0 &&
             gate_str_find(f->verdict.warnings[i].message, gate_str_from(text), 0) != SIZE_MAX)
             return true;
     return false;

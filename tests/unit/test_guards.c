@@ -280,17 +280,17 @@ TEST(a_go_program_without_inlined_functions_is_a_debug_build) {
 /* In the rules, `off` disables a guard and a limit moves its threshold. The caller acts on the severity. */
 TEST(rules_disable_a_guard_or_move_its_limit) {
     struct guard_fixture f;
-    struct gate_guard_rule rule = {.name = GATE_STR("profiler_overhead"), .severity = GATE_SEVERITY_OFF};
+    struct gate_guard_rule rule = {.guard = GATE_GUARD_PROFILER_OVERHEAD, .severity = GATE_SEVERITY_OFF};
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
     f.rules.guards = &rule;
     f.rules.guard_count = 1;
     expect(&f, NULL, NULL);
-    rule = (struct gate_guard_rule){GATE_STR("profiler_overhead"), GATE_SEVERITY_ERROR, true, 0.4};
+    rule = (struct gate_guard_rule){GATE_GUARD_PROFILER_OVERHEAD, GATE_SEVERITY_ERROR, true, 0.4};
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
     f.rules.guards = &rule;
     f.rules.guard_count = 1;
-    assert_int_equal(gate_guard_severity(&f.rules, GATE_STR("profiler_overhead")), GATE_SEVERITY_ERROR);
-    assert_int_equal(gate_guard_severity(&f.rules, GATE_STR("swapped")), GATE_SEVERITY_WARN);
+    assert_int_equal(gate_guard_severity(&f.rules, GATE_GUARD_PROFILER_OVERHEAD), GATE_SEVERITY_ERROR);
+    assert_int_equal(gate_guard_severity(&f.rules, GATE_GUARD_SWAPPED), GATE_SEVERITY_WARN);
     expect(&f, NULL, NULL);
     rule.limit = 0.3;
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
@@ -346,7 +346,7 @@ TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
         uint32_t expected = 0;
         for (; expected < 4 && rows[i].codes[expected] != NULL; expected++)
             if (expected >= f.count ||
-                !gate_str_equal(f.warnings[expected].code, gate_str_from(rows[i].codes[expected])))
+                strcmp(gate_guard_name(f.warnings[expected].guard), rows[i].codes[expected]) != 0)
                 fail_msg("row %zu: expected %s as warning %u of %u", i, rows[i].codes[expected], expected + 1, f.count);
         assert_int_equal(f.count, expected);
         fixture_end(&f.pair);
@@ -361,7 +361,7 @@ TEST(too_few_samples_are_counted_on_each_side) {
     const struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
     f.rules.min_samples = 100;
     assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
-    assert_true(f.count > 0 && gate_str_equal(f.warnings[0].code, GATE_STR("few_samples")));
+    assert_true(f.count > 0 && f.warnings[0].guard == GATE_GUARD_FEW_SAMPLES);
     assert_non_null(strstr(f.warnings[0].message.ptr, "cpu: 90 effective samples in the baseline, 60 in the canary"));
     fixture_end(&f.pair);
 }
@@ -393,7 +393,7 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
         assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
         const char *said = NULL;
         for (uint32_t w = 0; w < f.count; w++)
-            if (gate_str_equal(f.warnings[w].code, GATE_STR("total_cost")))
+            if (f.warnings[w].guard == GATE_GUARD_TOTAL_COST)
                 said = f.warnings[w].message.ptr;
         if (rows[i].said == NULL ? said != NULL : said == NULL || strstr(said, rows[i].said) == NULL)
             fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].said ? rows[i].said : "nothing",
@@ -426,7 +426,7 @@ TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
         assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
         bool is_raised = false;
         for (uint32_t w = 0; w < f.count; w++)
-            is_raised = is_raised || gate_str_equal(f.warnings[w].code, GATE_STR("estimated_cost"));
+            is_raised = is_raised || f.warnings[w].guard == GATE_GUARD_ESTIMATED_COST;
         if (is_raised != rows[i].is_raised)
             fail_msg("row %zu: raised %d", i, is_raised);
         fixture_end(&f.pair);
@@ -460,7 +460,7 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
         assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
         bool found = false;
         for (uint32_t w = 0; w < f.count; w++)
-            found = found || (gate_str_equal(f.warnings[w].code, GATE_STR("total_shrank")) &&
+            found = found || (f.warnings[w].guard == GATE_GUARD_TOTAL_SHRANK &&
                               gate_str_find(f.warnings[w].message,
                                             gate_str_from(rows[i].part == NULL ? "" : rows[i].part), 0) != SIZE_MAX);
         if (found != (rows[i].part != NULL))
@@ -528,8 +528,8 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
         for (uint32_t w = 0; w < f.count; w++) {
             bool is_unknown = gate_str_find(f.warnings[w].message, GATE_STR("to tell why"), 0) != SIZE_MAX;
             assert_int_equal(f.warnings[w].may_end, is_unknown);
-            found = found || gate_str_equal(f.warnings[w].code, GATE_STR("unequal_load"));
-            is_asked = is_asked || gate_str_equal(f.warnings[w].code, GATE_STR("total_shrank"));
+            found = found || f.warnings[w].guard == GATE_GUARD_UNEQUAL_LOAD;
+            is_asked = is_asked || f.warnings[w].guard == GATE_GUARD_TOTAL_SHRANK;
         }
         if (found != rows[i].is_found || (found && is_asked))
             fail_msg("row %zu", i);
@@ -539,10 +539,9 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
 
 /* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
 TEST(further_runs_may_end_some) {
-    assert_true(gate_guard_passes(GATE_STR("few_samples")));
-    assert_true(gate_guard_passes(GATE_STR("unseen")));
-    assert_true(gate_guard_passes(GATE_STR("new_names")));
-    assert_true(gate_guard_passes(GATE_STR("replaced_code"))); /* its part is of the samples so far */
-    assert_false(gate_guard_passes(GATE_STR("unsymbolised")));
-    assert_false(gate_guard_passes(GATE_STR("no_such_guard")));
+    assert_true(gate_guard_passes(GATE_GUARD_FEW_SAMPLES));
+    assert_true(gate_guard_passes(GATE_GUARD_UNSEEN));
+    assert_true(gate_guard_passes(GATE_GUARD_NEW_NAMES));
+    assert_true(gate_guard_passes(GATE_GUARD_REPLACED_CODE)); /* its part is of the samples so far */
+    assert_false(gate_guard_passes(GATE_GUARD_UNSYMBOLISED));
 }

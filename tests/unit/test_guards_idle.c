@@ -36,7 +36,7 @@ static bool has(struct guard_fixture *f, const char *code) {
     check_guards(f);
     bool found = false;
     for (uint32_t i = 0; i < f->count; i++)
-        found = found || gate_str_equal(f->warnings[i].code, gate_str_from(code));
+        found = found || strcmp(gate_guard_name(f->warnings[i].guard), code) == 0;
     return found;
 }
 

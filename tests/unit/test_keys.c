@@ -52,10 +52,10 @@ TEST(each_section_of_a_rules_file_is_parsed) {
     expect_str(rules.work_unit, "order");
     assert_true(rules.work[GATE_BASELINE] == 100 && rules.work[GATE_CANARY] == 250);
     assert_true(rules.counts.period == 1e7 && rules.counts.mutex_fraction == 5);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("swapped")), GATE_SEVERITY_ERROR);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("idle")), GATE_SEVERITY_WARN);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("different_duration")), GATE_SEVERITY_OFF);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("unsymbolised")), GATE_SEVERITY_ERROR);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_SWAPPED), GATE_SEVERITY_ERROR);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_IDLE), GATE_SEVERITY_WARN);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_DIFFERENT_DURATION), GATE_SEVERITY_OFF);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_UNSYMBOLISED), GATE_SEVERITY_ERROR);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_IDLE) == 0.2);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_DIFFERENT_DURATION) == 3.0);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_SHAPE_CHANGED) == 0.5);
@@ -179,8 +179,8 @@ TEST(a_rules_file_overrides_the_file_that_it_extends) {
     expect_str(rules.sample_types[0].candidates[0], "z");
     expect_str(rules.sample_types[1].candidates[0], "y");
     assert_int_equal(rules.guard_count, 2);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("swapped")), GATE_SEVERITY_ERROR);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("idle")), GATE_SEVERITY_WARN);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_SWAPPED), GATE_SEVERITY_ERROR);
+    assert_int_equal(gate_guard_severity(&rules, GATE_GUARD_IDLE), GATE_SEVERITY_WARN);
 
     assert_int_equal(rules.budget_count, 4);
     expect_str(rules.budgets[0].name, "zero");

@@ -32,7 +32,7 @@ TEST(terminal_fits_80_columns) {
     assert_true(holds(text, gate_sentence_charged()));
     assert_true(holds(text, "\xE2\x80\xA6"
                             "internal/trace.Start   "));
-    assert_true(holds(text, "one-pair"));
+    assert_true(holds(text, "one_pair"));
     assert_true(holds(text, "recommended (built in)"));
     assert_false(holds(text, "\033"));
     for (size_t at = 0; at < text.len;) {
@@ -216,7 +216,7 @@ TEST(headlines_count_budgets) {
             if (kind == 'W')
                 finding->reason = GATE_REASON_TOO_FEW_SAMPLES;
             if (kind == '-')
-                fixture_warning(&f, "no_match", "a budget selects no function");
+                fixture_warning(&f, GATE_GUARD_NO_MATCH, "a budget selects no function");
         }
         fixture_causes(&f);
         AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -259,12 +259,12 @@ TEST(terminal_movers_fit_their_width) {
 /* The first line names a guard that the rules raise to an error. */
 TEST(a_raised_guard_is_named) {
     AT_END(fixture_free) struct fixture f;
-    struct gate_guard_rule guard = {.name = GATE_STR("same_file"), .severity = GATE_SEVERITY_ERROR};
+    struct gate_guard_rule guard = {.guard = GATE_GUARD_SAME_FILE, .severity = GATE_SEVERITY_ERROR};
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 100);
     fixture_seal(&f);
     fixture_budget(&f, "one", GATE_OUTCOME_PASS, NULL, GATE_SELF);
-    fixture_warning(&f, "same_file", "both sides are the same capture; compare two");
+    fixture_warning(&f, GATE_GUARD_SAME_FILE, "both sides are the same capture; compare two");
     f.rules.guards = &guard;
     f.rules.guard_count = 1;
     f.verdict.guard_raised = true;

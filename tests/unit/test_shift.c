@@ -458,7 +458,7 @@ TEST(a_holder_of_everything_is_no_excuse) {
 /* Return the message of warning `index` of those with a code, or an empty string. */
 static struct gate_str warning_of(const struct moved *m, const char *code, uint32_t index) {
     for (uint32_t i = 0; i < m->verdict.warning_count; i++)
-        if (gate_str_equal(m->verdict.warnings[i].code, gate_str_from(code)) && index-- == 0)
+        if (strcmp(gate_guard_name(m->verdict.warnings[i].guard), code) == 0 && index-- == 0)
             return m->verdict.warnings[i].message;
     return GATE_STR("");
 }

@@ -172,7 +172,7 @@ TEST(much_growth_of_code_without_callers_gets_a_warning) {
                                              &f->pair.err));
         const char *message = "";
         for (uint32_t w = 0; w < f->count; w++)
-            if (gate_str_equal(f->warnings[w].code, GATE_STR("unseen")))
+            if (f->warnings[w].guard == GATE_GUARD_UNSEEN)
                 message = f->warnings[w].message.ptr;
         assert_int_equal(strstr(message, "ends in system libraries (most in libc.so.6) and has lost its callers") !=
                              NULL,
@@ -348,9 +348,9 @@ TEST(new_names_get_a_warning_only_above_the_limits_of_guards) {
         assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
                                              &f->pair.err));
         assert_int_equal(f->count, rows[i].code == NULL ? 1 : 2); /* and one_pair */
-        assert_true(gate_guard_severity(&f->rules, f->warnings[0].code) ==
+        assert_true(gate_guard_severity(&f->rules, f->warnings[0].guard) ==
                     (rows[i].code == NULL ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR));
-        if (rows[i].code != NULL && (!gate_str_equal(f->warnings[0].code, gate_str_from(rows[i].code)) ||
+        if (rows[i].code != NULL && (strcmp(gate_guard_name(f->warnings[0].guard), rows[i].code) != 0 ||
                                      gate_str_find(f->warnings[0].message, gate_str_from(rows[i].part), 0) == SIZE_MAX))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f->warnings[0].message));
         fixture_end(&f->pair);
@@ -365,7 +365,7 @@ TEST(new_names_are_listed_by_their_cost) {
           BROAD "main;serve;one 30\nmain;serve;two 40\nmain;serve;three 60\nmain;serve;four 35\nmain;serve;five 50\n");
     assert_true(
         gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena, &f->pair.err));
-    assert_true(f->count > 0 && gate_str_equal(f->warnings[0].code, GATE_STR("new_names")));
+    assert_true(f->count > 0 && f->warnings[0].guard == GATE_GUARD_NEW_NAMES);
     assert_non_null(strstr(f->warnings[0].message.ptr, "(three 4.9%, five 4.1%, two 3.3% and 2 more)"));
     fixture_end(&f->pair);
 }
@@ -389,7 +389,7 @@ TEST(an_excess_is_reported_only_if_it_is_significant) {
                                              &f->pair.err));
         for (uint32_t i = 0; i < f->count; i++)
             is_reported =
-                is_reported || (gate_str_equal(f->warnings[i].code, GATE_STR("unseen")) &&
+                is_reported || (f->warnings[i].guard == GATE_GUARD_UNSEEN &&
                                 gate_str_find(f->warnings[i].message, GATE_STR("covers 19.0% more"), 0) != SIZE_MAX);
         if (is_reported != (cut == 59))
             fail_msg("%d of 100 samples: reported %d", cut, is_reported);

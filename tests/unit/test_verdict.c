@@ -201,7 +201,7 @@ TEST(the_same_bytes_are_proven) {
     f.comparison.same_input = true;
     counts_reach(&f);
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
-    assert_true(gate_str_equal(f.verdict.warnings[0].code, GATE_STR("same_file")));
+    assert_int_equal(f.verdict.warnings[0].guard, GATE_GUARD_SAME_FILE);
 }
 
 TEST(identical_sample_sets_count_once) {
@@ -321,8 +321,8 @@ TEST(guards_turn_warnings_off_or_into_doubt) {
     for (size_t i = 0; i < 3; i++) {
         AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, 20000, 0.05, 0.05);
-        struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = rows[i].severity};
-        struct gate_warning idle = {.code = GATE_STR("idle"), .message = GATE_STR("the canary did nothing")};
+        struct gate_guard_rule guard = {.guard = GATE_GUARD_IDLE, .severity = rows[i].severity};
+        struct gate_warning idle = {.guard = GATE_GUARD_IDLE, .message = GATE_STR("the canary did nothing")};
         f.rules.guards = &guard;
         f.rules.guard_count = 1;
         f.options.warnings = &idle;

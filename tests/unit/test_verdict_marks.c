@@ -165,7 +165,7 @@ static void earlier_runs_are_asked(void **state) {
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 20000);
-    struct gate_warning odd = {.code = GATE_STR("odd"), .message = GATE_STR("said before")};
+    struct gate_warning odd = {.guard = GATE_GUARD_SWAPPED, .message = GATE_STR("said before")};
     struct gate_regex *nowhere = NULL;
     assert_true(gate_regex_compile(&nowhere, GATE_STR("nowhere"), &f.err));
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05);

@@ -267,9 +267,8 @@ static inline void fixture_causes(struct fixture *f) {
         abort();
 }
 
-static inline void fixture_warning(struct fixture *f, const char *code, const char *message) {
-    f->warnings[f->verdict.warning_count++] =
-        (struct gate_warning){.code = gate_str_from(code), .message = gate_str_from(message)};
+static inline void fixture_warning(struct fixture *f, enum gate_guard guard, const char *message) {
+    f->warnings[f->verdict.warning_count++] = (struct gate_warning){.guard = guard, .message = gate_str_from(message)};
 }
 
 /** A service in which encoding grew, caching vanished and tracing appeared. It has one cause, which breaks one budget
@@ -306,7 +305,7 @@ static inline void fixture_service(struct fixture *f) {
     fixture_budget(f, "cumulative growth", GATE_OUTCOME_WARN, "github.com/acme/shop/api.(*Server).Orders",
                    GATE_CUMULATIVE);
     fixture_budget(f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
-    fixture_warning(f, "one-pair", "one run on each side: run-to-run variation is assumed, not measured");
+    fixture_warning(f, GATE_GUARD_ONE_PAIR, "one run on each side: run-to-run variation is assumed, not measured");
     fixture_causes(f);
 }
 
