@@ -10,9 +10,9 @@
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
@@ -316,7 +316,7 @@ static bool calibrate_run(void *context, struct gate_session *session, struct ga
     if (ok)
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
     ok =
-        ok && gate_names_from_open(&wanted->profiles.symbols, session, err) &&
+        ok && gate_debuginfod_open(&wanted->profiles.symbols, session, err) &&
         gate_load_sides_one(&wanted->runs, session, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
         gate_plan_count_cpu(&wanted->runs.items, &wanted->runs.count, 1, &wanted->profiles.limits, session->arena, err);
     ok = ok && calibrate_tell(wanted, session, err) && calibrate_choose(&rules, wanted, session->arena, err) &&

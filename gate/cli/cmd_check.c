@@ -4,8 +4,8 @@
 #include "gate/cli/option_groups.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/ledger.h"
-#include "gate/session/names_from.h"
 #include "gate/session/reports.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
@@ -128,7 +128,7 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
            gate_decision_command(decision, NULL, NULL, session, err) &&
            gate_decision_load_rules(rules, decision, session, err) && check_note_rules(decision, rules, session, err) &&
            gate_rules_from_refuse_tracked(&decision->from, "--ledger", check->ledger.path, session->arena, err) &&
-           gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
+           gate_debuginfod_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
            check_judge(check, rules, session, err);
 }
 

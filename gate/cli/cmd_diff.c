@@ -5,8 +5,8 @@
 #include "gate/cli/options.h"
 #include "gate/report/diff_text.h"
 #include "gate/report/report.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/judge.h"
-#include "gate/session/names_from.h"
 #include "gate/session/reports.h"
 
 enum { DIFF_FORMATS = 4, TEXT_FRAMES = 30 };
@@ -152,7 +152,7 @@ static bool diff_run(void *wanted, struct gate_session *session, struct gate_err
     struct diff *diff = wanted;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    return diff_finish(diff, session, err) && gate_names_from_open(&diff->profiles.symbols, session, err) &&
+    return diff_finish(diff, session, err) && gate_debuginfod_open(&diff->profiles.symbols, session, err) &&
            gate_judge_diff(&verdict, session, &diff->profiles, &rules, err) &&
            diff_output(diff, &verdict, session, err);
 }

@@ -8,9 +8,9 @@
 #include "gate/cli/options.h"
 #include "gate/report/explain.h"
 #include "gate/rules/rules.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
-#include "gate/session/names_from.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/sandboxing.h"
 
@@ -232,7 +232,7 @@ static bool explain_run(void *wanted, struct gate_session *session, struct gate_
     struct gate_buf out = {0};
     explain->judging.from = &explain->from;
     bool ok = explain_finish(explain, session, err) && explain_left_out(explain, session) &&
-              gate_names_from_open(&explain->profiles.symbols, session, err) &&
+              gate_debuginfod_open(&explain->profiles.symbols, session, err) &&
               gate_rulefile_load_from(&rules, &explain->from, session, explain->rules, err) &&
               explain_narrow(explain, session) &&
               gate_judge_reach(&verdict, session, &explain->profiles, &rules, &explain->judging, err) &&

@@ -7,8 +7,8 @@
 #include "gate/cli/options.h"
 #include "gate/cli/signals.h"
 #include "gate/session/capture_options.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/gate_loop.h"
-#include "gate/session/names_from.h"
 #include "gate/session/sandboxing.h"
 
 #include <math.h>
@@ -251,7 +251,7 @@ static bool stores_plan(struct gate *gate, struct gate_arena *arena, struct gate
 /* Checks everything before the first request. */
 static bool prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
                     struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
-    return gate_names_from_open(&gate->decision.profiles.symbols, session, err) && output_check(gate, err) &&
+    return gate_debuginfod_open(&gate->decision.profiles.symbols, session, err) && output_check(gate, err) &&
            gate_acceptance_check(&gate->decision.acceptance, err) && folder_check(gate, session->arena, err) &&
            stores_plan(gate, session->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, session, err) &&

@@ -8,8 +8,8 @@
 #include "gate/compare/hot_path.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
@@ -132,7 +132,7 @@ static bool init_finish(const struct init *init, struct gate_session *session, s
 static bool init_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     const struct init *init = wanted;
     struct gate_buf out = {0};
-    bool ok = init_finish(init, session, err) && gate_names_from_open(&init->profiles.symbols, session, err) &&
+    bool ok = init_finish(init, session, err) && gate_debuginfod_open(&init->profiles.symbols, session, err) &&
               init_write(&out, init, session, err) && init_place(init, gate_buf_view(&out), session, err);
     gate_buf_free(&out);
     return ok;

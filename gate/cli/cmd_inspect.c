@@ -8,8 +8,8 @@
 #include "gate/names/inspection.h"
 #include "gate/names/stable_names.h"
 #include "gate/report/inspect.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/rules_in_force.h"
 
@@ -141,7 +141,7 @@ static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, stru
     if (ok)
         inspect->pairing = gate_profile_options_pairing(&inspect->profiles, rules.frames, rules.counts);
     ok =
-        ok && gate_names_from_open(&inspect->profiles.symbols, session, err) && inspect_all(out, inspect, session, err);
+        ok && gate_debuginfod_open(&inspect->profiles.symbols, session, err) && inspect_all(out, inspect, session, err);
     gate_rules_free(&rules);
     return ok;
 }

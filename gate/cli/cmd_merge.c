@@ -5,12 +5,12 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/merge.h"
-#include "gate/session/joining.h"
+#include "gate/session/merge_inputs.h"
 #include "gate/session/reports.h"
 
 /* Options of `merge`. */
 struct merge {
-    struct gate_joining joining;
+    struct gate_merge_inputs inputs;
     int container; /* index into containers; UNSAID: by the output's name */
     int format;    /* index into format_words; UNSAID: by the output's name */
 };
@@ -27,7 +27,7 @@ static const char *const format_words[] = {"pprof", "otlp", NULL};
 
 static const struct gate_option merge_rows[] = {
     {"output", 'o', "FILE", "file of the merged profile (- is standard output); required", gate_option_value_text,
-     AT(joining.output), .output = GATE_OPTION_FILE},
+     AT(inputs.output), .output = GATE_OPTION_FILE},
     {"container", 0, "HOW", "gzip (default; of FILE.otlp raw), zstd or raw", gate_option_value_word, AT(container),
      container_words},
     {"format", 0, "NAME", "pprof (default), or otlp, as for a FILE.otlp or FILE.otlp.gz", gate_option_value_word,
@@ -39,9 +39,9 @@ static const struct gate_option_group merge_group = {.rows = merge_rows};
 
 static const struct gate_option_binding options[] = {
     {&merge_group, 0},
-    {&gate_symbol_options_group, AT(joining.profiles.symbols)},
-    {&gate_profile_options_limits, AT(joining.profiles)},
-    {&gate_capture_options_stores, AT(joining.asking)},
+    {&gate_symbol_options_group, AT(inputs.profiles.symbols)},
+    {&gate_profile_options_limits, AT(inputs.profiles)},
+    {&gate_capture_options_stores, AT(inputs.asking)},
     {NULL, 0},
 };
 
@@ -60,14 +60,14 @@ static const struct gate_example examples[] = {
 
 static void merge_begin(void *wanted) {
     struct merge *merge = wanted;
-    gate_joining_begin(&merge->joining);
+    gate_merge_inputs_begin(&merge->inputs);
     merge->container = merge->format = UNSAID;
 }
 
 static bool is_otlp(const struct merge *wanted) {
-    if (wanted->format != UNSAID || wanted->joining.output == NULL)
+    if (wanted->format != UNSAID || wanted->inputs.output == NULL)
         return wanted->format == OTLP;
-    struct gate_str name = gate_str_from(wanted->joining.output);
+    struct gate_str name = gate_str_from(wanted->inputs.output);
     return gate_str_ends(name, GATE_STR(".otlp")) || gate_str_ends(name, GATE_STR(".otlp.gz"));
 }
 
@@ -75,11 +75,11 @@ static bool is_otlp(const struct merge *wanted) {
 static enum gate_container container_of(const struct merge *wanted) {
     if (wanted->container != UNSAID)
         return containers[wanted->container];
-    return gate_str_ends(gate_str_from(wanted->joining.output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW
-                                                                                   : GATE_CONTAINER_GZIP;
+    return gate_str_ends(gate_str_from(wanted->inputs.output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW
+                                                                                  : GATE_CONTAINER_GZIP;
 }
 
-static bool profile_add(void *sum, const struct gate_joining_one *one, struct gate_error *err) {
+static bool profile_add(void *sum, const struct gate_merge_inputs_one *one, struct gate_error *err) {
     return gate_merge_add(sum, one->profile, one->arena, err);
 }
 
@@ -96,7 +96,7 @@ static bool merge_write(struct gate_merge *sum, const struct merge *wanted, stru
                         struct gate_error *err) {
     struct gate_output_parts parts;
     enum gate_container container = container_of(wanted);
-    if (!gate_output_parts_begin(&parts, session, wanted->joining.output, err))
+    if (!gate_output_parts_begin(&parts, session, wanted->inputs.output, err))
         return false;
     bool ok = is_otlp(wanted) ? gate_merge_pack_otlp(parts.sink, sum, container, err)
                               : gate_merge_pack(parts.sink, sum, container, err);
@@ -107,19 +107,20 @@ static bool merge_run(void *wanted, struct gate_session *session, struct gate_er
     struct merge *merge = wanted;
     struct gate_arena arena;
     struct gate_merge sum;
-    if (!gate_joining_check(&merge->joining, "merge", is_otlp(merge) ? GATE_OWN_OTLP : GATE_OWN_PPROF, session, err))
+    if (!gate_merge_inputs_check(&merge->inputs, "merge", is_otlp(merge) ? GATE_OWN_OTLP : GATE_OWN_PPROF, session,
+                                 err))
         return false;
     gate_arena_fork(&arena, session->arena);
     gate_merge_begin(&sum, &arena);
-    bool ok = gate_joining_load(&merge->joining, profile_add, &sum, session, err) && merge_warn(&sum, session, err) &&
-              merge_write(&sum, merge, session, err);
+    bool ok = gate_merge_inputs_load(&merge->inputs, profile_add, &sum, session, err) &&
+              merge_warn(&sum, session, err) && merge_write(&sum, merge, session, err);
     gate_merge_end(&sum);
     gate_arena_free(&arena);
     return ok;
 }
 
 static unsigned merge_needs(const void *wanted) {
-    return gate_joining_needs(&((const struct merge *)wanted)->joining);
+    return gate_merge_inputs_needs(&((const struct merge *)wanted)->inputs);
 }
 
 const struct gate_command gate_command_merge = {
@@ -130,7 +131,7 @@ const struct gate_command gate_command_merge = {
     .writes = true,
     .options = options,
     .size = sizeof(struct merge),
-    .arguments = offsetof(struct merge, joining.profiles.arguments),
+    .arguments = offsetof(struct merge, inputs.profiles.arguments),
     .begin = merge_begin,
     .needs = merge_needs,
     .run = merge_run,

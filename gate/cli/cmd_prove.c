@@ -13,9 +13,9 @@
 #include "gate/rules/amount.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/input.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
@@ -358,7 +358,7 @@ static bool prove_finish(struct gate_file_roles *roles, const struct prove *prov
 static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gate_session *session,
                        struct gate_error *err) {
     prove->pairing = gate_profile_options_pairing(&prove->profiles, rules->frames, rules->counts);
-    if (!gate_names_from_open(&prove->profiles.symbols, session, err) ||
+    if (!gate_debuginfod_open(&prove->profiles.symbols, session, err) ||
         !gate_load_sides_one(&prove->loaded, session, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
         !gate_plan_count_cpu(&prove->loaded.items, &prove->loaded.count, 1, &prove->profiles.limits, session->arena,
                              err) ||

@@ -6,12 +6,12 @@
 #include "gate/cli/options.h"
 #include "gate/formats/summary.h"
 #include "gate/session/input.h"
-#include "gate/session/joining.h"
+#include "gate/session/merge_inputs.h"
 #include "gate/session/reports.h"
 
 #include <sys/stat.h>
 
-#define AT(field) .at = offsetof(struct gate_joining, field)
+#define AT(field) .at = offsetof(struct gate_merge_inputs, field)
 
 static const struct gate_option summarize_rows[] = {
     {"output", 'o', "FILE", "file of the summary, whose name ends in .pgsum (- is standard output); required",
@@ -44,7 +44,7 @@ static const struct gate_example examples[] = {
     {"compare it with other runs", "pprofgate check --baseline good-runs.pgsum --canary canary.pb.gz"},
     {NULL, NULL}};
 
-static bool profile_add(void *sum, const struct gate_joining_one *one, struct gate_error *err) {
+static bool profile_add(void *sum, const struct gate_merge_inputs_one *one, struct gate_error *err) {
     struct gate_str name = gate_str_basename(gate_str_from(one->path));
     if (gate_paths_is_stream(one->path))
         name = GATE_STR("standard input");
@@ -72,15 +72,16 @@ static bool name_check(const char *output, struct gate_error *err) {
 }
 
 static bool summarize_run(void *wanted, struct gate_session *session, struct gate_error *err) {
-    struct gate_joining *joining = wanted;
+    struct gate_merge_inputs *inputs = wanted;
     struct gate_arena arena;
     struct gate_summary_parts parts;
-    if (!gate_joining_check(joining, "summarize", GATE_OWN_SUMMARY, session, err) || !name_check(joining->output, err))
+    if (!gate_merge_inputs_check(inputs, "summarize", GATE_OWN_SUMMARY, session, err) ||
+        !name_check(inputs->output, err))
         return false;
     gate_arena_fork(&arena, session->arena);
     gate_summary_parts_begin(&parts, &arena);
-    bool ok = gate_joining_load(joining, profile_add, &parts, session, err) &&
-              parts_write(&parts, joining->output, session, err);
+    bool ok = gate_merge_inputs_load(inputs, profile_add, &parts, session, err) &&
+              parts_write(&parts, inputs->output, session, err);
     gate_summary_parts_end(&parts);
     gate_arena_free(&arena);
     return ok;
@@ -93,9 +94,9 @@ const struct gate_command gate_command_summarize = {
     .examples = examples,
     .writes = true,
     .options = options,
-    .size = sizeof(struct gate_joining),
-    .arguments = offsetof(struct gate_joining, profiles.arguments),
-    .begin = gate_joining_begin,
-    .needs = gate_joining_needs,
+    .size = sizeof(struct gate_merge_inputs),
+    .arguments = offsetof(struct gate_merge_inputs, profiles.arguments),
+    .begin = gate_merge_inputs_begin,
+    .needs = gate_merge_inputs_needs,
     .run = summarize_run,
 };

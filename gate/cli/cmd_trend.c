@@ -9,7 +9,7 @@
 #include "gate/cli/options.h"
 #include "gate/report/trend_report.h"
 #include "gate/rules/rules_parse.h"
-#include "gate/session/names_from.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
@@ -288,7 +288,7 @@ static bool trend_run(void *wanted, struct gate_session *session, struct gate_er
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
     bool ok = trend_check(trend, err) && trend_note(trend, &roles, session, err) &&
-              gate_names_from_open(&trend->profiles.symbols, session, err) && trend_load(trend, session, err) &&
+              gate_debuginfod_open(&trend->profiles.symbols, session, err) && trend_load(trend, session, err) &&
               trend_rules(&rules, trend, session, err) && trend_judge(trend, &rules, session, err);
     if (!ok && gate_file_roles_are_certain(&roles, err))
         trend_remove(trend, &roles, session);

@@ -5,7 +5,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/session/names_from.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/session.h"
 #include "gate/session/try_run.h"
 #include "gate/trial/worktree.h"
@@ -239,7 +239,7 @@ static bool try_run(void *wanted, struct gate_session *session, struct gate_erro
     bool ok = try_check(command, err) && gate_file_roles_check(&roles, err) &&
               gate_reports_note(&command->decision.reports, &roles, session, err) &&
               gate_decision_load_rules(&rules, &command->decision, session, err) &&
-              gate_names_from_open(&command->decision.profiles.symbols, session, err) &&
+              gate_debuginfod_open(&command->decision.profiles.symbols, session, err) &&
               try_work(command, &rules, &interrupt, session, err);
     if (!ok)
         gate_reports_remove_failed(&command->decision.reports, &roles, session, err);

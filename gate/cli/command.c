@@ -7,7 +7,7 @@
 #include "gate/base/system.h"
 #include "gate/capture/paths.h"
 #include "gate/cli/options.h"
-#include "gate/session/names_from.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
@@ -353,7 +353,7 @@ static bool allow_writes(const struct gate_sandbox_writes *writes, const struct 
         return false;
     if (!is_given(session, "--debuginfod"))
         return true;
-    const char *cache = gate_names_from_cache(session->arena);
+    const char *cache = gate_debuginfod_cache(session->arena);
     return cache == NULL || sandboxing_allow_folder(session, cache, err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for frames without one: opens symbol files and queries debuginfod servers. The protocol is GET
+/* --symbols and --debuginfod: opens symbol files and queries debuginfod servers. The protocol is GET
  * SERVER/buildid/ID/debuginfo (elfutils, debuginfod(8)). */
-#include "gate/session/names_from.h"
+#include "gate/session/debuginfod.h"
 
 #include "gate/base/file.h"
 #include "gate/base/str.h"
@@ -70,7 +70,7 @@ enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, ASKED_MAX = 1000 };
 static const size_t answer_bytes_max = (size_t)1 << 30;
 
 /* Context of the queries. */
-struct names_from {
+struct debuginfod {
     struct gate_session *session;
     char *servers; /* separated by spaces; one that does not answer is overwritten by spaces */
     const char *cache;
@@ -78,11 +78,11 @@ struct names_from {
 };
 
 static void tell(void *context, struct gate_str text) {
-    const struct names_from *from = context;
+    const struct debuginfod *from = context;
     gate_session_note(from->session, text);
 }
 
-static bool note(const struct names_from *from, struct gate_str text, struct gate_error *err) {
+static bool note(const struct debuginfod *from, struct gate_str text, struct gate_error *err) {
     if (text.ptr == NULL)
         return gate_arena_error(from->session->arena, err);
     gate_session_note(from->session, text);
@@ -112,7 +112,7 @@ static bool is_of_build(const char *path, const char *id) {
 }
 
 /* Takes a server that does not answer off the list: a profile can name thousands of binaries, and each would wait. */
-static bool server_drop(const struct names_from *from, struct gate_str server, struct gate_error *why) {
+static bool server_drop(const struct debuginfod *from, struct gate_str server, struct gate_error *why) {
     struct gate_str told = gate_str_format(from->session->arena, "debuginfod: %.*s is not queried again: %s",
                                            GATE_STR_ARG(server), why->message);
     for (char *at = from->servers + (server.ptr - from->servers); *at != '\0' && *at != ' '; at++)
@@ -124,7 +124,7 @@ static bool server_drop(const struct names_from *from, struct gate_str server, s
 }
 
 /* Downloads a file from one server to `path`. Returns false and sets `why` if the server does not have it. */
-static bool ask(const struct names_from *from, struct gate_str server, const char *id, const char *what,
+static bool ask(const struct debuginfod *from, struct gate_str server, const char *id, const char *what,
                 const char *path, struct gate_error *why) {
     struct gate_arena *arena = from->session->arena;
     struct gate_fetch request = {.seconds = ANSWER_SECONDS, .max_bytes = answer_bytes_max};
@@ -150,7 +150,7 @@ static bool ask(const struct names_from *from, struct gate_str server, const cha
 }
 
 /* Finds a file in the cache or on a server. `*path` is NULL if none has it. */
-static bool get(const char **path, const struct names_from *from, const char *id, const char *what,
+static bool get(const char **path, const struct debuginfod *from, const char *id, const char *what,
                 struct gate_error *why) {
     struct gate_str kept = gate_str_format(from->session->arena, "%s/%s/%s", from->cache, id, what);
     struct gate_str servers = gate_str_from(from->servers);
@@ -170,7 +170,7 @@ static bool get(const char **path, const struct names_from *from, const char *id
 
 static bool fetch(void *context, struct gate_symbol_source *source, const char *id, struct gate_error *err) {
     static const char *const kinds[] = {"debuginfo", "executable"};
-    struct names_from *from = context;
+    struct debuginfod *from = context;
     struct gate_arena *arena = from->session->arena;
     struct gate_error why = {0};
     if (from->asked == ASKED_MAX)
@@ -196,7 +196,7 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
                 err);
 }
 
-const char *gate_names_from_cache(struct gate_arena *arena) {
+const char *gate_debuginfod_cache(struct gate_arena *arena) {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (xdg != NULL && xdg[0] == '/')
         return gate_str_format(arena, "%s/pprofgate/debuginfod", xdg).ptr;
@@ -205,7 +205,7 @@ const char *gate_names_from_cache(struct gate_arena *arena) {
     return NULL;
 }
 
-static bool servers_open(struct names_from *from, const struct gate_symbol_options *options, struct gate_error *err) {
+static bool servers_open(struct debuginfod *from, const struct gate_symbol_options *options, struct gate_error *err) {
     const char *servers = getenv("DEBUGINFOD_URLS");
     struct gate_error why = {0};
     if (!gate_fetch_is_built())
@@ -222,19 +222,19 @@ static bool servers_open(struct names_from *from, const struct gate_symbol_optio
     if (from->servers == NULL)
         return gate_arena_error(from->session->arena, err);
     memcpy(from->servers, servers, strlen(servers) + 1);
-    from->cache = options->cache != NULL ? options->cache : gate_names_from_cache(from->session->arena);
+    from->cache = options->cache != NULL ? options->cache : gate_debuginfod_cache(from->session->arena);
     if (from->cache == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': no folder for what comes; add --debuginfod-cache DIR");
     return true;
 }
 
-bool gate_names_from_open(const struct gate_symbol_options *options, struct gate_session *session,
+bool gate_debuginfod_open(const struct gate_symbol_options *options, struct gate_session *session,
                           struct gate_error *err) {
     if (session->symbols != NULL)
         return true;
     struct gate_symbol_source *source = GATE_NEW_ARRAY(session->arena, struct gate_symbol_source, 1);
-    struct names_from *from = GATE_NEW_ARRAY(session->arena, struct names_from, 1);
+    struct debuginfod *from = GATE_NEW_ARRAY(session->arena, struct debuginfod, 1);
     if (source == NULL || from == NULL)
         return gate_arena_error(session->arena, err);
     from->session = session;

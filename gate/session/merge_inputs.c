@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/session/joining.h"
+#include "gate/session/merge_inputs.h"
 
 #include "gate/base/parallel.h"
 #include "gate/formats/format.h"
+#include "gate/session/debuginfod.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/input.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/names_from.h"
 #include "gate/session/reports.h"
 #include "gate/session/sandboxing.h"
 
 #include <sys/stat.h>
 
-void gate_joining_begin(void *options) {
-    struct gate_joining *joining = options;
-    joining->asking.limits = &joining->profiles.limits;
+void gate_merge_inputs_begin(void *options) {
+    struct gate_merge_inputs *inputs = options;
+    inputs->asking.limits = &inputs->profiles.limits;
 }
 
-unsigned gate_joining_needs(const void *options) {
-    return gate_backend_inputs_needs(&((const struct gate_joining *)options)->profiles.arguments, 1);
+unsigned gate_merge_inputs_needs(const void *options) {
+    return gate_backend_inputs_needs(&((const struct gate_merge_inputs *)options)->profiles.arguments, 1);
 }
 
-bool gate_joining_check(const struct gate_joining *joining, const char *verb, enum gate_own_mark mark,
-                        struct gate_session *session, struct gate_error *err) {
+bool gate_merge_inputs_check(const struct gate_merge_inputs *inputs, const char *verb, enum gate_own_mark mark,
+                             struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     struct gate_file_roles roles = {0};
-    if (joining->profiles.arguments.count == 0)
+    if (inputs->profiles.arguments.count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a PROFILE to %s", verb);
-    if (joining->output == NULL)
+    if (inputs->output == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "no output is named; add --output FILE, or --output - for standard output");
-    return gate_output_spare_terminal(session, joining->output, "output", err) &&
-           gate_profile_options_note(&joining->profiles, "a profile", &roles, arena, err) &&
-           gate_capture_options_note(&joining->asking, &roles, arena, err) && gate_file_roles_check(&roles, err) &&
-           gate_file_roles_write(&roles, joining->output, mark, session, err);
+    return gate_output_spare_terminal(session, inputs->output, "output", err) &&
+           gate_profile_options_note(&inputs->profiles, "a profile", &roles, arena, err) &&
+           gate_capture_options_note(&inputs->asking, &roles, arena, err) && gate_file_roles_check(&roles, err) &&
+           gate_file_roles_write(&roles, inputs->output, mark, session, err);
 }
 
 /* ---- load the next profile in parallel; if that fails, it is loaded again in its turn, with the same result ------ */
@@ -154,9 +154,9 @@ static void load_ahead_end(struct load_ahead *ahead) {
 
 /* A profile that is being added. */
 struct adding {
-    gate_joining_add *add;
+    gate_merge_inputs_add *add;
     void *sum;
-    struct gate_joining_one one;
+    struct gate_merge_inputs_one one;
     struct gate_error err;
     bool ok;
 };
@@ -173,7 +173,7 @@ static bool next_add(struct adding *adding, struct load_ahead *ahead, struct gat
     struct gate_profile named;
     adding->ok = false;
     adding->err = (struct gate_error){0};
-    adding->one = (struct gate_joining_one){.profile = &named, .path = ahead->paths->items[ahead->at]};
+    adding->one = (struct gate_merge_inputs_one){.profile = &named, .path = ahead->paths->items[ahead->at]};
     bool ok = load_ahead_next(&loaded, ahead, &adding->err);
     if (ok) {
         session->steps.asked += loaded->made_steps;
@@ -189,27 +189,27 @@ static bool next_add(struct adding *adding, struct load_ahead *ahead, struct gat
            gate_error_set(err, adding->err.code, "%s: %s", gate_input_name(adding->one.path), adding->err.message);
 }
 
-static bool load_all(struct gate_joining *joining, gate_joining_add *add, void *sum, struct gate_session *session,
-                     struct gate_error *err) {
+static bool load_all(struct gate_merge_inputs *inputs, gate_merge_inputs_add *add, void *sum,
+                     struct gate_session *session, struct gate_error *err) {
     struct gate_paths paths;
     struct load_ahead ahead;
     struct adding adding = {.add = add, .sum = sum};
     bool ok = true;
-    if (!gate_input_expand(&paths, &joining->profiles.arguments, session, &joining->profiles.limits, err))
+    if (!gate_input_expand(&paths, &inputs->profiles.arguments, session, &inputs->profiles.limits, err))
         return false;
-    gate_load_sides_limit(session, &paths, SIZE_MAX, &joining->profiles.limits);
-    load_ahead_begin(&ahead, session, &paths, &joining->profiles.limits);
+    gate_load_sides_limit(session, &paths, SIZE_MAX, &inputs->profiles.limits);
+    load_ahead_begin(&ahead, session, &paths, &inputs->profiles.limits);
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = next_add(&adding, &ahead, session, err);
     load_ahead_end(&ahead);
     return ok;
 }
 
-bool gate_joining_load(struct gate_joining *joining, gate_joining_add *add, void *sum, struct gate_session *session,
-                       struct gate_error *err) {
-    if (!gate_names_from_open(&joining->profiles.symbols, session, err) ||
-        !gate_backend_inputs_take(&joining->profiles.arguments, 1, &joining->asking, session, err))
+bool gate_merge_inputs_load(struct gate_merge_inputs *inputs, gate_merge_inputs_add *add, void *sum,
+                            struct gate_session *session, struct gate_error *err) {
+    if (!gate_debuginfod_open(&inputs->profiles.symbols, session, err) ||
+        !gate_backend_inputs_take(&inputs->profiles.arguments, 1, &inputs->asking, session, err))
         return false;
-    gate_sandboxing_narrow(session, gate_symbol_options_needs(&joining->profiles.symbols)); /* the store was read */
-    return load_all(joining, add, sum, session, err);
+    gate_sandboxing_narrow(session, gate_symbol_options_needs(&inputs->profiles.symbols)); /* the store was read */
+    return load_all(inputs, add, sum, session, err);
 }

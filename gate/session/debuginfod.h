@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for frames without one: opens symbol files and queries debuginfod servers. */
-#ifndef GATE_SESSION_NAMES_FROM_H
-#define GATE_SESSION_NAMES_FROM_H
+/* --symbols and --debuginfod: opens symbol files and queries debuginfod servers, for frames without a name. */
+#ifndef GATE_SESSION_DEBUGINFOD_H
+#define GATE_SESSION_DEBUGINFOD_H
 
 #include "gate/session/profile_options.h"
 
@@ -16,11 +16,11 @@
  *       errors of symbols/symbolise.h for a path
  */
 GATE_MUST_CHECK
-bool gate_names_from_open(const struct gate_symbol_options *options, struct gate_session *session,
+bool gate_debuginfod_open(const struct gate_symbol_options *options, struct gate_session *session,
                           struct gate_error *err);
 
 /** Return the folder of downloads without --debuginfod-cache, or NULL if the user has no cache folder or the arena is
  * full. */
-const char *gate_names_from_cache(struct gate_arena *arena);
+const char *gate_debuginfod_cache(struct gate_arena *arena);
 
 #endif
