@@ -9,7 +9,7 @@
 #include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
 #include "gate/formats/merge.h"
-#include "gate/report/proof.h"
+#include "gate/report/prove_report.h"
 #include "gate/rules/amount.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
@@ -291,9 +291,9 @@ static bool prove_draw(struct gate_prove *proof, const struct prove *prove, cons
 static bool prove_write(const struct gate_prove *proof, const struct prove *prove, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_buf json = {0}, markdown = {0}, text = {0};
-    gate_proof_json(&json, proof);
-    gate_proof_markdown(&markdown, proof);
-    gate_proof_text(&text, proof, gate_session_columns(session->out, GATE_WRAP_COLUMNS), session->arena);
+    gate_prove_report_json(&json, proof);
+    gate_prove_report_markdown(&markdown, proof);
+    gate_prove_report_text(&text, proof, gate_session_columns(session->out, GATE_WRAP_COLUMNS), session->arena);
     bool is_taken = (prove->json != NULL && gate_paths_is_stream(prove->json)) ||
                     (prove->markdown != NULL && gate_paths_is_stream(prove->markdown));
     bool is_made = gate_buf_check(&json, err) && gate_buf_check(&markdown, err) && gate_buf_check(&text, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/proof.h: the table of what the rules find, and the sentences about functions whose growth they miss. */
-#include "gate/report/proof.h"
+/* report/prove_report.h: the table of what the rules find, and the sentences about functions whose growth they miss. */
+#include "gate/report/prove_report.h"
 
 #include "gate/base/buf.h"
 #include "tests/unit/unit.h"
@@ -62,7 +62,7 @@ TEST(a_terminal_has_a_table) {
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
-    gate_proof_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
+    gate_prove_report_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
     expect_holds(&out, "growth of cpu that rules.yml finds with 3 runs per side: 10 synthetic\n"
                        "comparisons each");
     expect_holds(&out, "  main.found                          12.4%       +10 pp     +10 pp        +2 pp\n");
@@ -104,7 +104,7 @@ TEST(what_is_missed_has_its_reason) {
         t.frames[0] = frame("main.f", rows[i].failed, rows[i].open);
         t.frames[0].is_looked_at = rows[i].is_looked_at;
         t.frames[0].warned[0] = rows[i].warns ? 10 : 0;
-        gate_proof_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
+        gate_prove_report_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
         if (rows[i].text != NULL)
             expect_holds(&out, rows[i].text);
         else
@@ -124,7 +124,7 @@ TEST(what_was_asked_is_answered) {
         t.frames[i].cell_count = 1;
     }
     t.proof.at_least = 0.1;
-    gate_proof_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
+    gate_prove_report_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
     expect_holds(&out, "not sure: main.found, 9 of 10 draws failed\n");
     expect_holds(&out, "not found: main.open, 0 of 10 draws failed\n");
     expect_holds(&out, "FAIL: of 4 functions of at least 1.0%, +10 pp is found in 80% of draws in 0, not\n"
@@ -138,7 +138,7 @@ TEST(markdown_is_escaped) {
     struct gate_buf out = {0};
     begin(&t);
     t.frames[0].name = GATE_STR("main.a|b");
-    gate_proof_markdown(&out, &t.proof);
+    gate_prove_report_markdown(&out, &t.proof);
     expect_holds(&out, "| --- | ---: | ---: | ---: | ---: |\n");
     expect_holds(&out, " | 12.4% | +10 pp | +10 pp | +2 pp |\n");
     gate_buf_free(&out);

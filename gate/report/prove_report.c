@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/report/proof.h"
+#include "gate/report/prove_report.h"
 
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
@@ -200,7 +200,8 @@ static void put_head(struct gate_buf *out, const struct gate_prove *proof,
                     variation_text(proof->variation));
 }
 
-void gate_proof_text(struct gate_buf *out, const struct gate_prove *proof, uint32_t columns, struct gate_arena *arena) {
+void gate_prove_report_text(struct gate_buf *out, const struct gate_prove *proof, uint32_t columns,
+                            struct gate_arena *arena) {
     size_t from = out->len, width = columns > NUMBERS_WIDTH + NAME_LEAST + 2 ? columns - NUMBERS_WIDTH - 2 : NAME_LEAST;
     put_head(out, proof, gate_escape_terminal);
     gate_wrap_since(out, from, 0, columns);
@@ -231,7 +232,7 @@ void gate_proof_text(struct gate_buf *out, const struct gate_prove *proof, uint3
     gate_wrap_since(out, from, 2, columns);
 }
 
-void gate_proof_markdown(struct gate_buf *out, const struct gate_prove *proof) {
+void gate_prove_report_markdown(struct gate_buf *out, const struct gate_prove *proof) {
     gate_buf_text(out, "## What the rules find\n" GATE_OWN_MARK_MARKDOWN "\n");
     put_head(out, proof, gate_escape_markdown);
     gate_buf_text(out, "\n| function | share | found in 80% | in 50% | passes in 50% up to |\n"
@@ -326,7 +327,7 @@ static void put_frame(struct gate_json *json, const struct gate_prove_frame *fra
     gate_json_close(json, '}');
 }
 
-void gate_proof_json(struct gate_buf *out, const struct gate_prove *proof) {
+void gate_prove_report_json(struct gate_buf *out, const struct gate_prove *proof) {
     static const char *const sources[] = {[GATE_VARIATION_ASSUMED] = "assumed",
                                           [GATE_VARIATION_MODEL] = "model",
                                           [GATE_VARIATION_REPLICATES] = "runs",
