@@ -5,9 +5,9 @@
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/allocator.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/inlined_lines.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/upgrades.h"
+#include "gate/compare/v8_inlined_lines.h"
 #include "gate/formats/counted_cpu.h"
 #include "gate/model/unit.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/inlining.h"
 #include "gate/budget/machine.h"
 #include "gate/budget/new_code.h"
-#include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
 #include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"

@@ -103,7 +103,7 @@ struct node {
 };
 
 /* Samples of a node at one line of a file. If it is not a line of the node's function, it is one of a function that V8
- * inlined there (compare/inlined_lines.h). */
+ * inlined there (compare/v8_inlined_lines.h). */
 struct tick {
     uint32_t node;
     int32_t line; /* from 1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that V8 inlined: which function a sample belongs to by its line, and which samples stay where they are. */
 #include "foreign_fixture.h"
-#include "gate/compare/inlined_lines.h"
+#include "gate/compare/v8_inlined_lines.h"
 #include "gate/model/shared_tables.h"
 
 /* A call in a profile: its id is its place, from 1, and `parent` the id of its caller. `ticks` are its samples by line,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JavaScript functions that were inlined, from the lines of samples. */
-#ifndef GATE_COMPARE_INLINED_LINES_H
-#define GATE_COMPARE_INLINED_LINES_H
+#ifndef GATE_COMPARE_V8_INLINED_LINES_H
+#define GATE_COMPARE_V8_INLINED_LINES_H
 
 #include "gate/compare/pair_types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readings of a fail by what a compiler at run time did: inlining, and methods that are interpreted yet. */
-#ifndef GATE_BUDGET_RUN_TIME_COMPILER_H
-#define GATE_BUDGET_RUN_TIME_COMPILER_H
+/* Inlining by a compiler at run time as the reason of a fail; methods that are still interpreted. */
+#ifndef GATE_BUDGET_INLINING_H
+#define GATE_BUDGET_INLINING_H
 
 #include "gate/budget/reading_state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/compare/inlined_lines.h"
+#include "gate/compare/v8_inlined_lines.h"
 
 #include "gate/base/table.h"
 #include "gate/model/location.h"

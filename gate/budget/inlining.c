@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/budget/run_time_compiler.h"
+#include "gate/budget/inlining.h"
 
 #include "gate/compare/cost.h"
 #include "gate/compare/evidence.h"
