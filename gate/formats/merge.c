@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
 #include "gate/formats/otlp_write.h"
 #include "gate/formats/pprof_write.h"

@@ -4,9 +4,9 @@
 #include "gate/base/figures.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
 #include "gate/formats/inflate.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"
 

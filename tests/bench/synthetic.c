@@ -5,8 +5,8 @@
  * main.planted as their leaf. Each sample has LABELS labels, first a text and then numbers. As in Go's profiles,
  * location ids are packed, the columns are count and cpu, and the file is compressed with gzip level 1. */
 #include "gate/base/hash.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/model/wire.h"
 
 #include <stdio.h>

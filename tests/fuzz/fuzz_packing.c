@@ -4,8 +4,8 @@
  * Parts are small, so that thousands of executions fit into a second; unit.test_packing has parts of 2 MiB. */
 #include "fuzz.h"
 
+#include "gate/formats/deflate.h"
 #include "gate/formats/inflate.h"
-#include "gate/formats/pprof_write.h"
 
 enum { LENGTHS = 3, PIECES = 4, PARTS_MAX = 8, NOISE_BYTES = 97, PART_BYTES_LEAST = 1, PART_BYTES_STEP = 13 };
 

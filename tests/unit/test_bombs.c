@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
 #include "gate/cli/command.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "tests/unit/unit.h"
 
 #include <sys/resource.h>

@@ -2,8 +2,8 @@
 /* `merge` of many files, which loads the next file while it adds one: peak memory, which error is reported, and that
  * nothing is written after an error. */
 #include "gate/cli/command.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "generated_fixture.h"
 #include "tests/unit/unit.h"
 

@@ -4,8 +4,8 @@
 #include "drawn_profile.h"
 #include "plain_reference.h"
 
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/model/unit.h"
 
 #include <unistd.h>

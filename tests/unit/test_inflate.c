@@ -4,7 +4,7 @@
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/deflate.h"
 
 #include <zlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a profile: real files, if they are present, and other kinds of files that users pass by mistake. */
 #include "gate/base/hash.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/model/stacks.h"
 #include "tests/unit/unit.h"
 

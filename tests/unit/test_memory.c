@@ -3,7 +3,7 @@
  * and comparing. */
 #include "gate/compare/delta.h"
 #include "gate/compare/tree.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/deflate.h"
 #include "tests/unit/profile_fixture.h"
 
 enum { MANY_LINES = 4000, DEEP = 16000, ENOUGH_BYTES = 4 << 20 };

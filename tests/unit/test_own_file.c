@@ -4,8 +4,8 @@
 
 #include "gate/base/file.h"
 #include "gate/cli/command.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/session/file_roles.h"
 #include "tests/unit/unit.h"
 

@@ -6,7 +6,7 @@
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/deflate.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 /* Compressing in parts: decompression returns the input, from one gzip member or zstd frame, wherever the parts end.
  * Compressing stops if the sink is full. */
 #include "gate/base/hash.h"
+#include "gate/formats/deflate.h"
 #include "gate/formats/inflate.h"
-#include "gate/formats/pprof_write.h"
 #include "tests/unit/unit.h"
 
 #include <libdeflate.h>
