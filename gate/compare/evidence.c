@@ -293,16 +293,17 @@ double gate_ratio_bound(struct gate_counts2 counts, double z) {
     return exp(solve_falling(&test, z, low, high));
 }
 
-/* Return minus z of growth > b if the true growth is `effect` and the measured one falls short of it by `deviations`
- * standard errors. */
-static double missed_at(const struct falling_test *test, double effect) {
-    struct gate_counts2 c = test->counts;
+double gate_detectable_z(struct gate_counts2 c, double b, double deviations, double effect) {
     double p1 = c.k1 / c.n1, p2 = clamp(p1 + effect, 0.0, 1.0);
     double v1 = p1 * (1.0 - p1) / c.n1, v2 = p2 * (1.0 - p2) / c.n2;
-    double short_by = v1 + v2 > 0.0 ? test->deviations / sqrt(v1 + v2) : 0.0;
+    double short_by = v1 + v2 > 0.0 ? deviations / sqrt(v1 + v2) : 0.0;
     c.k1 = c.n1 * clamp(p1 + short_by * v1, 0.0, 1.0);
     c.k2 = c.n2 * clamp(p2 - short_by * v2, 0.0, 1.0);
-    return -gate_score_z(c, test->b);
+    return gate_score_z(c, b);
+}
+
+static double missed_at(const struct falling_test *test, double effect) {
+    return -gate_detectable_z(test->counts, test->b, test->deviations, effect);
 }
 
 double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations) {
@@ -841,49 +842,4 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
         return 1.0;
     return evidence->dilution *
            gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -gate_evidence_critical_z(evidence, level));
-}
-
-/* ---- detectable growth ------------------------------------------------------------------------------------------- */
-
-/* Prepare the test of growth > b at `level` with 80% power, and set its critical z. With few degrees of freedom the
- * estimated variance is uncertain too; this uses Johnson & Welch's approximation of the non-central t. */
-static struct falling_test detecting(double *z, const struct gate_evidence *evidence, double b, double level) {
-    const double z_power = 0.8416212335729143;
-    /* Dividing the counts by phi multiplies every standard error by sqrt(phi). */
-    struct gate_counts2 c = evidence->counts;
-    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
-    double t = gate_student_t(level, evidence->df);
-    *z = t * (1.0 - 0.25 / evidence->df);
-    return (struct falling_test){missed_at, c, b / evidence->dilution,
-                                 z_power * sqrt(1.0 + t * t / (2.0 * evidence->df))};
-}
-
-static double detectable_at(const struct gate_evidence *evidence, double b, double level) {
-    double z = 0.0;
-    struct falling_test test = detecting(&z, evidence, b, level);
-    return gate_detectable_effect(test.counts, test.b, z, test.deviations);
-}
-
-/* Return whether growth of that size would be detected. Evaluates the test at most once. */
-static bool is_detectable(const struct gate_evidence *evidence, double b, double level, double growth) {
-    double z = 0.0;
-    struct falling_test test = detecting(&z, evidence, b, level);
-    double effect = growth / evidence->dilution, p1 = test.counts.k1 / test.counts.n1;
-    if (effect >= 1.0 - p1 || effect <= fmax(test.b, -p1))
-        return effect >= 1.0 - p1;
-    return missed_at(&test, effect) <= -z;
-}
-
-double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin) {
-    if (!gate_evidence_is_counted(evidence))
-        return INFINITY;
-    /* Growth must pass both tests. They are strongly dependent, so the larger requirement decides. */
-    double growth = detectable_at(evidence, b < 0.0 ? b : 0.0, level);
-    return evidence->dilution * fmax(growth, detectable_at(evidence, b, level_margin));
-}
-
-bool gate_detectable_is_within(const struct gate_evidence *evidence, double b, double level, double level_margin,
-                               double growth) {
-    return gate_evidence_is_counted(evidence) && is_detectable(evidence, b < 0.0 ? b : 0.0, level, growth) &&
-           is_detectable(evidence, b, level_margin, growth);
 }
