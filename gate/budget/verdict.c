@@ -744,8 +744,8 @@ static bool collect_warnings(struct reach *reach) {
     for (uint32_t c = 0; c < reach->verdict->comparison_count; c++) {
         struct gate_warning *found = NULL;
         uint32_t count = 0;
-        if (!gate_guards_check_judged(&found, &count, &reach->verdict->comparisons[c], reach->rules, reach->arena,
-                                      reach->err))
+        if (!gate_guards_check(&found, &count, GATE_GUARDS_AS_JUDGED, &reach->verdict->comparisons[c], reach->rules,
+                               reach->arena, reach->err))
             return false;
         for (uint32_t i = 0; i < count; i++)
             if (!gate_warning_add(&reach->warnings, reach->rules, found[i], &reach->raised, reach->arena, reach->err))

@@ -737,52 +737,49 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 
 /* ---- the table of guards ----------------------------------------------------------------------------------------- */
 
-/* When a guard runs. Work and noise model are unknown until the comparison is weighed. */
-enum stage { FOUND_LATER, AS_MADE, AS_JUDGED };
-
 /* In order of the enum, which is the order of the warnings. Guards without a row run with the budgets. */
 static const struct {
-    enum stage stage;
+    enum gate_guard_stage stage;
     gate_guard_check_fn *check;
 } guards[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_SWAPPED] = {AS_MADE, guards_sides_swapped},
-    [GATE_GUARD_DIFFERENT_TYPES] = {AS_MADE, guards_sides_different_types},
-    [GATE_GUARD_DIFFERENT_PERIOD] = {AS_MADE, guards_sides_different_period},
-    [GATE_GUARD_DIFFERENT_RATE] = {AS_MADE, guards_sides_different_rate},
-    [GATE_GUARD_DIFFERENT_PRODUCER] = {AS_MADE, gate_guards_origin_different_producer},
-    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {AS_MADE, gate_guards_origin_different_architecture},
-    [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, guards_sides_different_duration},
-    [GATE_GUARD_IDLE] = {AS_MADE, guards_idle},
-    [GATE_GUARD_NO_LOAD] = {AS_MADE, guards_idle_no_load},
-    [GATE_GUARD_WAITING] = {AS_MADE, gate_guards_frames_waiting},
-    [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
-    [GATE_GUARD_MINIFIED] = {AS_MADE, gate_guards_frames_minified},
-    [GATE_GUARD_INLINED_NAMES] = {AS_MADE, gate_guards_frames_inlined_names},
-    [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
-    [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
-    [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, gate_guards_frames_shape_changed},
-    [GATE_GUARD_COLD_START] = {AS_MADE, gate_guards_frames_cold_start},
-    [GATE_GUARD_MISPLACED_SAMPLES] = {AS_MADE, gate_guards_frames_misplaced_samples},
-    [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, gate_guards_frames_profiler_overhead},
-    [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, guards_sides_delta_profile},
-    [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, gate_guards_origin_debug_build},
-    [GATE_GUARD_SAME_FILE] = {AS_JUDGED, guards_judged_same_file},
-    [GATE_GUARD_UNCOUNTED_EVENTS] = {AS_JUDGED, guards_judged_uncounted_events},
-    [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, guards_judged_few_samples},
-    [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, guards_judged_total_cost},
-    [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, guards_judged_cost_per_second},
-    [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, guards_judged_estimated_cost},
-    [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, guards_judged_total_shrank},
-    [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, guards_judged_unequal_load},
-    [GATE_GUARD_MIX] = {AS_JUDGED, guards_judged_mix},
-    [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
-    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
-    [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, guards_judged_one_pair},
+    [GATE_GUARD_SWAPPED] = {GATE_GUARDS_AS_MADE, guards_sides_swapped},
+    [GATE_GUARD_DIFFERENT_TYPES] = {GATE_GUARDS_AS_MADE, guards_sides_different_types},
+    [GATE_GUARD_DIFFERENT_PERIOD] = {GATE_GUARDS_AS_MADE, guards_sides_different_period},
+    [GATE_GUARD_DIFFERENT_RATE] = {GATE_GUARDS_AS_MADE, guards_sides_different_rate},
+    [GATE_GUARD_DIFFERENT_PRODUCER] = {GATE_GUARDS_AS_MADE, gate_guards_origin_different_producer},
+    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {GATE_GUARDS_AS_MADE, gate_guards_origin_different_architecture},
+    [GATE_GUARD_DIFFERENT_DURATION] = {GATE_GUARDS_AS_MADE, guards_sides_different_duration},
+    [GATE_GUARD_IDLE] = {GATE_GUARDS_AS_MADE, guards_idle},
+    [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load},
+    [GATE_GUARD_WAITING] = {GATE_GUARDS_AS_MADE, gate_guards_frames_waiting},
+    [GATE_GUARD_UNSYMBOLISED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_unsymbolised},
+    [GATE_GUARD_MINIFIED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_minified},
+    [GATE_GUARD_INLINED_NAMES] = {GATE_GUARDS_AS_MADE, gate_guards_frames_inlined_names},
+    [GATE_GUARD_OWN_CODE] = {GATE_GUARDS_AS_MADE, gate_guards_frames_own_code},
+    [GATE_GUARD_TRUNCATED_STACKS] = {GATE_GUARDS_AS_MADE, gate_guards_frames_truncated_stacks},
+    [GATE_GUARD_SHAPE_CHANGED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_shape_changed},
+    [GATE_GUARD_COLD_START] = {GATE_GUARDS_AS_MADE, gate_guards_frames_cold_start},
+    [GATE_GUARD_MISPLACED_SAMPLES] = {GATE_GUARDS_AS_MADE, gate_guards_frames_misplaced_samples},
+    [GATE_GUARD_PROFILER_OVERHEAD] = {GATE_GUARDS_AS_MADE, gate_guards_frames_profiler_overhead},
+    [GATE_GUARD_DELTA_PROFILE] = {GATE_GUARDS_AS_MADE, guards_sides_delta_profile},
+    [GATE_GUARD_DEBUG_BUILD] = {GATE_GUARDS_AS_MADE, gate_guards_origin_debug_build},
+    [GATE_GUARD_SAME_FILE] = {GATE_GUARDS_AS_JUDGED, guards_judged_same_file},
+    [GATE_GUARD_UNCOUNTED_EVENTS] = {GATE_GUARDS_AS_JUDGED, guards_judged_uncounted_events},
+    [GATE_GUARD_FEW_SAMPLES] = {GATE_GUARDS_AS_JUDGED, guards_judged_few_samples},
+    [GATE_GUARD_TOTAL_COST] = {GATE_GUARDS_AS_JUDGED, guards_judged_total_cost},
+    [GATE_GUARD_COST_PER_SECOND] = {GATE_GUARDS_AS_JUDGED, guards_judged_cost_per_second},
+    [GATE_GUARD_ESTIMATED_COST] = {GATE_GUARDS_AS_JUDGED, guards_judged_estimated_cost},
+    [GATE_GUARD_TOTAL_SHRANK] = {GATE_GUARDS_AS_JUDGED, guards_judged_total_shrank},
+    [GATE_GUARD_UNEQUAL_LOAD] = {GATE_GUARDS_AS_JUDGED, guards_judged_unequal_load},
+    [GATE_GUARD_MIX] = {GATE_GUARDS_AS_JUDGED, guards_judged_mix},
+    [GATE_GUARD_UNSEEN] = {GATE_GUARDS_AS_JUDGED, gate_guards_unseen_hidden},
+    [GATE_GUARD_NEW_NAMES] = {GATE_GUARDS_AS_JUDGED, gate_guards_unseen_new_names},
+    [GATE_GUARD_ONE_PAIR] = {GATE_GUARDS_AS_JUDGED, guards_judged_one_pair},
 };
 
-static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage stage,
-                        const struct gate_comparison *comparison, const struct gate_rules *rules,
-                        struct gate_arena *arena, struct gate_error *err) {
+bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_guard_stage stage,
+                       const struct gate_comparison *comparison, const struct gate_rules *rules,
+                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_guard_check check = {
         .comparison = comparison, .pair = &comparison->pair, .rules = rules, .arena = arena, .err = err};
     check.items = GATE_NEW_ARRAY(arena, struct gate_warning, GATE_GUARD_NAMES);
@@ -798,14 +795,4 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
     *out = check.items;
     *count = check.count;
     return true;
-}
-
-bool gate_guards_check(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,
-                       const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
-    return check_stage(out, count, AS_MADE, comparison, rules, arena, err);
-}
-
-bool gate_guards_check_judged(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,
-                              const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
-    return check_stage(out, count, AS_JUDGED, comparison, rules, arena, err);
 }

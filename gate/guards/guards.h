@@ -23,8 +23,15 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 
 /* Guards warn of comparisons that are not meaningful. The rules can raise each named warning to an error. */
 
+/** When a guard can check a comparison. */
+enum gate_guard_stage {
+    GATE_GUARDS_LATER,    /* with the budgets, or what is no property of profiles: gate_guards_check has none of them */
+    GATE_GUARDS_AS_MADE,  /* pair and deltas are filled */
+    GATE_GUARDS_AS_JUDGED /* work and noise model are known, too */
+};
+
 /**
- * Check both sides of a comparison whose pair and deltas are filled.
+ * Run the guards of `stage` on both sides of a comparison.
  *
  * out    arena memory, in order of enum gate_guard, without guards whose severity is off. A message gives the
  *        numbers and the next step. Comparisons made of the same files repeat the warnings about those files.
@@ -34,21 +41,14 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
  * O(stack slots + frames).
  */
 GATE_MUST_CHECK
-bool gate_guards_check(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,
-                       const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
+bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_guard_stage stage,
+                       const struct gate_comparison *comparison, const struct gate_rules *rules,
+                       struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Return whether the CPU time per second of runs at the same time is over `limit` as measured, and surely grew
  * (one-sided, 5%). O(1).
  */
 bool gate_guards_time_grew(const struct gate_total_cost *total, double limit);
-
-/**
- * Run the guards that need work and noise model of a weighed comparison: same_file, uncounted_events, few_samples,
- * total_cost, mix, unseen, new_names, one_pair. Their messages name the comparison.
- */
-GATE_MUST_CHECK
-bool gate_guards_check_judged(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,
-                              const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -374,7 +374,7 @@ static bool guard_comparisons(struct comparisons_made *made, const struct gate_r
         uint32_t count = 0;
         if (made->plan.comparisons[c].same_input)
             continue;
-        if (!gate_guards_check(&found, &count, &made->plan.comparisons[c], rules, arena, err) ||
+        if (!gate_guards_check(&found, &count, GATE_GUARDS_AS_MADE, &made->plan.comparisons[c], rules, arena, err) ||
             !add_warnings(made, found, count, arena, err))
             return false;
     }

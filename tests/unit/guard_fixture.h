@@ -33,7 +33,8 @@ static inline struct gate_profile *profile_of(struct guard_fixture *f, enum gate
 /* Run all guards on the pair, which must already be made. */
 static inline void check_guards(struct guard_fixture *f) {
     const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas, .equal = f->equal};
-    if (!gate_guards_check(&f->warnings, &f->count, &comparison, &f->rules, &f->pair.arena, &f->pair.err))
+    if (!gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_MADE, &comparison, &f->rules, &f->pair.arena,
+                           &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }
 

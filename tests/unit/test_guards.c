@@ -342,7 +342,8 @@ TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
         f.rules.min_samples = rows[i].min_samples;
         if (rows[i].uncounted)
             comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
         uint32_t expected = 0;
         for (; expected < 4 && rows[i].codes[expected] != NULL; expected++)
             if (expected >= f.count ||
@@ -360,7 +361,8 @@ TEST(too_few_samples_are_counted_on_each_side) {
     fixture_make(&f.pair, &options);
     const struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
     f.rules.min_samples = 100;
-    assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+    assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules, &f.pair.arena,
+                                  &f.pair.err));
     assert_true(f.count > 0 && f.warnings[0].guard == GATE_GUARD_FEW_SAMPLES);
     assert_non_null(strstr(f.warnings[0].message.ptr, "cpu: 90 effective samples in the baseline, 60 in the canary"));
     fixture_end(&f.pair);
@@ -390,7 +392,8 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
                                                    .deltas = f.pair.deltas,
                                                    .work_is_known = true,
                                                    .work_ratio = rows[i].work_ratio};
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
         const char *said = NULL;
         for (uint32_t w = 0; w < f.count; w++)
             if (f.warnings[w].guard == GATE_GUARD_TOTAL_COST)
@@ -423,7 +426,8 @@ TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
         comparison.equal = rows[i].equal;
         if (rows[i].uncounted)
             comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
         bool is_raised = false;
         for (uint32_t w = 0; w < f.count; w++)
             is_raised = is_raised || f.warnings[w].guard == GATE_GUARD_ESTIMATED_COST;
@@ -457,7 +461,8 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
         comparison.pair.sides[GATE_CANARY].duration_ns = rows[i].canary_s * 1000000000;
         profile_of(&f, GATE_BASELINE)->duration_ns = comparison.pair.sides[GATE_BASELINE].duration_ns;
         profile_of(&f, GATE_CANARY)->duration_ns = comparison.pair.sides[GATE_CANARY].duration_ns;
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
         bool found = false;
         for (uint32_t w = 0; w < f.count; w++)
             found = found || (f.warnings[w].guard == GATE_GUARD_TOTAL_SHRANK &&
@@ -523,7 +528,8 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
         f.rules.makes_load = rows[i].makes_load;
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.equal = rows[i].equal;
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
         bool found = false, is_asked = false;
         for (uint32_t w = 0; w < f.count; w++) {
             bool is_unknown = gate_str_find(f.warnings[w].message, GATE_STR("to tell why"), 0) != SIZE_MAX;

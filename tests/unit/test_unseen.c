@@ -168,8 +168,8 @@ TEST(much_growth_of_code_without_callers_gets_a_warning) {
         judged.comparison.work_is_known = rows[i].work > 0.0;
         judged.comparison.work_ratio = rows[i].work > 0.0 ? rows[i].work : 1.0;
         f->rules = (struct gate_rules){0};
-        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
-                                             &f->pair.err));
+        assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                      &f->pair.arena, &f->pair.err));
         const char *message = "";
         for (uint32_t w = 0; w < f->count; w++)
             if (f->warnings[w].guard == GATE_GUARD_UNSEEN)
@@ -290,8 +290,8 @@ TEST(each_kind_has_its_text_and_the_larger_gives_the_advice) {
         f->pair.pair.frames[fixture_frame(&f->pair, "other")].is_symbolised = false;
         judged.comparison = (struct gate_comparison){
             .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f->pair.pair, .deltas = f->pair.deltas};
-        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
-                                             &f->pair.err));
+        assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                      &f->pair.arena, &f->pair.err));
         bool is_found = false;
         for (uint32_t w = 0; w < f->count; w++)
             is_found = is_found || gate_str_find(f->warnings[w].message, gate_str_from(rows[i].part), 0) != SIZE_MAX;
@@ -345,8 +345,8 @@ TEST(new_names_get_a_warning_only_above_the_limits_of_guards) {
         struct guard_fixture *f = &judged.f;
         char *canary = with_names(BROAD, "step", rows[i].names, rows[i].each);
         judge(&judged, BROAD, canary);
-        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
-                                             &f->pair.err));
+        assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                      &f->pair.arena, &f->pair.err));
         assert_int_equal(f->count, rows[i].code == NULL ? 1 : 2); /* and one_pair */
         assert_true(gate_guard_severity(&f->rules, f->warnings[0].guard) ==
                     (rows[i].code == NULL ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR));
@@ -363,8 +363,8 @@ TEST(new_names_are_listed_by_their_cost) {
     struct guard_fixture *f = &judged.f;
     judge(&judged, BROAD,
           BROAD "main;serve;one 30\nmain;serve;two 40\nmain;serve;three 60\nmain;serve;four 35\nmain;serve;five 50\n");
-    assert_true(
-        gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena, &f->pair.err));
+    assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                  &f->pair.arena, &f->pair.err));
     assert_true(f->count > 0 && f->warnings[0].guard == GATE_GUARD_NEW_NAMES);
     assert_non_null(strstr(f->warnings[0].message.ptr, "(three 4.9%, five 4.1%, two 3.3% and 2 more)"));
     fixture_end(&f->pair);
@@ -385,8 +385,8 @@ TEST(an_excess_is_reported_only_if_it_is_significant) {
         judged.comparison =
             (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
         struct guard_fixture *f = &judged.f;
-        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
-                                             &f->pair.err));
+        assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                      &f->pair.arena, &f->pair.err));
         for (uint32_t i = 0; i < f->count; i++)
             is_reported =
                 is_reported || (f->warnings[i].guard == GATE_GUARD_UNSEEN &&
@@ -406,8 +406,8 @@ TEST(cost_moved_to_new_helpers_raises_one_warning) {
         "main;serve;read 99\nmain;serve;log 100\n",
         "step", 4, 40);
     judge(&judged, BROAD, canary);
-    assert_true(
-        gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena, &f->pair.err));
+    assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
+                                  &f->pair.arena, &f->pair.err));
     assert_int_equal(f->count, 1);
     fixture_end(&f->pair);
     free(canary);
