@@ -40,13 +40,8 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
     (void)arena;
     *out = (struct gate_option){0};
     if (index < DIFF_FORMATS)
-        *out = (struct gate_option){formats[index].report->name,
-                                    0,
-                                    "FILE",
-                                    formats[index].help,
-                                    gate_option_value_text,
-                                    AT(paths) + index * sizeof(const char *),
-                                    .output = GATE_OPTION_FILE};
+        *out = gate_option_of_file(formats[index].report->name, formats[index].help,
+                                   offsetof(struct diff, paths) + index * sizeof(const char *));
     return true;
 }
 

@@ -53,13 +53,8 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
     (void)arena;
     *out = (struct gate_option){0};
     if (index < GATE_TREND_REPORTS)
-        *out = (struct gate_option){gate_trend_reports[index].name,
-                                    0,
-                                    "FILE",
-                                    gate_trend_reports[index].help,
-                                    gate_option_value_text,
-                                    AT(paths) + index * sizeof(const char *),
-                                    .output = GATE_OPTION_FILE};
+        *out = gate_option_of_file(gate_trend_reports[index].name, gate_trend_reports[index].help,
+                                   offsetof(struct trend, paths) + index * sizeof(const char *));
     return true;
 }
 

@@ -531,13 +531,9 @@ static void format_row(struct gate_option *out, size_t index, bool is_rare) {
     *out = (struct gate_option){0};
     if (gate_report_formats[at] == NULL)
         return;
-    *out = (struct gate_option){gate_report_formats[at]->name,
-                                0,
-                                "FILE",
-                                gate_report_formats[at]->help,
-                                gate_option_value_report,
-                                REPORT_AT(paths) + at * sizeof(const char *),
-                                .output = GATE_OPTION_FILE};
+    *out = gate_option_of_file(gate_report_formats[at]->name, gate_report_formats[at]->help,
+                               offsetof(struct gate_reports, paths) + at * sizeof(const char *));
+    out->read = gate_option_value_report;
 }
 
 /* Makes the row of --report (index 0), or of the option of a format. */

@@ -227,6 +227,10 @@ bool gate_options_bind(struct gate_options *out, const struct gate_option_bindin
     return true;
 }
 
+struct gate_option gate_option_of_file(const char *name, const char *help, size_t at) {
+    return (struct gate_option){name, 0, "FILE", help, gate_option_value_text, .at = at, .output = GATE_OPTION_FILE};
+}
+
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index) {
     return index < options->count ? &options->items[index].option : NULL;
 }

@@ -88,6 +88,9 @@ GATE_MUST_CHECK
 bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
                       struct gate_arena *arena, struct gate_error *err);
 
+/** Return the row of an option that names a file to write. */
+struct gate_option gate_option_of_file(const char *name, const char *help, size_t at);
+
 /** Return row `index` in the order of the help, or NULL past the end. A heading is a row with a NULL name and the
  * heading in `help`. */
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index);
