@@ -533,6 +533,11 @@ void gate_json_close(struct gate_json *json, char bracket) {
         gate_buf_char(json->out, '\n');
 }
 
+void gate_json_close_all(struct gate_json *json, const char *brackets) {
+    while (*brackets != '\0')
+        gate_json_close(json, *brackets++);
+}
+
 void gate_json_key_str(struct gate_json *json, struct gate_str key) {
     enum { MARKS = 4 }; /* two quotes, colon and space */
     json_item(json);

@@ -131,6 +131,9 @@ void gate_json_open_flat(struct gate_json *json, char bracket);
 /** Write '}' or ']'. */
 void gate_json_close(struct gate_json *json, char bracket);
 
+/** Write several of them, innermost first: "}]". */
+void gate_json_close_all(struct gate_json *json, const char *brackets);
+
 /** Write a key without escaping it. Keys are words of this program. */
 void gate_json_key_str(struct gate_json *json, struct gate_str key);
 

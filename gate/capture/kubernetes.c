@@ -190,8 +190,7 @@ struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const str
     gate_json_put_bool(&json, "interactive", false);
     if (exec->wants_cluster)
         put_cluster(&json, cluster);
-    gate_json_close(&json, '}');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "}}");
     return gate_buf_keep(&out, arena);
 }
 

@@ -38,8 +38,7 @@ void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifes
     gate_json_put_open_flat(json, "fractions", '[');
     for (uint32_t i = 0; i < looks->count; i++)
         gate_json_number(json, looks->fractions[i]);
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static bool looks_refuse(struct gate_error *err) {
@@ -247,8 +246,7 @@ bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manif
     gate_json_put_open(&json, "runs", '[');
     for (uint32_t i = 0; i < manifest->count; i++)
         write_run(&json, &manifest->runs[i]);
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     return !out->failed;
 }
 

@@ -25,8 +25,7 @@ static void codequality_place(struct codequality *report, const struct gate_issu
     gate_json_put_string(json, "path", gate_buf_view(&path));
     gate_json_put_open_flat(json, "lines", '{');
     gate_json_put_integer(json, "begin", line);
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "}}");
     gate_buf_free_part(json->out, &path);
 }
 

@@ -276,8 +276,7 @@ static void inspect_names(struct gate_json *json, const struct gate_inspection *
         gate_json_put_string(json, "to", facts->names[i].to);
         gate_json_close(json, '}');
     }
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static void inspect_mappings(struct gate_json *json, const struct gate_mapping_names *names) {
@@ -378,8 +377,7 @@ static void inspect_own_part(struct gate_json *json, const struct gate_inspect_o
         gate_json_put_number(json, "share", gate_share(list->rows[i].value, total));
         gate_json_close(json, '}');
     }
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static void inspect_own(struct gate_json *json, const struct gate_inspect_own *own) {

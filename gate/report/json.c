@@ -417,8 +417,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
     gate_json_put_open(json, "findings", '[');
     for (uint32_t i = 0; i < result->finding_count; i++)
         json_finding(json, result, &result->findings[i]);
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 /* Return the part of a side's cost that is charged to own code. The rest has no own code on its stacks. */
@@ -460,8 +459,7 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
         gate_json_put_number(json, "p", exp(cost.log_p));
         gate_json_close(json, '}');
     }
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 /* Append the keys of a comparison. Those of the first are at the top level, where a reader with one sample type expects
@@ -647,9 +645,7 @@ static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_com
     gate_json_put_text(&json, "code", "baseline_missing");
     gate_json_put_text(&json, "severity", nothing->severity);
     gate_json_put_string(&json, "message", nothing->message);
-    gate_json_close(&json, '}');
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "}]}");
     return !out->failed;
 }
 

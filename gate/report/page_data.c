@@ -486,8 +486,7 @@ static bool page_payload(struct gate_json *json, const struct gate_page *page, u
     gate_json_put_open(&p.json, "trees", '[');
     for (int t = 0; t < GATE_VIEWS; t++)
         page_tree(&p.json, graph->trees[t], p.rows, p.scale);
-    gate_json_close(&p.json, ']');
-    gate_json_close(&p.json, '}');
+    gate_json_close_all(&p.json, "]}");
     *json = p.json;
     return true;
 }
@@ -501,8 +500,7 @@ bool gate_page_data(const struct gate_page *page, const struct gate_page_graph *
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         if (!page_payload(&json, page, i, &graphs[i], err))
             return false;
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     gate_buf_text(page->out, "</script>\n");
     return true;
 }

@@ -323,8 +323,7 @@ static void put_frame(struct gate_json *json, const struct gate_prove_frame *fra
     gate_json_put_open(json, "sizes", '[');
     for (uint32_t i = 0; i < frame->cell_count; i++)
         put_cell(json, &frame->cells[i], gate_plant_times(frame->share, frame->cells[i].growth, frame->plant.is_new));
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 void gate_prove_report_json(struct gate_buf *out, const struct gate_prove *proof) {
@@ -351,7 +350,6 @@ void gate_prove_report_json(struct gate_buf *out, const struct gate_prove *proof
     gate_json_put_open(&json, "functions", '[');
     for (uint32_t i = 0; i < proof->frame_count; i++)
         put_frame(&json, &proof->frames[i], proof->rules);
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     gate_buf_char(out, '\n');
 }

@@ -81,9 +81,7 @@ static void sarif_rule(struct gate_json *json, const struct gate_budget *budget)
     gate_json_put_open_flat(json, "properties", '{');
     gate_json_put_open(json, "tags", '[');
     gate_json_text(json, "performance");
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}}");
     gate_buf_free_part(json->out, &help);
 }
 
@@ -119,10 +117,7 @@ static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
     gate_json_close(json, '}');
     gate_json_put_open(json, "region", '{');
     gate_json_put_integer(json, "startLine", line);
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
-    gate_json_close(json, ']');
+    gate_json_close_all(json, "}}}]");
     gate_buf_free_part(json->out, &path);
     gate_buf_free_part(json->out, &uri);
 }
@@ -139,8 +134,7 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
     sarif_place(report, issue);
     gate_json_put_open_flat(json, "partialFingerprints", '{');
     gate_json_put_string(json, "pprofgateCause/v1", gate_buf_view(&fingerprint));
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "}}");
     gate_buf_free_part(json->out, &fingerprint);
 }
 
@@ -162,14 +156,12 @@ static void sarif_begin(struct gate_json *json) {
 
 /* Close the driver and write what follows the tool, up to the results. */
 static void sarif_after_tool(struct gate_json *json, const char *verdict) {
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "}}");
     gate_json_put_text(json, "columnKind", "unicodeCodePoints");
     gate_json_put_open_flat(json, "originalUriBaseIds", '{');
     gate_json_put_open(json, "%SRCROOT%", '{');
     sarif_text(json, "description", GATE_STR("the top of the checkout"));
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "}}");
     gate_json_put_open_flat(json, "properties", '{');
     gate_json_put_text(json, "verdict", verdict);
     gate_json_close(json, '}');
@@ -195,12 +187,6 @@ static void sarif_open_invocation(struct gate_json *json) {
     gate_json_put_open(json, "toolExecutionNotifications", '[');
 }
 
-static void sarif_close_invocation(struct gate_json *json) {
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
-    gate_json_close(json, ']');
-}
-
 static void sarif_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
     sarif_open_invocation(json);
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
@@ -208,14 +194,7 @@ static void sarif_warnings(struct gate_json *json, const struct gate_verdict *ve
         bool is_error = gate_guard_severity(verdict->rules, warning->guard) == GATE_SEVERITY_ERROR;
         sarif_notification(json, warning->guard, is_error ? "error" : "warning", warning->message);
     }
-    sarif_close_invocation(json);
-}
-
-static void sarif_end(struct gate_json *json) {
-    gate_json_close(json, ']'); /* results */
-    gate_json_close(json, '}');
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}]"); /* the invocations */
 }
 
 static bool report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -229,7 +208,7 @@ static bool report_sarif(struct gate_buf *out, const struct gate_verdict *verdic
     gate_json_put_open(&report.json, "results", '[');
     if (!gate_issues_each(verdict, sarif_result, &report))
         out->failed = true;
-    sarif_end(&report.json);
+    gate_json_close_all(&report.json, "]}]}");
     return gate_buf_check(out, err);
 }
 
@@ -240,9 +219,9 @@ static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_com
     sarif_open_invocation(&json);
     sarif_notification(&json, GATE_GUARD_BASELINE_MISSING, nothing->state == GATE_NOTHING_SKIPPED ? "warning" : "error",
                        nothing->message);
-    sarif_close_invocation(&json);
+    gate_json_close_all(&json, "]}]");
     gate_json_put_open(&json, "results", '[');
-    sarif_end(&json);
+    gate_json_close_all(&json, "]}]}");
     return !out->failed;
 }
 

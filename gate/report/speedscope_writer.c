@@ -45,8 +45,7 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
     for (uint32_t node = 0; node < tree->count; node++)
         if (tree->nodes[node].self[side] != 0)
             gate_json_integer(json, tree->nodes[node].self[side]);
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static void speedscope_frames(struct gate_json *json, const struct gate_verdict *verdict) {
@@ -66,8 +65,7 @@ static void speedscope_frames(struct gate_json *json, const struct gate_verdict 
             gate_json_close(json, '}');
         }
     }
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static bool speedscope_comparison(struct gate_json *json, const struct gate_comparison *comparison,
@@ -100,8 +98,7 @@ static bool report_speedscope(struct gate_buf *out, const struct gate_verdict *v
             return false;
         first_frame += verdict->comparisons[i].pair.frame_count;
     }
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     gate_buf_char(out, '\n');
     return gate_buf_check(out, err);
 }

@@ -942,8 +942,7 @@ static void json_result(struct gate_json *json, const struct gate_trend_verdict 
     gate_json_put_open(json, "series", '[');
     for (uint32_t i = 0; i < result->finding_count; i++)
         json_finding(json, verdict, result, &result->findings[i]);
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
+    gate_json_close_all(json, "]}");
 }
 
 static void json_points(struct gate_json *json, const struct gate_trend_verdict *verdict) {
@@ -980,8 +979,7 @@ static void json_write(struct gate_buf *out, const struct gate_trend_verdict *ve
     gate_json_put_open(&json, "notes", '[');
     for (uint32_t i = 0; i < verdict->note_count; i++)
         gate_json_string(&json, verdict->notes[i]);
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     gate_buf_char(out, '\n');
 }
 

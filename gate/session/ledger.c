@@ -62,8 +62,7 @@ void gate_ledger_write(struct gate_buf *out, const struct gate_ledger *ledger) {
     gate_json_put_open(&json, "looks", '[');
     for (uint32_t i = 0; i < ledger->count; i++)
         ledger_write_look(&json, &ledger->looks[i]);
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     gate_buf_char(out, '\n');
 }
 

@@ -226,8 +226,7 @@ static void fail_json(struct gate_session *session, const struct gate_error *err
     gate_json_put_open(&json, "error", '{');
     gate_json_put_text(&json, "kind", gate_error_kind(err->code));
     gate_json_put_string(&json, "message", gate_buf_view(&message));
-    gate_json_close(&json, '}');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "}}");
     gate_buf_char(&out, '\n');
     gate_buf_free_part(&out, &message);
     cli_say(session, &out);

@@ -224,8 +224,7 @@ bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
         gate_manifest_work_write(&json, record->runs[i].work, record->runs[i].by, record->runs[i].by_count);
         gate_json_close(&json, '}');
     }
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
+    gate_json_close_all(&json, "]}");
     return !out->failed;
 }
 
