@@ -14,7 +14,7 @@
 
 enum column { CPU, WALL, ALLOC, LIVE, MALLOC, LOCK, COLUMNS };
 
-/* A number of events and a value. The names are those that rules/ and model/counts.c know. */
+/* A number of events and a value. The names are those that rules/ and model/effective_samples.c know. */
 static const struct {
     struct gate_value_type count, value;
 } columns[] = {

@@ -532,7 +532,7 @@ static bool types_add(struct gate_otlp_columns *columns, const struct gate_otlp_
 }
 
 /* Return the name of the column that counts the events of a type: "samples", or "off_samples" for "off_cpu".
- * model/counts.h searches for these names. */
+ * model/effective_samples.h searches for these names. */
 static struct gate_str events_name(struct gate_str type, struct gate_arena *arena) {
     size_t end = type.len;
     while (end > 0 && type.ptr[end - 1] != '_' && type.ptr[end - 1] != '-')

@@ -132,7 +132,8 @@ struct gate_location {
     struct gate_line line;
 };
 
-/** Distribution of the values of a profile's only column. It distinguishes weights from counts (model/counts.h). */
+/** Distribution of the values of a profile's only column. It distinguishes weights from counts
+ * (model/effective_samples.h). */
 struct gate_value_spread {
     uint64_t divisor; /* greatest common divisor of all values; 0: all are zero */
     double total;

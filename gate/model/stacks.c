@@ -3,7 +3,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/hash.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/labels.h"
 #include "gate/model/profiler_waits.h"
 #include "gate/model/sample.h"

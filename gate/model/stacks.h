@@ -4,7 +4,7 @@
 #define GATE_MODEL_STACKS_H
 
 #include "gate/base/arena.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/labels.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"

@@ -3,7 +3,7 @@
 
 #include "gate/base/table.h"
 #include "gate/formats/format.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/incomplete_stacks.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"

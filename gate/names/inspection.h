@@ -4,7 +4,7 @@
 #define GATE_NAMES_INSPECTION_H
 
 #include "gate/base/table.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/profile.h"
 
 /* ---- names per mapping: which binaries lack symbols -------------------------------------------------------------- */

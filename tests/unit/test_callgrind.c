@@ -3,7 +3,7 @@
  * real one must equal those that callgrind_annotate prints. */
 #include "foreign_fixture.h"
 #include "gate/formats/text_line.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/location.h"
 
 #define HEAD                                                                                                           \

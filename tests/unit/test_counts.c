@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many events a value stands for: the model of each producer's columns, and formulas against numbers worked out by
  * hand. */
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

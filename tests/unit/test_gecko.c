@@ -4,7 +4,7 @@
 #include "gate/formats/reader.h"
 #include "self_sums.h"
 
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/location.h"
 
 /* In samply's file only the kernel's samples have names. Drop all lines, so that the sums are per library. */

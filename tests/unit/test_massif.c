@@ -2,7 +2,7 @@
 /* formats/valgrind.c: the tree of the peak is stacks, callers below the threshold are cut, and exact counts are exact.
  */
 #include "foreign_fixture.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 
 #define SNAPSHOT(number, tree)                                                                                         \
     "#-----------\nsnapshot=" number "\n#-----------\ntime=9\nmem_heap_B=60\nmem_heap_extra_B=8\n"                     \

@@ -3,7 +3,7 @@
  * layout that the option -F produces. */
 #include "gate/formats/perf_script.h"
 #include "gate/formats/reader.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 #include "self_sums.h"
 
 TEST(samples_are_those_of_perf_report) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formats/pyinstrument.c: a call costs what it took less its callees. */
 #include "foreign_fixture.h"
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 
 #define CALL(name, time, children)                                                                                     \
     "{\"function\":\"" name "\",\"file_path\":\"a.py\",\"line_no\":3,\"time\":" time ",\"children\":[" children "]}"

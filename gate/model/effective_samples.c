@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates the events behind a value. The choice of the model follows what profilers write: docs/formats.md,
  * docs/statistics.md. */
-#include "gate/model/counts.h"
+#include "gate/model/effective_samples.h"
 
 #include "gate/model/profile.h"
 #include "gate/model/sample.h"

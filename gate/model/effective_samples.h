@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Estimates how many independent events a sample's value represents, and their weights (sampling rate, period). */
-#ifndef GATE_MODEL_COUNTS_H
-#define GATE_MODEL_COUNTS_H
+/* Effective samples: how many independent events a sample stands for, and their weights (sampling rate, period). */
+#ifndef GATE_MODEL_EFFECTIVE_SAMPLES_H
+#define GATE_MODEL_EFFECTIVE_SAMPLES_H
 
 #include "gate/model/profile.h"
 
