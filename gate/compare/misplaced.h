@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings of a JVM in which samples of inlined methods are misplaced. */
+/* Recordings of a JVM in which samples of inlined methods are misplaced. Signal skid is elsewhere: names/frame_name
+ * recognises its frames, and compare/walk folds them into their callers. */
 #ifndef GATE_COMPARE_MISPLACED_H
 #define GATE_COMPARE_MISPLACED_H
 

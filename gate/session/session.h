@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of the program: streams, arena, limits, symbols, progress, messages. */
+/* One run of the program: streams, colour (NO_COLOR), arena, limits, symbols, progress,
+ * messages. */
 #ifndef GATE_SESSION_SESSION_H
 #define GATE_SESSION_SESSION_H
 
