@@ -53,8 +53,6 @@ TEST(profiles_are_of_their_kind) {
 }
 
 TEST(a_profile_of_waits_may_be_empty) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_arrival arrival;
     assert_true(check_file(BAD "block-empty.pb.gz", GATE_CAPTURE_BLOCK, &arrival, &arena, &err) && arrival.is_empty);
     assert_true(check_file(GO "block/baseline-1.pb.gz", GATE_CAPTURE_BLOCK, &arrival, &arena, &err));

@@ -69,7 +69,6 @@ static void expect_failure(gate_subprocess_work *work, const struct gate_subproc
 
 TEST(an_answer_comes_back) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
 }
@@ -180,7 +179,6 @@ static bool tries(struct gate_buf *out, const void *question, struct gate_error 
 TEST(a_child_has_no_network_starts_nothing_and_writes_nothing) {
     char path[] = "/tmp/test_asking.XXXXXX";
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     int limited = limited_here(), file = mkstemp(path);
     assert_true(file >= 0);
     assert_true(gate_subprocess_do(&out, tries, path, &caps, &err));

@@ -65,8 +65,6 @@ TEST(addresses_read_and_show) {
 }
 
 TEST(the_parts_of_a_query_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_backend_address address;
     assert_true(gate_backend_address_read(
         &address, GATE_STR("pyroscope+http://h?query={}&from=-1w-1h&to=now-1w&runs=6&max_nodes=7"), &arena, &err));
@@ -80,7 +78,6 @@ TEST(the_parts_of_a_query_are_kept) {
 }
 
 TEST(each_kind_has_a_type_in_each_store) {
-    struct gate_error err = {0};
     struct gate_str type = {NULL, 0};
     for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
         for (int store = GATE_BACKEND_PYROSCOPE; store < GATE_BACKENDS; store++) {

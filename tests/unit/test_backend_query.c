@@ -24,7 +24,6 @@ static const struct gate_window window = {1795168800250, 1795168860250};
 TEST(pyroscope_is_asked_for_pprof) {
     for (int is_older = 0; is_older < 2; is_older++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_backend_address address;
         struct gate_fetch fetch = {0};
         assert_true(
@@ -44,8 +43,6 @@ TEST(pyroscope_is_asked_for_pprof) {
 }
 
 TEST(parca_is_asked_in_a_frame) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_backend_address address;
     struct gate_fetch fetch = {0};
     assert_true(gate_backend_address_read(&address, GATE_STR("parca+https://h?query={a=\"b\"}"), &arena, &err));

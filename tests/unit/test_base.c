@@ -14,8 +14,6 @@ static void assert_text(struct gate_str got, const char *wanted) {
 }
 
 TEST(arena_stops_at_its_limit) {
-    AT_END(gate_arena_free) struct gate_arena arena;
-    struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
     assert_non_null(gate_arena_alloc(&arena, 900));
     assert_null(gate_arena_alloc(&arena, 200));
@@ -42,7 +40,6 @@ TEST(each_character_is_of_its_class) {
 }
 
 TEST(arena_regrows_without_outgrown_copies) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 64 * 1024);
     assert_non_null(gate_arena_alloc(&arena, 100));
     uint64_t *items = NULL;
@@ -60,7 +57,6 @@ TEST(arena_regrows_without_outgrown_copies) {
 }
 
 TEST(arena_grows_arrays_and_keeps_their_items) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     uint32_t *items = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 100000; i++) {
@@ -126,7 +122,6 @@ TEST(str_repairs_utf8) {
         {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* truncated */
         {"\xf0\x9f\x94\xa5", 4, "\xf0\x9f\x94\xa5"}, /* emoji */
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_text(gate_str_repair_utf8(&arena, (struct gate_str){rows[i].bytes, rows[i].len}), rows[i].wanted);
     struct gate_str with_nul = gate_str_repair_utf8(&arena, (struct gate_str){"a\0b", 3});
@@ -175,7 +170,6 @@ TEST(str_suggests_the_nearest_word) {
 }
 
 TEST(table_interns_in_order_of_appearance) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_table table;
     gate_table_init(&table, &arena);
     assert_int_equal(gate_table_find(&table, GATE_STR("x")), GATE_TABLE_NONE);
@@ -192,7 +186,6 @@ TEST(table_interns_in_order_of_appearance) {
 /* Two tables with different secrets give the same answers, but store most names in different slots. */
 TEST(table_is_keyed) {
     enum { NAMES = 1000 };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_table tables[2], random[2];
     uint32_t moved = 0;
     for (uint32_t t = 0; t < 2; t++) {
@@ -231,7 +224,6 @@ TEST(table_reports_a_full_arena) {
 
 static enum gate_regex_result match(const char *pattern, const char *text) {
     struct gate_regex *regex = NULL;
-    struct gate_error err = {0};
     assert_true(gate_regex_compile(&regex, gate_str_from(pattern), &err));
     enum gate_regex_result found = gate_regex_match(regex, gate_str_from(text));
     gate_regex_free(regex);
@@ -252,7 +244,6 @@ TEST(regex_matches_patterns_and_globs) {
 
 TEST(regex_refuses_bad_and_explosive_patterns) {
     struct gate_regex *regex = NULL;
-    struct gate_error err = {0};
     assert_false(gate_regex_compile(&regex, GATE_STR("(unclosed"), &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_non_null(strstr(err.message, "(unclosed"));
@@ -261,9 +252,7 @@ TEST(regex_refuses_bad_and_explosive_patterns) {
 }
 
 TEST(regex_replaces) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_regex *regex = NULL;
-    struct gate_error err = {0};
     assert_true(gate_regex_compile(&regex, GATE_STR("^(.*)V2$"), &err));
     assert_text(gate_regex_replace(regex, GATE_STR("main.serveV2"), GATE_STR("$1"), &arena), "main.serve");
     assert_text(gate_regex_replace(regex, GATE_STR("main.serve"), GATE_STR("$1"), &arena), "main.serve");

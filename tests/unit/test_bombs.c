@@ -26,7 +26,6 @@ enum bomb_head { BOMB_OF_ZEROS, BOMB_OF_A_STRING }; /* not a profile; a string o
 
 static void write_bomb(const char *path, enum gate_container container, enum bomb_head head, bool size_lies) {
     struct gate_buf bomb = {0};
-    struct gate_error err = {0};
     size_t size = (size_t)BOMB_MIB << 20;
     char *zeros = calloc(size, 1);
     assert_non_null(zeros);

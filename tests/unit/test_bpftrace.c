@@ -14,8 +14,6 @@ TEST(stacks_are_samples) {
 }
 
 TEST(a_key_has_stacks_and_texts) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     static const char keys[] = "@s[7, b, \n    leaf+20\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n";
     static const char name[] = "@s[b, \n    leaf+20\n]: 9\n";

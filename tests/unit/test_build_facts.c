@@ -71,7 +71,6 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
                                         const char *comment) {
     struct gate_builder builder;
     struct gate_buf bytes = {0};
-    struct gate_error err = {0};
     struct gate_build_facts facts;
     const struct gate_limits limits = gate_limits_default();
     gate_arena_init(arena, 0);

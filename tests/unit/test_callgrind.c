@@ -28,8 +28,6 @@ TEST(callers_in_a_name_are_the_stack) {
 }
 
 TEST(a_function_has_its_file_and_object) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     assert_int_equal(profile.function_count, 2);
@@ -42,8 +40,6 @@ TEST(a_function_has_its_file_and_object) {
 }
 
 TEST(each_unit_is_an_event) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     const int64_t values[2] = {900, 90};
     double events = 0, weight_sq = 0;
@@ -107,7 +103,6 @@ static int64_t annotated_of(struct gate_str text, struct gate_str function) {
 
 TEST(self_costs_are_those_of_callgrind_annotate) {
     static const char folder[] = GATE_SOURCE_DIR "/fixtures/producers/callgrind/";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     char path[300];
     struct gate_str name, line;
     int64_t cost = 0;
@@ -131,9 +126,7 @@ TEST(self_costs_are_those_of_callgrind_annotate) {
 
 /* xdebug and stackprof leave the first line out. Their costs are times and samples, which were not counted exactly. */
 TEST(other_producers_are_known_by_their_header) {
-    struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     static const char xdebug[] =
         "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /a.php\npart: 1\npositions: line\n\n"
         "events: Time_(10ns) Memory_(bytes)\n\nfl=(1) php:internal\nfn=(1) php::strlen\n1 376 0\n\n"
@@ -142,6 +135,5 @@ TEST(other_producers_are_known_by_their_header) {
     expect_stacks(gate_str_from(xdebug), GATE_FORMAT_CALLGRIND, "", "php::strlen 376\nleaf 4238\n");
     assert_true(gate_profile_load(&profile, gate_str_from(xdebug), NULL, &arena, &err));
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_UNKNOWN);
-    gate_arena_free(&arena);
     refused("creator: nobody\nfn=(1) f\n1 2\n", "text, not a profile");
 }

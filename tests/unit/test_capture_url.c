@@ -76,7 +76,6 @@ TEST(nothing_secret_is_shown) {
 
 TEST(seconds_are_those_of_the_address) {
     struct gate_capture_url url;
-    struct gate_error err = {0};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?x=1&seconds=2.5"), &err));
     assert_true(gate_capture_url_seconds(&url, 9) == 2.5);
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?seconds=1e99"), &err));

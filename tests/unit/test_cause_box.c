@@ -22,7 +22,6 @@ static void build(struct fixture *f, enum gate_outcome outcome, enum gate_measur
 
 static const struct gate_tree *tree_of(struct fixture *f, enum gate_trees_view view) {
     const struct gate_tree *tree;
-    struct gate_error err = {0};
     assert_true(gate_trees_get(&tree, NULL, &f->verdict, 0, view, 0, &f->arena, &err));
     return tree;
 }
@@ -38,7 +37,6 @@ static uint32_t box_of(const struct fixture *f, const struct gate_tree *tree, co
 
 static void assert_says(struct fixture *f, const struct gate_tree *tree, uint32_t node, const char *words) {
     struct gate_layout layout;
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(gate_layout_make(&layout, tree, &(struct gate_layout_options){0}, &f->arena, &err));
     gate_layout_describe(&out, &layout, node);

@@ -55,7 +55,6 @@ static void reference_of(struct reference *r, const struct pair_fixture *f, cons
     reference_own(r);
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < f->counts[side]; i++) {
-            struct gate_error err = {0};
             uint32_t column = 0;
             assert_true(gate_sample_type_find(&column, &f->profiles[side][i], gate_str_from(type), &err));
             reference_add(r, (enum gate_side_name)side, &f->profiles[side][i], column);
@@ -269,7 +268,6 @@ static void expect_charged(const struct gate_own_options *own, const char *const
 }
 
 static struct gate_regex *pattern(const char *text) {
-    struct gate_error err = {0};
     struct gate_regex *regex = NULL;
     if (!gate_regex_compile(&regex, gate_str_from(text), &err))
         fail_msg("%s: %s", text, err.message);

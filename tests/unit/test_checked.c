@@ -6,8 +6,6 @@
 #include "tests/unit/unit.h"
 
 TEST(a_report_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_checked checked;
     struct gate_str text = gate_str_format(
         &arena,

@@ -12,7 +12,6 @@ extern char **environ;
 
 static const double LONG = 120; /* seconds, longer than any test takes */
 
-static struct gate_arena arena;
 static struct gate_interrupt interrupt;
 
 static int hold(void **state) {
@@ -23,14 +22,12 @@ static int hold(void **state) {
 static int release(void **state) {
     interrupt.caught = 0; /* else the caught signal would end this program */
     gate_interrupt_release(&interrupt);
-    gate_arena_free(&arena);
     return 0;
 }
 
 static struct gate_child start(const char *command, int out, const char *const *changes) {
     const char *const words[] = {"sh", "-c", command, NULL}, *const nothing[] = {NULL};
     struct gate_child child;
-    struct gate_error err = {0};
     struct gate_child_options options = {.argv = words, .out = out, .log = -1};
     assert_true(gate_child_environment(&options.environment, changes == NULL ? nothing : changes, &arena, &err));
     assert_true(gate_child_start(&child, &options, &interrupt, &err));
@@ -55,7 +52,6 @@ TEST(the_end_names_the_exit_status_or_the_signal) {
 TEST(a_program_that_cannot_be_started_is_an_error) {
     const char *const words[] = {"/dev/null", NULL};
     struct gate_child child;
-    struct gate_error err = {0};
     struct gate_child_options options = {.argv = words, .environment = environ, .out = -1, .log = -1};
     assert_false(gate_child_start(&child, &options, &interrupt, &err));
     assert_int_equal(err.code, GATE_ERR_IO);
@@ -67,7 +63,6 @@ TEST(a_program_that_cannot_be_started_is_an_error) {
 TEST(a_missing_program_ends_with_127_and_a_missing_folder_with_126) {
     const char *const words[] = {"no-program-of-this-name", NULL};
     struct gate_child child;
-    struct gate_error err = {0};
     struct gate_child_options options = {.argv = words, .environment = environ, .out = -1, .log = -1};
     assert_true(gate_child_start(&child, &options, &interrupt, &err));
     assert_string_equal(gate_child_end(&child, &arena).ptr, "did not end");
@@ -99,7 +94,6 @@ TEST(a_child_that_ignores_sigterm_is_killed) {
 /* When a child ends, the processes that it left running in its process group are ended too. */
 TEST(processes_that_a_child_leaves_running_are_ended) {
     struct gate_child_output out;
-    struct gate_error err = {0};
     struct gate_str text;
     assert_true(gate_child_output_open(&out, NULL, &arena, &err));
     struct gate_child child = start("(trap '' HUP TERM; exec sleep 1000) & echo $!", out.descriptor, NULL);
@@ -118,7 +112,6 @@ TEST(processes_that_a_child_leaves_running_are_ended) {
 }
 
 TEST(signals_that_arrive_are_reported_in_their_order) {
-    struct gate_error err = {0};
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_false(gate_interrupt_is_caught(&interrupt));
     assert_int_equal(kill(getpid(), SIGTERM), 0);
@@ -161,7 +154,6 @@ TEST(a_child_ends_when_its_starter_is_killed) {
 TEST(changes_to_the_environment_reach_the_child) {
     const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
     struct gate_child_output out;
-    struct gate_error err = {0};
     struct gate_str text;
     assert_int_equal(setenv("GATE_TWO", "there", 1), 0);
     assert_int_equal(setenv("GATE_ONE", "0", 1), 0);
@@ -177,7 +169,6 @@ TEST(changes_to_the_environment_reach_the_child) {
 /* The output goes to a temporary file in $TMPDIR. It is an error if that folder does not exist. */
 TEST(output_needs_an_existing_tmpdir_or_an_empty_one) {
     struct gate_child_output out;
-    struct gate_error err = {0};
     const char *told = getenv("TMPDIR");
     char *before = told == NULL ? NULL : strdup(told);
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
@@ -194,7 +185,6 @@ TEST(output_needs_an_existing_tmpdir_or_an_empty_one) {
 
 TEST(the_tail_of_the_output_has_whole_lines_only) {
     struct gate_child_output out;
-    struct gate_error err = {0};
     assert_true(gate_child_output_open(&out, NULL, &arena, &err));
     assert_int_equal(gate_child_output_tail(&out, 100, &arena).len, 0);
     struct gate_child child = start("seq 1 1000", out.descriptor, NULL);

@@ -17,7 +17,6 @@ static const char shop[] = "# compiler: R8\n"
                            "    7:9:void main(java.lang.String[]) -> main\n";
 
 static void read_map(struct gate_class_map *map, const char *text, struct gate_arena *arena) {
-    struct gate_error err = {0};
     if (!gate_class_map_read(map, gate_str_from(text), arena, &err))
         fail_msg("not read: %s", err.message);
 }
@@ -29,7 +28,6 @@ static const struct gate_class_row *row_of(const struct gate_class_map *map, con
 }
 
 TEST(classes_and_methods_are_found) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map, shop, &arena);
     const struct gate_class *cart = gate_class_map_class(&map, GATE_STR("a.a"));
@@ -56,7 +54,6 @@ TEST(classes_and_methods_are_found) {
 }
 
 TEST(other_lines_are_passed_over) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map,
              "    void f() -> a\n\n -> :\na -> :\n -> b:\na b -> c:\nx -> y:\n    void -> a\n    f() -> a\n"

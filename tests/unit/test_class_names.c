@@ -26,7 +26,6 @@ static void expect_calls(const char *name, const char *file, int64_t line, const
     struct gate_class_map map;
     struct gate_symbol_answer found;
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     const struct gate_class_place place = {gate_str_from(name), gate_str_from(file), line, true};
     assert_true(gate_class_map_read(&map, gate_str_from(shop), &arena, &err));
     assert_true(gate_class_names_find(&found, &map, &place, &arena, &err));

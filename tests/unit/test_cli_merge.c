@@ -51,7 +51,6 @@ static struct room make_room(uint32_t files, uint32_t samples) {
     assert_int_equal(mkdir(inputs, 0700), 0);
     for (uint32_t i = 0; i < files; i++) {
         AT_END(gate_buf_free) struct gate_buf plain = {0}, packed = {0};
-        struct gate_error err = {0};
         generated_put(&plain, &(struct generated){.samples = samples, .locations = 2000, .seed = i});
         assert_true(gate_container_write(&packed, gate_buf_view(&plain), GATE_CONTAINER_GZIP, &err));
         assert_true(packed.len > 16 << 10); /* smaller ones are not loaded ahead */

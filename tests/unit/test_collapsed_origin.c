@@ -58,8 +58,6 @@ TEST(cpythons_frames_have_three_parts) {
 }
 
 TEST(threads_are_labels) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR("[a tid=1];f;g 2\n[b tid=2];f;g 3\n"), NULL, &arena, &err));
     assert_true(profile.has_labels);
@@ -73,7 +71,6 @@ TEST(real_threads_are_labels) {
     for (int i = 0; i < 2; i++) {
         char path[300];
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
         struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
@@ -109,7 +106,6 @@ TEST(cpythons_samples_are_those_it_tells) {
         int taken = 0;
         double failed = 0;
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
         struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};

@@ -15,8 +15,6 @@ static const char *file_of(const char *text) {
 }
 
 TEST(they_come_from_a_variable_or_a_file) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_credentials who;
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){0}, &arena, &err));
     assert_null(who.authorization);
@@ -34,7 +32,6 @@ TEST(they_come_from_a_variable_or_a_file) {
 
 TEST(what_is_wrong_is_said_without_them) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_credentials who;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_error err = {0};
@@ -44,7 +41,6 @@ TEST(what_is_wrong_is_said_without_them) {
         assert_non_null(strstr(err.message, file));
         (void)unlink(file);
     }
-    struct gate_error err = {0};
     assert_false(
         gate_credentials_read(&who, &(struct gate_credentials_places){.token_env = "NOT_THERE"}, &arena, &err));
     assert_non_null(strstr(err.message, "'NOT_THERE' is not set"));
@@ -55,8 +51,6 @@ TEST(what_is_wrong_is_said_without_them) {
 
 TEST(a_tenant_is_one_word_of_a_header) {
     static const char *const bad[] = {"", "a b", "a\r\nX: y", "\xc3\xa4"};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_credentials who;
     struct gate_buf line = {0};
     gate_credentials_put_tenant(&line, NULL);
@@ -72,7 +66,6 @@ TEST(a_tenant_is_one_word_of_a_header) {
 }
 
 TEST(what_a_server_repeats_is_hidden) {
-    struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Basic dTpwYXNz", .secret = GATE_STR("u:pass")};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://v:word@h/?k=query&seconds=3"), &err));
@@ -82,7 +75,6 @@ TEST(what_a_server_repeats_is_hidden) {
 }
 
 TEST(what_was_sent_and_its_parts_are_hidden) {
-    struct gate_error err = {0};
     struct gate_capture_url url;
     AT_END(gate_buf_free) struct gate_buf sent = {0}, out = {0};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://ada:pa%2Dss@h/?k=a%2Bb%2Bc"), &err));
@@ -94,7 +86,6 @@ TEST(what_was_sent_and_its_parts_are_hidden) {
 }
 
 TEST(secrets_in_each_other_leave_nothing) {
-    struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Bearer abcdef", .secret = GATE_STR("abcdef")};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/?k=bcd&l=defgh"), &err));

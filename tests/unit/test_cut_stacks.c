@@ -14,7 +14,6 @@ static void load(struct gate_profile *profile, struct gate_arena *arena, unsigne
                  const char *root) {
     const struct gate_limits limits = gate_limits_default();
     struct gate_buf text = {0};
-    struct gate_error err = {0};
     gate_arena_init(arena, 0);
     gate_buf_text(&text, "main;serve;parse 300\nmain;serve;encode 300\n");
     for (unsigned s = 0; s < deep; s++) {
@@ -47,7 +46,6 @@ TEST(what_begins_inside_is_cut) {
         struct gate_cut_stacks cut;
         struct gate_sample_cursor cursor;
         struct gate_sample sample;
-        struct gate_error err = {0};
         double value = -1.0;
         load(&profile, &arena, rows[i].depth, rows[i].deep, rows[i].root);
         assert_true(gate_cut_stacks_begin(&cut, &profile, &arena, &err));
@@ -74,7 +72,6 @@ TEST(inspect_tells_cuts) {
         AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_profile profile;
         struct gate_inspection inspection;
-        struct gate_error err = {0};
         load(&profile, &arena, 64, 3, roots[i]);
         assert_true(gate_profile_inspect(&inspection, &profile, &(struct gate_counts_options){0}, &arena, &err));
         assert_int_equal(oddity(&inspection, "cut-at-64"), i == 0 ? 3 : 0);
@@ -99,7 +96,6 @@ TEST(stacks_that_begin_at_an_unknown_frame_are_lost) {
         struct gate_profile profile;
         struct gate_sample_cursor cursor;
         struct gate_sample sample;
-        struct gate_error err = {0};
         if (!gate_profile_load(&profile, gate_str_from(rows[i].stack), NULL, &arena, &err))
             fail_msg("%s%s", rows[i].stack, err.message);
         gate_sample_begin(&cursor, &profile);

@@ -21,8 +21,6 @@ TEST(names_below_a_stack_are_its_frames) {
 }
 
 TEST(file_and_line_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x8\tf+0x1\tC:/a.go:12\n"), NULL,
                                   &arena, &err));
@@ -47,8 +45,6 @@ TEST(mutex_records_are_not_scaled_twice) {
 TEST(delays_are_cycles) {
     static const char mutex[] = "--- mutex:\ncycles/second=2000000000\nsampling period=5\n480000 2 @ 0x401040\n\n"
                                 "#\t0x40103f\tf+0x1\t/a.go:3\n";
-    struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     double events = 0, weight_sq = 0;
     const int64_t values[2] = {10, 1200000};
@@ -61,7 +57,6 @@ TEST(delays_are_cycles) {
         gate_counts_of(&model, values, &events, &weight_sq);
         assert_true(events == 2);
     }
-    gate_arena_free(&arena);
     expect_stacks(GATE_STR("--- contentionz 1 ---\ncycles/second = 1000000000\nms since reset = 7\n"
                            "discarded samples = 0\n 5 2 @ 0x9 0x8\n"),
                   GATE_FORMAT_DEBUG_TEXT, "delay", "0x8<0x7 5\n");

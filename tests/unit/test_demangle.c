@@ -35,7 +35,6 @@ TEST(other_names_stay) {
 TEST(a_name_of_gigabytes_stays) {
     char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     static const char digits[] = "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (size_t i = 0; i < 30; i++)
         len += (size_t)snprintf(name + len, sizeof name - len, "S1_IS%c_S%c_E", digits[i], digits[i]);

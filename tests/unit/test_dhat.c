@@ -24,8 +24,6 @@ TEST(columns_are_those_of_the_mode) {
 }
 
 TEST(frames_have_their_places) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR(FILE_OF(HEAP, SITE("[1,2,3,4,5]"))), NULL, &arena, &err));
     struct gate_location f = gate_location_at(&profile, 1), unnamed = gate_location_at(&profile, 2);

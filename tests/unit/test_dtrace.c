@@ -26,8 +26,6 @@ TEST(only_the_offset_is_cut_off_names) {
 }
 
 TEST(modules_are_mappings) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(plain), NULL, &arena, &err));
     assert_int_equal(profile.mapping_count, 2);
@@ -36,8 +34,6 @@ TEST(modules_are_mappings) {
 }
 
 TEST(a_key_has_stacks_and_texts) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     static const char keys[] =
         "\n  my shop   \n" F "unix`swtch+0x1\n\n" F "shop`main+0x3\n" F "[ a.py:3 (f) ]\n                9\n";

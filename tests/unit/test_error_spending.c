@@ -9,7 +9,6 @@
 
 static struct gate_spending begin(const double *t, uint32_t count) {
     struct gate_spending spending;
-    struct gate_error err = {0};
     if (!gate_spending_begin(&spending, t, count, &err))
         fail_msg("%s", err.message);
     return spending;
@@ -143,7 +142,6 @@ TEST(refuses) {
         {{NAN, 1}, 2, "look 1 has nan of"},
     };
     struct gate_spending spending;
-    struct gate_error err = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_false(gate_spending_begin(&spending, rows[i].t, rows[i].count, &err));
         assert_int_equal(err.code, GATE_ERR_INPUT);

@@ -31,7 +31,6 @@ static struct gate_hypothesis make(uint64_t set_id, double p) {
 static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate_hypothesis *unseen,
                         size_t unseen_count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_hypothesis_list list = {.items = items, .count = count, .unseen = unseen, .unseen_count = unseen_count};
     for (size_t i = 0; i < count; i++) { /* results of an earlier correction */
         items[i].log_p_adjusted = items[i].log_level = 7.0;
@@ -255,8 +254,6 @@ TEST(a_full_arena_is_an_error) {
 TEST(an_early_look_corrects_sequential_values) {
     const double half = 0.5;
     struct gate_spending spending;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_hypothesis items[] = {make(1, 0.0001), make(2, 0.4), make(3, 0.00002)};
     items[1].log_attainable = log(0.0001);
     struct gate_hypothesis_list list = {.items = items, .count = 3};

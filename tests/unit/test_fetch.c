@@ -35,7 +35,6 @@ static int silent_server(char *address, size_t size, bool listens) {
 static void expect_over(bool listens, double seconds, double left_s, const char *message) {
     char address[64];
     struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_fetch before = {.max_bytes = 1000}, request = {.max_bytes = 1000, .seconds = seconds};
     struct gate_fetch *const requests[] = {&request};
     int server = silent_server(address, sizeof address, listens);
@@ -58,7 +57,6 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
 }
 
 TEST(nothing_is_waited_for_past_a_deadline) {
-    struct gate_error err = {0};
     if (!gate_fetch_is_built())
         skip();
     assert_true(gate_fetch_check(&err)); /* loading libcurl takes longer than the first deadlines leave */

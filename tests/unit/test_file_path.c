@@ -33,7 +33,6 @@ TEST(a_file_has_one_spelling) {
         {"node:internal/fs", "node:internal/fs"},
         {"C:\\a\\..\\b.c", "C:\\a\\..\\b.c"},
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str clean = gate_file_path_clean(&arena, gate_str_from(rows[i][0]));
         if (!gate_str_equal(clean, gate_str_from(rows[i][1])))
@@ -43,7 +42,6 @@ TEST(a_file_has_one_spelling) {
 }
 
 TEST(a_full_arena_is_no_path) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 4);
     assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
     assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);

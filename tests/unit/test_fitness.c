@@ -16,7 +16,6 @@ struct found {
 static struct found judge(enum gate_ancestry relation, int64_t age_ms, const char *model,
                           struct gate_guard_rule *guard) {
     struct found found = {.list = {0}};
-    struct gate_error err = {0};
     struct gate_record_fact there = {GATE_STR("cpu_model"), GATE_STR("M1")};
     struct gate_record_fact here = {GATE_STR("cpu_model"), gate_str_from(model)};
     struct gate_record record, machine;
@@ -73,7 +72,6 @@ TEST(another_machine_warns) {
 }
 
 TEST(places_read_well) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_match match = {.relation = GATE_ANCESTRY_ANCESTOR, .distance = 1};
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("1 commit before this change")));
     match.distance = 2;

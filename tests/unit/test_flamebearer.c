@@ -19,8 +19,6 @@ TEST(bars_stand_on_their_callers) {
 }
 
 TEST(bars_have_no_lines) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     struct gate_location bar = gate_location_at(&profile, 0);

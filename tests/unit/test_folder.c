@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 
-static struct gate_arena arena;
 static struct gate_interrupt interrupt;
 static char root[] = "/tmp/gate-folder.XXXXXX";
 
@@ -19,12 +18,10 @@ static int begin(void **state) {
 static int end(void **state) {
     (void)rmdir(root);
     gate_interrupt_release(&interrupt);
-    gate_arena_free(&arena);
     return 0;
 }
 
 static const char *make(const char *name) {
-    struct gate_error err = {0};
     const char *path = gate_str_format(&arena, "%s/%s", root, name).ptr;
     if (!gate_folders_make(path, &err))
         fail_msg("%s", err.message);
@@ -32,7 +29,6 @@ static const char *make(const char *name) {
 }
 
 TEST(a_folder_is_removed_with_its_content_and_may_be_missing) {
-    struct gate_error err = {0};
     (void)make("one/deep");
     const char *path = make("one");
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
@@ -42,7 +38,6 @@ TEST(a_folder_is_removed_with_its_content_and_may_be_missing) {
 
 /* A file of the system, which nobody can remove. */
 TEST(a_file_that_cannot_be_removed_is_an_error) {
-    struct gate_error err = {0};
     if (access("/proc/version", F_OK) != 0)
         skip();
     assert_false(gate_folder_remove("/proc/version", &interrupt, &arena, &err));
@@ -51,7 +46,6 @@ TEST(a_file_that_cannot_be_removed_is_an_error) {
 }
 
 TEST(an_interrupted_removal_can_be_repeated) {
-    struct gate_error err = {0};
     const char *path = make("two");
     interrupt.caught = SIGTERM;
     bool ok = gate_folder_remove(path, &interrupt, &arena, &err);
@@ -62,7 +56,6 @@ TEST(an_interrupted_removal_can_be_repeated) {
 }
 
 TEST(a_relative_path_needs_a_working_directory_that_exists) {
-    struct gate_error err = {0};
     struct gate_str path;
     const char *gone = make("gone");
     int here = open(".", O_RDONLY);
@@ -80,7 +73,6 @@ TEST(a_relative_path_needs_a_working_directory_that_exists) {
 }
 
 TEST(a_failed_copy_names_its_source_and_leaves_no_file) {
-    struct gate_error err = {0};
     const char *to = gate_str_format(&arena, "%s/copy", root).ptr;
     assert_false(gate_folder_copy_file(to, "/nowhere/at/all", &arena, &err));
     assert_non_null(strstr(err.message, "/nowhere/at/all: "));

@@ -13,7 +13,6 @@ static bool is_folder(const char *path) {
 }
 
 TEST(folders_above_are_made) {
-    struct gate_error err = {0};
     assert_true(gate_folders_make("a/b//c/", &err));
     assert_true(is_folder("a/b/c"));
     assert_true(gate_folders_make("a/b/c", &err)); /* it exists already */
@@ -25,7 +24,6 @@ TEST(folders_above_are_made) {
 }
 
 TEST(a_file_in_the_way_is_named) {
-    struct gate_error err = {0};
     FILE *file = fopen("taken", "wb");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
@@ -36,7 +34,6 @@ TEST(a_file_in_the_way_is_named) {
 }
 
 TEST(what_the_system_says_is_told) {
-    struct gate_error err = {0};
     char path[PATH_MAX + 8];
     assert_false(gate_folders_make("/proc/nothing/below", &err));
     assert_non_null(strstr(err.message, "/proc/nothing: cannot make the folder: "));

@@ -38,7 +38,6 @@ TEST(frames_of_python_have_a_file_and_a_line) {
     const struct gate_limits limits = gate_limits_default();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_str text = gate_str_format(&arena, "main;%s\n", rows[i].stack);
         if (!gate_profile_load(&profile, text, &limits, &arena, &err))
@@ -90,8 +89,6 @@ static const char cpuprofile[] =
     "\"startTime\":1000,\"endTime\":1100,\"samples\":[3,2,5,6,3],\"timeDeltas\":[10,20,30,-5,15]}";
 
 TEST(cpuprofile_samples_last_until_the_next) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
@@ -156,8 +153,6 @@ TEST(cpuprofile_names_functions_without_a_name) {
     "\"endTime\":" end ",\"samples\":[9,5,2,9],\"timestamps\":[3000100,3000400,3000200,3000700]}"
 
 TEST(nested_cpuprofile_has_the_same_stacks) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "samples", "main 1\nleaf<main 2\nleaf<other 1\n");
     expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "cpu",
@@ -177,8 +172,6 @@ TEST(nested_cpuprofile_has_the_same_stacks) {
 
 /* v8-profiler writes a 'typeId' and counts lines from 1 in its list of calls, too. */
 TEST(lines_count_from_one_with_a_type_id) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(
         gate_profile_load(&profile,
@@ -318,7 +311,6 @@ TEST(gperftools_is_read_in_every_word_size_and_order) {
         expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "cpu",
                       "0x401000<0x402000 70000000\n0x401010 10000000\n0x10<0x402000 10000000\n");
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profile;
         assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err));
         assert_int_equal(profile.period, 10000000);

@@ -27,7 +27,6 @@ static struct gate_profile many_functions(struct gate_arena *arena) {
 
 static void texts_are_those_of_each_function(bool exact_names) {
     AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
-    struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_profile profile = many_functions(&arena);
     assert_true(gate_frame_texts_make(&texts, &profile, exact_names, &arena, &scratch, &err));
@@ -61,7 +60,6 @@ TEST(a_known_name_is_not_that_of_a_package) {
     static const char *const expected[] = {"parse", "parse (yaml)", "parse (node)"};
     const struct gate_profile profile = {.functions = functions, .function_count = 3};
     AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
-    struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_table known;
     gate_table_init(&known, &arena);
@@ -76,7 +74,6 @@ TEST(a_known_name_is_not_that_of_a_package) {
 TEST(known_names_are_those_of_each_function) {
     static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
     AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
-    struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_table known;
     gate_table_init(&known, &scratch);
@@ -98,7 +95,6 @@ TEST(known_names_are_those_of_each_function) {
 }
 
 TEST(a_full_arena_is_a_clean_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile = many_functions(&arena);
     bool is_made = false;
     size_t refused = 0;
@@ -123,7 +119,6 @@ TEST(anonymous_functions_are_told_apart_by_file) {
                                            {"", "(anonymous)"}};
     enum { COUNT = sizeof files / sizeof *files };
     AT_END(gate_arena_free) struct gate_arena arena = {0}, scratch = {0};
-    struct gate_error err = {0};
     struct gate_table known;
     gate_table_init(&known, &scratch);
     assert_int_not_equal(gate_table_intern(&known, GATE_STR("(anonymous)")), GATE_TABLE_NONE);

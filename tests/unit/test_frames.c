@@ -96,7 +96,6 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
     const struct gate_frame_options options = {0};
     struct expected *all = GATE_NEW_ARRAY(arena, struct expected, NAMES + MAPPINGS + 1);
     struct gate_frame_table table;
-    struct gate_error err = {0};
     struct gate_run run = {.input.profile = profile};
     uint32_t count = 0;
     gate_frame_table_init(&table, &options, arena);
@@ -133,8 +132,6 @@ TEST(looking_a_function_up_once_changes_nothing) {
 
 /* The start line is the first line number above 0. Lines without a number, however many, are ignored. */
 TEST(the_first_line_that_has_a_number_is_the_place) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_frame_table table;
     const struct gate_frame_options options = {0};
     struct gate_function function = {.name = GATE_STR("f"), .file = GATE_STR("")};
@@ -219,7 +216,6 @@ static void expect_same_frames(const struct gate_profile profiles[2], struct gat
     const struct gate_frame_options options = {0};
     struct gate_frame_table tables[2];
     struct gate_run runs[2] = {{.input.profile = &profiles[0]}, {.input.profile = &profiles[1]}};
-    struct gate_error err = {0};
     for (int i = 0; i < 2; i++) {
         gate_frame_table_init(&tables[i], &options, arena);
         assert_true(gate_frame_table_add(&tables[i], &runs[i], &err));
@@ -245,7 +241,6 @@ TEST(locations_in_place_have_the_frames_of_those_in_lists) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_limits limits = gate_limits_default();
         struct gate_profile profiles[2];
         write_profile(&bytes, seed);

@@ -32,7 +32,6 @@ TEST(samples_are_those_of_perf_report) {
 }
 
 TEST(samplys_libraries_have_build_ids) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     uint32_t known = 0;
     fixture_load(&profile, "producers/samply/baseline.json.gz", &arena);
@@ -46,12 +45,10 @@ TEST(samplys_libraries_have_build_ids) {
 /* The expected numbers were counted by another program: 91 samples, of which 86 used CPU time, and one function of the
  * page's script. */
 TEST(firefoxs_own_format_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t sums[3] = {0};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     uint32_t scripts = 0, column = 0;
     fixture_load(&profile, "producers/firefox/content.gecko.json.gz", &arena);
     gate_sample_begin(&cursor, &profile);
@@ -86,16 +83,13 @@ static const char shared[] =
 
 static struct gate_str sums_of(const char *text, struct gate_arena *arena) {
     struct gate_profile profile;
-    struct gate_error err = {0};
     if (!gate_profile_load(&profile, gate_str_from(text), NULL, arena, &err))
         fail_msg("not read: %s", err.message);
     return self_sums_print(&profile, 0, arena);
 }
 
 TEST(strings_may_be_shared) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     expect_text(sums_of(shared, &arena), GATE_STR("leaf 2\nmain 1\n"));
     assert_true(gate_profile_load(&profile, gate_str_from(shared), NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
@@ -109,7 +103,6 @@ TEST(strings_may_be_shared) {
          "\"frameTable\":{\"schema\":{\"location\":0},\"data\":" frames "},\"stringTable\":" strings "}]}"
 
 TEST(locations_are_texts_or_addresses) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(sums_of(RAW("[\"(root)\",\"f (x)/< (http://h/a.js:12:3)[5]\"]", "[[0],[1]]"), &arena),
                 GATE_STR("f (x)/< 2\n"));
     expect_text(sums_of(RAW("[\"(root)\",\"0x1010\"]", "[[0],[1]]"), &arena), GATE_STR("x.so 2\n"));

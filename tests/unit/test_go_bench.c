@@ -4,16 +4,8 @@
 #include "gate/trial/go_bench.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
-
-static int free_arena(void **state) {
-    gate_arena_free(&arena);
-    return 0;
-}
-
 TEST(only_names_of_benchmarks_are_listed) {
     struct gate_go_bench_list list;
-    struct gate_error err = {0};
     const struct gate_str printed = GATE_STR("TestPrice\nBenchmarkPrice\nBenchmarkShip  \nExampleShop\nFuzzShop\n"
                                              "ok  \texample.test/shop\t0.1s\nBenchmark");
     assert_true(gate_go_bench_names(&list, printed, &arena, &err));
@@ -57,7 +49,6 @@ TEST(the_canary_runs_fewer_iterations_only_if_far_slower) {
 
 static struct gate_go_bench measured(const char *printed) {
     struct gate_go_bench bench = {.name = GATE_STR("BenchmarkParts"), .times = 42};
-    struct gate_error err = {0};
     assert_true(gate_go_bench_results(&bench, gate_str_from(printed), &arena, &err));
     return bench;
 }
@@ -78,7 +69,6 @@ TEST(only_sub_benchmarks_of_both_sides_are_run) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_go_bench a = measured(rows[i].a), b = measured(rows[i].b);
-        struct gate_error err = {0};
         assert_true(gate_go_bench_narrow(&a, &b, &arena, &err));
         if (!gate_str_equal(a.below, gate_str_from(rows[i].below)) || !gate_str_equal(a.below, b.below))
             fail_msg("expected '%s', found '%.*s'", rows[i].below, GATE_STR_ARG(a.below));
@@ -91,7 +81,6 @@ TEST(only_sub_benchmarks_of_both_sides_are_run) {
 
 static const char *command_of(const char *name, const char *pattern) {
     struct gate_go_bench bench = {.name = gate_str_from(name), .times = 42};
-    struct gate_error err = {0};
     assert_true(gate_go_bench_command(&bench, pattern, &arena, &err));
     return bench.command;
 }
@@ -103,5 +92,3 @@ TEST(a_command_runs_one_benchmark_and_quotes_the_pattern) {
     command = command_of("BenchmarkPrice", "Price|Ship/size=10/it's");
     assert_non_null(strstr(command, "-test.bench '^BenchmarkPrice$/size=10/it'\\''s'"));
 }
-
-BEFORE_AND_AFTER_ALL(NULL, free_arena)

@@ -9,7 +9,6 @@ static const char idle[] = "main;serve 9\nmain;futex 50\n";
 static const char few[] = "main;serve 99\nmain;futex 1\n";
 
 static void make(struct guard_fixture *f, const char *baseline, const char *canary, const char *type) {
-    struct gate_error err = {0};
     struct gate_regex *own = NULL;
     begin(f, baseline, canary);
     f->rules.min_samples = 100;

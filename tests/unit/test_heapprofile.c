@@ -18,8 +18,6 @@ TEST(a_call_holds_its_own_size) {
 }
 
 TEST(samples_are_the_events) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     double events = 0, weight_sq = 0;
     const int64_t values[2] = {4, 1000};
@@ -33,8 +31,6 @@ TEST(samples_are_the_events) {
 /* Without the list "samples" the number of samples behind a size is unknown. */
 TEST(without_samples_nothing_is_counted) {
     static const char old[] = "{\"head\":" NODE(1, "(root)", 0, NODE(2, "main", 700, "")) "}";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(gate_str_from(old), GATE_FORMAT_HEAPPROFILE, "", "main 700\n");
     assert_true(gate_profile_load(&profile, gate_str_from(old), NULL, &arena, &err));
@@ -82,8 +78,6 @@ TEST(deep_trees_meet_the_limit) {
         FILE_OF(NODE(1, "r", 0, NODE(2, "a", 0, NODE(3, "b", 0, NODE(4, "c", 1, "")))), SAMPLE(4));
     expect_error(gate_str_from(deep), &limits, GATE_ERR_LIMIT, "more than 2 frames; raise --max-depth");
     limits.depth = 3;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(deep), &limits, &arena, &err));
     assert_int_equal(profile.max_depth, 3);

@@ -58,7 +58,6 @@ static bool load_file(struct gate_profile *out, const struct gate_buf *packed, s
 /* Load a profile in the given way. Returns whether it was decompressed over itself. */
 static bool load(struct gate_profile *out, const struct gate_buf *raw, enum loading loading, struct gate_arena *arena) {
     struct gate_buf packed = {0};
-    struct gate_error err = {0};
     bool ok = true;
     if (loading >= INFLATED)
         assert_true(gate_container_write(&packed, gate_buf_view(raw), GATE_CONTAINER_GZIP, &err));
@@ -108,7 +107,6 @@ static void draw_options(struct hot_path_round *round, bool is_large) {
     if (drawn_once_of(d, 6))
         options->where = (struct gate_label_filter){&round->match, 1};
     options->is_part = drawn_once_of(d, 2);
-    struct gate_error err = {0};
     assert_true(gate_regex_compile(&round->ignored, GATE_STR("^" PLAIN_IGNORED "$"), &err));
     round->ignore[0] = round->ignored;
     options->frames.ignore = round->ignore;
@@ -252,7 +250,6 @@ static uint32_t sibling_after(const struct plain_tree *plain, uint32_t node) {
 }
 
 static void expect_same_tree(struct hot_path_round *round, const struct gate_tree_options *options) {
-    struct gate_error err = {0};
     struct gate_tree tree;
     struct plain_tree plain;
     uint32_t depth = 0;

@@ -11,13 +11,11 @@
 static const char text[] = "the quick brown fox jumps over the lazy dog, the quick brown fox jumps over the lazy dog";
 
 static void pack(struct gate_buf *out, enum gate_container container) {
-    struct gate_error err = {0};
     assert_true(gate_container_write(out, gate_str_from(text), container, &err));
 }
 
 static void expect_inflated(const struct gate_buf *packed, size_t copies) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str plain;
     if (!gate_inflate(&plain, gate_buf_view(packed), 0, &arena, &err))
         fail_msg("%s", err.message);
@@ -49,7 +47,6 @@ TEST(one_member_and_several_are_read) {
 
 TEST(raw_bytes_are_not_copied) {
     struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str plain;
     assert_true(gate_inflate(&plain, gate_str_from(text), 0, &arena, &err));
     assert_ptr_equal(plain.ptr, text);
@@ -97,7 +94,6 @@ TEST(broken_zstd_says_how) {
 
 TEST(a_bomb_stops_at_the_cap) {
     enum { ZEROS = 8 * 1024 * 1024 };
-    struct gate_error err = {0};
     char *zeros = calloc(1, ZEROS);
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
@@ -126,8 +122,6 @@ TEST(the_size_field_is_not_believed) {
 
 TEST(an_empty_member_is_empty) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
-    struct gate_error err = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str plain;
     assert_true(gate_container_write(&packed, GATE_STR(""), GATE_CONTAINER_GZIP, &err));
     assert_true(gate_inflate(&plain, gate_buf_view(&packed), 0, &arena, &err));
@@ -137,7 +131,6 @@ TEST(an_empty_member_is_empty) {
 
 TEST(content_of_compressed_input_is_checked) {
     AT_END(gate_buf_free) struct gate_buf packed = {0}, twice = {0};
-    struct gate_error err = {0};
     assert_true(gate_container_write(&packed, GATE_STR("<html>no</html>"), GATE_CONTAINER_GZIP, &err));
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "an HTML page");
     assert_true(gate_container_write(&twice, gate_buf_view(&packed), GATE_CONTAINER_ZSTD, &err));
@@ -166,7 +159,6 @@ static bool inflates_over(struct gate_str packed, struct gate_str plain) {
  * unread input at different places. */
 TEST(a_stream_is_inflated_over_itself) {
     enum { PART = 1 << 20 };
-    struct gate_error err = {0};
     for (unsigned kinds = 0; kinds < 8; kinds++) {
         AT_END(gate_buf_free) struct gate_buf plain = {0}, packed = {0};
         for (uint64_t i = 0; i < 3 * (uint64_t)PART; i++)
@@ -193,7 +185,6 @@ static bool inflates_small(struct gate_str packed, size_t cap, struct gate_str p
 TEST(what_says_that_it_is_small_is_inflated_at_once) {
     enum { SMALL = 4 << 20 };
     struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
-    struct gate_error err = {0};
     assert_non_null(plain.ptr);
     for (int more = 0; more < 2; more++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
@@ -231,7 +222,6 @@ TEST(what_is_overwritten_too_early_fails) {
     enum { ZEROS = 16 << 20, EMPTY_BLOCKS = 1 << 20 };
     struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
     struct gate_buf whole = {0};
-    struct gate_error err = {0};
     assert_non_null(plain.ptr);
     assert_true(gate_container_write(&whole, plain, GATE_CONTAINER_GZIP, &err));
     for (int is_behind = 0; is_behind < 2; is_behind++) {

@@ -59,7 +59,6 @@ static void world_end(struct world *world) {
 }
 
 static void add_text(struct world *world, int side, struct gate_str text) {
-    struct gate_error err = {0};
     uint32_t i = world->sides[side].run_count++;
     struct gate_profile *profile = &world->profiles[side][i];
     assert_true(i < RUNS_MOST);
@@ -96,7 +95,6 @@ static struct gate_str print_sums(const struct gate_profile *profile, uint32_t c
     int64_t sums[STACKS_MOST] = {0};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_table_init(&names, arena);
     gate_sample_begin(&cursor, profile);
@@ -120,7 +118,6 @@ static void expect_run(struct world *world, int side, uint32_t run, uint32_t col
 }
 
 static void restore(struct world *world) {
-    struct gate_error err = {0};
     assert_true(gate_inlined_lines_restore(world->sides, &world->arena, &err));
 }
 
@@ -476,7 +473,6 @@ TEST(calls_have_the_names_of_source_maps) {
 /* Runs in shared tables have the same locations, and keep that. */
 TEST(runs_with_the_same_tables_get_the_same_ones) {
     AT_END(world_end) struct world world = {0};
-    struct gate_error err = {0};
     struct gate_shared_tables tables;
     static struct gate_profile shared[2];
     add_run(&world, GATE_BASELINE, inlined, COUNT(inlined));

@@ -40,8 +40,6 @@ TEST(its_own_frames_at_a_leaf_are_left_out) {
 }
 
 TEST(its_events_are_what_was_seen) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
     assert_true(gate_profile_load(&profile, gate_str_from(heap), NULL, &arena, &err));
@@ -95,7 +93,6 @@ static void sums_of(const struct gate_profile *profile, const struct gate_stacks
 static void expect_sums(const char *folder, const char *side, const char *type) {
     char path[300], wanted_path[300];
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
     uint32_t column = 0, lines = 0;

@@ -83,13 +83,11 @@ TEST(a_missing_constant_is_a_frame_without_a_name) {
 }
 
 static void profile_read(struct gate_profile *out, const char *name, struct gate_arena *arena) {
-    struct gate_error err = {0};
     if (!gate_profile_load(out, seed_read(name, arena), NULL, arena, &err))
         fail_msg("%s is not read: %s", name, err.message);
 }
 
 TEST(header_has_time_duration_and_period) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
     assert_int_equal(profile.time_ns, 1000000000000000000);
@@ -104,7 +102,6 @@ TEST(header_has_time_duration_and_period) {
 
 TEST(settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk) {
     static const char wanted[] = "memcpy<com/acme/Cart.add 2\ncom/acme/Cart.add<com/acme/Cart.main 1\n";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     expect_seed("agent_then_jdk", "", wanted);
     profile_read(&profile, "agent_then_jdk", &arena);
@@ -119,14 +116,12 @@ static bool has_string(const struct gate_profile *profile, const char *wanted) {
 TEST(an_enabled_event_has_columns_without_any_event) {
     expect_seed("no_contention", "", plain_cpu);
     expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "no_contention", &arena);
     assert_int_equal(profile.sample_type_count, 4);
 }
 
 TEST(threads_and_states_are_labels) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
     assert_true(has_string(&profile, "thread") && has_string(&profile, "pool-1-thread-2") &&
@@ -138,7 +133,6 @@ TEST(threads_and_states_are_labels) {
 }
 
 TEST(events_left_out_are_counted_in_comments) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "every_kind", &arena);
     assert_true(has_string(&profile, "1 samples of native methods that wait left out"));
@@ -153,7 +147,6 @@ TEST(events_left_out_are_counted_in_comments) {
  * largest later weight in its chunk and the chunks before (1,000 bytes), unless it is less than twice that. A chunk has
  * its events in any order. */
 TEST(allocations_before_the_recording_are_cut) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     static const char *const names[] = {"first_of_threads", "first_of_threads_last"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -207,7 +200,6 @@ TEST(the_system_counts_more_than_the_samples) {
 
 static void expect_counted(const struct gate_profile *profile, const char *type, const char *wanted,
                            struct gate_arena *arena) {
-    struct gate_error err = {0};
     uint32_t column = 0;
     assert_true(gate_sample_type_find(&column, profile, gate_str_from(type), &err));
     struct gate_str got = stacks_print(profile, column, arena);
@@ -216,8 +208,6 @@ static void expect_counted(const struct gate_profile *profile, const char *type,
 }
 
 TEST(cpu_samples_are_scaled_to_the_cpu_time_of_the_system) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile, counted;
     struct gate_counted_cpu known;
     profile_read(&profile, "loaded", &arena);
@@ -240,8 +230,6 @@ TEST(cpu_samples_are_scaled_to_the_cpu_time_of_the_system) {
 
 /* Without a collection of a size that makes a sample there is no frame of it. */
 TEST(a_collector_of_less_than_half_a_sample_has_no_frame) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile, counted;
     struct gate_str comment =
         GATE_STR("# ns of cpu counted by the system: 8000000000, of the collector: 800000000, in samples: 50000000");
@@ -276,7 +264,6 @@ TEST(a_comment_without_its_numbers_counts_nothing) {
 TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
     for (int lacks = 0; lacks < 2; lacks++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profiles[3];
         struct gate_run_input inputs[3] = {{.path = GATE_STR("a")}, {.path = GATE_STR("b")}, {.path = GATE_STR("c")}};
         const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[2]};
@@ -308,7 +295,6 @@ TEST(what_makes_the_collector_work_is_what_allocates_more) {
                 {"loaded", NULL, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profiles[GATE_SIDES];
         struct gate_run_input inputs[GATE_SIDES] = {{.path = GATE_STR("old")}, {.path = GATE_STR("new")}};
         const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[1]};
@@ -334,7 +320,6 @@ TEST(what_makes_the_collector_work_is_what_allocates_more) {
 
 /* A compiled method and what was inlined into it are one location. */
 TEST(inlined_methods_are_lines_of_the_compiled_one) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     expect_seed("inlined", "samples", "com/acme/Cart.add 2\ncom/acme/Cart.main 2\ncom/acme/Cart.add 1\n");
     profile_read(&profile, "inlined", &arena);
@@ -377,7 +362,6 @@ static void pair_read(struct gate_pair *pair, const char *names[GATE_SIDES], con
     const struct gate_run_input *const sides[GATE_SIDES] = {&inputs[0], &inputs[1]};
     const uint32_t counts[GATE_SIDES] = {1, 1};
     const struct gate_pair_options options = {.sample_type = gate_str_from(type), .folds = true};
-    struct gate_error err = {0};
     assert_non_null(profiles);
     for (int side = 0; side < GATE_SIDES; side++) {
         profile_read(&profiles[side], names[side], arena);
@@ -389,7 +373,6 @@ static void pair_read(struct gate_pair *pair, const char *names[GATE_SIDES], con
 
 TEST(costs_of_compiled_methods_are_found_where_they_may_be_misplaced) {
     static const char add[] = "com/acme/Cart.add", main[] = "com/acme/Cart.main";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_pair pair;
     pair_read(&pair, (const char *[]){"plain", "inlined"}, "cpu", &arena);
     assert_int_equal(misplaced_in(&pair, add, add, GATE_BASELINE), 2);
@@ -414,7 +397,6 @@ TEST(costs_of_compiled_methods_are_found_where_they_may_be_misplaced) {
 }
 
 TEST(lines_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t lines[8] = {0};
     profile_read(&profile, "plain", &arena);
@@ -478,7 +460,6 @@ TEST(mistakes_name_their_place) {
 
 /* A file that is cut at any byte is refused, or ends between two chunks. */
 TEST(every_cut_is_refused) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str whole = seed_read("two_chunks", &arena);
     struct gate_str first = seed_read("plain", &arena);
     for (size_t len = 4; len < whole.len; len += 3)
@@ -487,7 +468,6 @@ TEST(every_cut_is_refused) {
 }
 
 TEST(limits_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = seed_read("plain", &arena);
     struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
     expect_error(bytes, &few_frames, GATE_ERR_LIMIT, "is 2 frames deep; raise --max-depth");
@@ -558,7 +538,6 @@ static void expect_sections(const char *path, struct gate_str wanted, struct gat
 
 TEST(sums_are_those_of_the_jdks_own_reader) {
     static const char *const names[] = {"baseline", "async", "chunks"};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300], wanted[300];
         (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.jfr.gz", names[i]);
@@ -569,8 +548,6 @@ TEST(sums_are_those_of_the_jdks_own_reader) {
 
 /* `jfr summary` has the same start and length. */
 TEST(duration_is_from_the_first_chunk_to_the_last) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_str bytes = read_fixture(GATE_SOURCE_DIR "/fixtures/producers/jfr/chunks.jfr.gz", &arena);
     assert_true(gate_profile_load(&profile, bytes, NULL, &arena, &err));

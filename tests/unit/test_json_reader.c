@@ -24,7 +24,6 @@ static void close_document(struct fixture *t) {
 }
 
 TEST(an_error_in_json_names_its_line) {
-    struct gate_error err = {0};
     assert_null(gate_json_reader_parse(GATE_STR("{\n \"a\": 1,\n \"a\": 2}"), "a thing", GATE_ERR_FORMAT, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
     assert_non_null(strstr(err.message, "expected a thing in JSON, found in line 3: duplicate"));

@@ -7,11 +7,8 @@
 
 #include <math.h>
 
-static struct gate_arena arena;
-
 static struct gate_kendall kendall_of(const double *values, uint32_t count, uint32_t split) {
     struct gate_kendall kendall;
-    struct gate_error err = {0};
     assert_true(gate_kendall_begin(&kendall, &arena, &err));
     assert_true(split == 0 || gate_kendall_add(&kendall, values, split, &arena, &err));
     assert_true(gate_kendall_add(&kendall, values + split, count - split, &arena, &err));
@@ -137,10 +134,3 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
         s.done =
             gate_kendall_begin(&kendall, &s.arena, &s.err) && gate_kendall_add(&kendall, values, 6, &s.arena, &s.err);
 }
-
-static int tear_down(void **state) {
-    gate_arena_free(&arena);
-    return 0;
-}
-
-BEFORE_AND_AFTER_ALL(NULL, tear_down)

@@ -15,13 +15,11 @@ static void expect_str(struct gate_str got, const char *expected) {
 
 static void parse(struct gate_rules *rules, const char *text, const struct gate_rules_reader *reader,
                   struct gate_arena *arena) {
-    struct gate_error err = {0};
     if (!gate_rules_parse(rules, gate_str_from(text), GATE_STR("dir/rules.yml"), reader, arena, &err))
         fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
 }
 
 TEST(each_section_of_a_rules_file_is_parsed) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
           "version: 1\n"
@@ -63,7 +61,6 @@ TEST(each_section_of_a_rules_file_is_parsed) {
 }
 
 TEST(each_key_of_a_budget_is_parsed_or_has_a_default) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
           "version: 1\n"
@@ -156,7 +153,6 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
 }
 
 TEST(a_rules_file_overrides_the_file_that_it_extends) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     const struct gate_rules_reader reader = {read_two, NULL};
     parse(&rules,
@@ -200,7 +196,6 @@ TEST(a_rules_file_overrides_the_file_that_it_extends) {
 /* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
 TEST(a_message_cuts_a_value_after_60_bytes) {
     static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int copies = 1; copies <= 2; copies++) {
         char text[160], found[160];
         struct gate_error err = {0};
@@ -215,8 +210,6 @@ TEST(a_message_cuts_a_value_after_60_bytes) {
 }
 
 TEST(a_file_can_extend_another_only_with_a_reader) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_rules rules = {0};
     assert_false(
         gate_rules_parse(&rules, GATE_STR("version: 1\nextends: a.yml\n"), GATE_STR("x.yml"), NULL, &arena, &err));
@@ -244,7 +237,6 @@ TEST(the_caret_points_at_the_column_of_the_error) {
 }
 
 TEST(a_long_line_is_cut_around_the_caret) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -280,7 +272,6 @@ TEST(a_waiver_expires_after_its_last_day) {
 }
 
 TEST(an_expired_waiver_names_its_date_reason_and_owner) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_budget waiver = {
         .expires = GATE_STR("2026-12-31"), .reason = GATE_STR("ISSUE-12"), .owner = GATE_STR("them")};
     expect_str(gate_waiver_sentence(&waiver, &arena), "this waiver expired on 2026-12-31 (ISSUE-12)");

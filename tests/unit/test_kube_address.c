@@ -91,8 +91,6 @@ TEST(a_list_of_pods_is_not_trusted) {
 }
 
 TEST(there_are_not_too_many_pods) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_kube_pods pods = {0};
     struct gate_str more = GATE_STR("");
     for (uint32_t i = 0; i < GATE_KUBE_PODS_MAX; i++)

@@ -66,8 +66,6 @@ static void write_file(const char *dir, const char *name, const char *text) {
 /* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
 TEST(it_is_found_where_kubectl_finds_it) {
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];
-    struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_kube_config found;
     assert_non_null(mkdtemp(dir));
     write_file(dir, "token", " podtoken\n");
@@ -99,7 +97,6 @@ TEST(it_is_found_where_kubectl_finds_it) {
     assert_non_null(strstr(err.message, "/nowhere/.kube/config"));
     assert_false(gate_kube_config_find(&found, &none, &arena, &err));
     assert_non_null(strstr(err.message, "--kubeconfig FILE"));
-    gate_arena_free(&arena);
     static const char *const names[] = {"token", "ca.crt", "config"};
     for (int i = 0; i < 3; i++) {
         (void)snprintf(list, sizeof list, "%s/%s", dir, names[i]);

@@ -14,7 +14,6 @@ static struct gate_kube_exec exec_of(const char *version) {
 }
 
 TEST(versions_are_those_that_are_known) {
-    struct gate_error err = {0};
     struct gate_kube_exec exec = exec_of(V1);
     assert_true(gate_kube_exec_check(&exec, &err));
     exec.wants_person = true;
@@ -28,7 +27,6 @@ TEST(versions_are_those_that_are_known) {
 }
 
 TEST(it_is_told_of_the_cluster_where_it_wants_to_know) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
     assert_string_equal(gate_kube_exec_info(&exec, &cluster, &arena).ptr,

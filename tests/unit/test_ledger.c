@@ -4,7 +4,7 @@
 #include "gate/session/ledger.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
+struct gate_arena arena;
 
 static struct gate_str text_of(const struct gate_ledger *ledger) {
     struct gate_buf text = {0};

@@ -15,7 +15,6 @@ static struct gate_skipped_rounds told(const uint32_t *baseline, const uint32_t 
     const uint32_t *rounds[GATE_SIDES] = {baseline, canary};
     struct gate_skipped_rounds_kind of = {.kind = GATE_STR("cpu")};
     struct gate_skipped_rounds out = {0};
-    struct gate_error err = {0};
     for (int side = 0; side < GATE_SIDES; side++) {
         of.runs[side] = places[side];
         for (const uint32_t *round = rounds[side]; *round != 0; round++) {
@@ -38,14 +37,12 @@ static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, c
 #define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
 TEST(rounds_with_both_sides_are_not_reported) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
     assert_int_equal(told(ROUNDS(0), ROUNDS(0), 0, &arena).count, 0);
 }
 
 TEST(rounds_that_lack_a_side_are_reported_per_side) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
     assert_int_equal(found.count, 3);
@@ -56,7 +53,6 @@ TEST(rounds_that_lack_a_side_are_reported_per_side) {
 
 /* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
 TEST(consecutive_missing_rounds_are_one_range) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
     assert_int_equal(found.count, 1);
@@ -67,7 +63,6 @@ TEST(consecutive_missing_rounds_are_one_range) {
 }
 
 TEST(at_most_eight_ranges_of_rounds_are_listed) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
                                             ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);

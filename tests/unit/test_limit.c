@@ -49,7 +49,6 @@ TEST(each_form_of_a_limit_gives_its_kind_and_value) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         if (!parse_limit(&rules, rows[i].limit, &arena, &err))
             fail_msg("%s: %s", rows[i].limit, err.message);
@@ -68,7 +67,6 @@ TEST(each_form_of_a_limit_gives_its_kind_and_value) {
 TEST(tenths_of_a_percentage_point_are_rounded_once) {
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         char limit[32];
         (void)snprintf(limit, sizeof limit, "+%u.%upp", tenths / 10, tenths % 10);
@@ -78,8 +76,6 @@ TEST(tenths_of_a_percentage_point_are_rounded_once) {
 }
 
 TEST(each_value_of_a_limit_has_its_own_severity) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(parse_limit(&rules, "{error: +5pp, warn: +2pp}", &arena, &err));
     const struct gate_limit *limits = rules.budgets[0].limits;
@@ -118,7 +114,6 @@ TEST(a_comparison_converts_each_unit_to_the_same_amount) {
     };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         double value = 0.0;
         char limit[32];

@@ -134,7 +134,6 @@ TEST(the_start_of_a_large_file_is_checked_first) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
             AT_END(gate_buf_free) struct gate_buf packed = {0};
-            struct gate_error err = {0};
             for (uint32_t at = 0; at < PLAIN_BYTES; at++) /* not compressible */
                 plain[at] = (char)gate_hash_mix(at);
             memcpy(plain, rows[i].head.ptr, rows[i].head.len);
@@ -163,8 +162,6 @@ TEST(the_caps_are_those_of_the_help) {
 }
 
 TEST(files_that_cannot_be_read_say_why) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str bytes;
     struct gate_limits limits = {.compressed_bytes = 10};
     assert_false(gate_source_read(&bytes, GATE_STR("no/such/file.pb.gz"), NULL, &arena, &err));

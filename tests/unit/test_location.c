@@ -129,7 +129,6 @@ TEST(locations_say_what_was_written) {
 TEST(a_length_of_any_spelling_is_found) {
     static const char long_location[] = "\xA2\x80\x00\x88\x80\x00\x08\x03\x18\x07\x22\x02\x08\x02";
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     put_profile(&bytes);
     gate_buf_bytes(&bytes, long_location, sizeof long_location - 1);

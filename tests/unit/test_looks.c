@@ -14,7 +14,6 @@ static void assert_near(double found, double expected, double tolerance) {
 
 static struct gate_looks_now begin(const struct gate_looks *looks) {
     struct gate_looks_now now;
-    struct gate_error err = {0};
     if (!gate_looks_begin(&now, looks, 0.02, &err))
         fail_msg("%s", err.message);
     return now;
@@ -71,7 +70,6 @@ TEST(refuses_what_does_not_grow) {
     const double back[] = {0.5, 0.4};
     const struct gate_looks looks = {.fractions = back, .count = 2};
     struct gate_looks_now now;
-    struct gate_error err = {0};
     assert_false(gate_looks_begin(&now, &looks, 0.05, &err));
     assert_int_equal(err.code, GATE_ERR_INPUT);
 }

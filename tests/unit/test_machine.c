@@ -8,7 +8,6 @@ TEST(limits_are_processors) {
         const char *text, *cpus;
     } rows[] = {{"200000 100000", "2"}, {"150000 100000", "1.5"}, {"max 100000", ""}, {"-1 100000", ""}, {"", ""},
                 {"50000", ""},          {"5000 0", ""},           {"x y", ""}};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str found = gate_machine_cpu_limit(gate_str_from(rows[i].text), &arena);
         if (!gate_str_equal(found, gate_str_from(rows[i].cpus)))
@@ -23,8 +22,6 @@ TEST(no_limit_of_memory_is_left_out) {
 }
 
 TEST(this_machine_is_told) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_record record;
     gate_record_begin(&record);
     assert_true(gate_machine_add_here(&record, &arena, &err));

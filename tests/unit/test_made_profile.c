@@ -7,28 +7,21 @@
 #include "gate/trial/worktree.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
 static struct gate_interrupt interrupt;
-static const char *root;
+static char root[] = "/tmp/gate[test]*.XXXXXX";
 
 static int begin(void **state) {
-    struct gate_error err = {0};
-    char name[] = "/tmp/gate[test]*.XXXXXX";
     gate_interrupt_hold(&interrupt);
-    char *made = mkdtemp(name);
-    root = made == NULL ? NULL : gate_str_copy(&arena, gate_str_from(made)).ptr;
-    return root != NULL && gate_folders_make(gate_str_format(&arena, "%s/run/deep", root).ptr, &err) &&
+    return mkdtemp(root) != NULL && gate_folders_make(gate_str_format(&arena, "%s/run/deep", root).ptr, &err) &&
                    gate_folders_make(gate_str_format(&arena, "%s/out", root).ptr, &err)
                ? 0
                : -1;
 }
 
 static int end(void **state) {
-    struct gate_error err = {0};
     bool ok = gate_folder_remove(root, &interrupt, &arena, &err) && access(root, F_OK) != 0 &&
               gate_folder_remove(root, &interrupt, &arena, &err); /* removing a folder that does not exist succeeds */
     gate_interrupt_release(&interrupt);
-    gate_arena_free(&arena);
     return ok ? 0 : -1;
 }
 
@@ -70,7 +63,6 @@ TEST(exactly_one_profile_is_expected_at_the_given_path) {
 
 TEST(a_glob_must_match_exactly_one_new_profile) {
     const struct gate_made_profile_place place = place_of("deep/*.pprof");
-    struct gate_error err = {0};
     expect("deep/*.pprof", NULL, "'try.profile' (deep/*.pprof)");
     put("run/deep/a.pprof", "old");
     put("run/deep/b.txt", "not meant");
@@ -92,7 +84,6 @@ static void link_to(const char *to, const char *name) {
 /* A link in the checkout that leads outside of it: nothing there is removed or read. */
 TEST(globs_that_lead_outside_the_checkout_are_refused) {
     static const char *const globs[] = {"prof/*.prof", "up/out*/*.prof", "*/*.prof", "../outside/*.prof"};
-    struct gate_error err = {0};
     assert_true(gate_folders_make(gate_str_format(&arena, "%s/outside", root).ptr, &err));
     put("outside/a.prof", "the user's");
     put("run/deep/mine.prof", "made");
@@ -115,7 +106,6 @@ TEST(globs_that_lead_outside_the_checkout_are_refused) {
 }
 
 TEST(folders_below_a_file_fail_but_copies_and_absolute_paths_work) {
-    struct gate_error err = {0};
     struct gate_str path;
     put("file", "x");
     assert_false(gate_folders_make(gate_str_format(&arena, "%s/file/below", root).ptr, &err));

@@ -32,8 +32,6 @@ static struct gate_manifest_run sample_run(const char *file) {
 }
 
 TEST(what_is_written_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest, again;
     AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
     gate_manifest_begin(&manifest);
@@ -59,7 +57,6 @@ TEST(what_is_written_is_read) {
 }
 
 TEST(a_digest_is_the_standards) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
 }
 

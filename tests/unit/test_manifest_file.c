@@ -12,8 +12,6 @@ static const struct gate_manifest_run one = {
 
 TEST(a_folder_is_begun_and_gone_on_with) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));
     assert_false(gate_manifest_file_is_there(name, &arena));
@@ -37,8 +35,6 @@ TEST(a_folder_is_begun_and_gone_on_with) {
 
 TEST(one_at_a_time_writes_to_a_folder) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest, other;
     assert_non_null(mkdtemp(name));
     assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
@@ -66,7 +62,6 @@ static void read_start(char *out, size_t len, const char *path) {
 /* The kernel updates the load every 5 s, so it is read until it was the same before and after. */
 TEST(the_host_is_what_the_system_reports) {
     char before[64], after[64], processors[65536];
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_manifest_host host;
     struct utsname name;
     do {
@@ -92,8 +87,6 @@ TEST(the_host_is_what_the_system_reports) {
  * exists and has 0 runs. */
 TEST(a_folder_has_its_manifest_before_a_profile) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest;
     struct gate_manifest_run deep = one;
     deep.file = GATE_STR("not_there/a.pb.gz");
@@ -117,8 +110,6 @@ TEST(a_folder_has_its_manifest_before_a_profile) {
 /* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
 TEST(files_of_others_stay) {
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));
     const char *path = gate_manifest_file_path(name, one.file, &arena);
@@ -146,8 +137,6 @@ TEST(files_of_others_stay) {
 }
 
 TEST(errors_name_the_file) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_manifest manifest;
     assert_false(gate_manifest_file_read(&manifest, "/nowhere/at/all", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_IO);

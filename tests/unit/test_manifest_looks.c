@@ -15,8 +15,6 @@ static bool read_text(struct gate_manifest_looks *out, const char *text, struct 
 TEST(looks_survive_writing) {
     double fractions[] = {0.125, 0.25, 1};
     struct gate_manifest_looks looks = {GATE_STR("abc"), GATE_EQUAL_TIME, 8, 4, fractions, 3}, again;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_json json = {.out = &text, .indent = 2};
     gate_json_open(&json, '{');
@@ -35,8 +33,6 @@ TEST(looks_survive_writing) {
 
 TEST(nobody_has_looked) {
     struct gate_manifest_looks looks = {0}, again;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_buf text = {0};
     struct gate_json json = {.out = &text};
     gate_manifest_looks_write(&json, &looks);
@@ -47,8 +43,6 @@ TEST(nobody_has_looked) {
 
 TEST(a_plan_may_have_no_look_yet) {
     struct gate_manifest_looks again;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     assert_true(read_text(&again, "{\"looks\": {\"rules\": \"\", \"planned\": 2, \"round\": 0, \"fractions\": []}}",
                           &arena, &err));
     assert_int_equal(again.equal, GATE_EQUAL_UNKNOWN);

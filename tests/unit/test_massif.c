@@ -41,7 +41,6 @@ TEST(bytes_without_callers_end_at_their_frame) {
 
 static void expect_counts(const char *text, enum gate_counts_kind kind, const char *comment) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err));
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, kind);

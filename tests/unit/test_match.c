@@ -29,13 +29,11 @@ static struct gate_match match(struct gate_record *items, uint32_t count, const 
     const struct gate_match_change change = {
         .revision = gate_str_from(revision), .machine = machine, .kinds = kinds, .kind_count = kind_count};
     struct gate_match out;
-    struct gate_error err = {0};
     assert_true(gate_match_find(&out, &records, &change, arena, &err));
     return out;
 }
 
 TEST(what_was_accepted_last) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
     assert_int_equal(found.count, 2); /* both records of revision c */
@@ -53,8 +51,6 @@ TEST(what_was_accepted_last) {
 
 /* Git is awaited with signals blocked. */
 TEST(signals_are_as_before_after_git) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str commit;
     sigset_t before, after;
     (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
@@ -65,7 +61,6 @@ TEST(signals_are_as_before_after_git) {
 }
 
 TEST(a_like_machine_comes_first) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     const struct gate_record one = record("", 0, 0), two = record("", 0, 1), other = record("", 0, 2);
     struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
     struct gate_match found = match(items, 3, "z", 1, &two, &arena);
@@ -84,8 +79,6 @@ TEST(a_like_machine_comes_first) {
 }
 
 TEST(other_kinds_of_the_revision_are_found_once) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str *kinds = NULL;
     uint32_t count = 0;
     const struct gate_str cpu = GATE_STR("cpu");

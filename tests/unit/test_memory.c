@@ -48,7 +48,6 @@ TEST(many_lines_beside_a_deep_stack_cost_little) {
     AT_END(gate_arena_free) struct gate_arena loaded = {0}, arena;
     struct gate_profile profile;
     struct gate_pair pair;
-    struct gate_error err = {0};
     put_types(&bytes);
     put_tables(&bytes);
     put_inlined(&bytes, MANY_LINES);
@@ -64,7 +63,6 @@ TEST(many_lines_beside_a_deep_stack_cost_little) {
 
 TEST(inlined_calls_are_counted_one_by_one) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     put_types(&bytes);
     put_tables(&bytes);
@@ -80,7 +78,6 @@ TEST(inlined_calls_are_counted_one_by_one) {
 /* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
 TEST(max_memory_holds_for_each_input) {
     AT_END(gate_buf_free) struct gate_buf text = {0}, packed = {0};
-    struct gate_error err = {0};
     const struct gate_limits limits = {.memory_bytes = 64 * 1024};
     for (int i = 0; i < 4000; i++)
         gate_buf_printf(&text, "main;name_%d %d\n", i, i + 1);

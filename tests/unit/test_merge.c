@@ -8,7 +8,6 @@
 static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_t count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
         struct gate_arena each = {0};
@@ -25,7 +24,6 @@ static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_
 static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     int64_t total = 0;
     gate_sample_begin(&cursor, profile);
     while (gate_sample_next(&cursor, &sample, &err))
@@ -48,7 +46,6 @@ TEST(writing_what_was_read_is_a_fixed_point) {
 }
 
 TEST(equal_stacks_add_up_and_headers_join) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     for (uint64_t i = 0; i < 2; i++) {
@@ -93,7 +90,6 @@ static void put_mapped(struct gate_buf *out, uint64_t start) {
 }
 
 TEST(mappings_loaded_elsewhere_are_the_same) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     put_mapped(&inputs[0], 0x555500000000);
@@ -123,7 +119,6 @@ static void put_labels(struct gate_buf *out, bool swapped, uint64_t text) {
 }
 
 TEST(labels_keep_samples_apart_whatever_their_order) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf input = {0}, merged = {0};
     struct gate_profile profile;
     put_types(&input);
@@ -245,7 +240,6 @@ TEST(what_does_not_fit_together_is_refused) {
 }
 
 TEST(sample_types_are_intersected) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     put_profile(&inputs[0]);
@@ -260,11 +254,9 @@ TEST(sample_types_are_intersected) {
 }
 
 TEST(a_saved_diff_carries_pprofs_label) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf input = {0}, saved = {0};
     struct gate_profile profile, diff;
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
     put_profile(&input);
     expect_load(&profile, &input, &arena);

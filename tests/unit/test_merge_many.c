@@ -10,7 +10,6 @@
 static void merge_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
         AT_END(gate_arena_free) struct gate_arena each = {0};
@@ -55,7 +54,6 @@ static char *sample_text(const struct gate_sample_cursor *cursor, const struct g
 
 static void lines_add(struct lines *lines, struct gate_str bytes) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -141,7 +139,6 @@ TEST(a_merge_takes_less_than_its_bytes) {
     struct gate_arena_pool pool = {0};
     AT_END(gate_arena_free) struct gate_arena arena = {.pool = &pool};
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf merged = {0};
     size_t most = 0;
     gate_merge_begin(&merge, &arena);

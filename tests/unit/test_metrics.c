@@ -109,7 +109,6 @@ static const struct {
 TEST(growth_is_work) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_metrics start, end;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
         struct gate_manifest_run run = {0};

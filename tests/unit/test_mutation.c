@@ -134,7 +134,6 @@ static const char *const fixtures[] = {"bad/good.pb.gz", "bad/inlined.pb.gz", "b
 /* Return the decompressed bytes of a fixture. */
 static struct gate_str fixture_read(const char *name, struct gate_arena *arena) {
     char path[1024];
-    struct gate_error err = {0};
     struct gate_str bytes = {NULL, 0}, plain = {NULL, 0};
     (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/%s", name);
     if (!gate_source_read(&bytes, gate_str_from(path), NULL, arena, &err) ||
@@ -163,7 +162,6 @@ TEST(the_order_of_fields_does_not_matter) {
 static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
         struct gate_profile profile;
@@ -176,7 +174,6 @@ static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, si
 }
 
 TEST(merging_is_associative) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf at_once = {0}, first = {0}, stepwise = {0};
     struct gate_str inputs[3];
     inputs[0] = fixture_read("bad/good.pb.gz", &arena);
@@ -193,7 +190,6 @@ TEST(merging_is_associative) {
 
 /* Load the same profile with a growing memory limit: a clean error each time, until the limit suffices. */
 TEST(any_limit_on_memory_is_a_clean_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = fixture_read("bad/good.pb.gz", &arena);
     bool done = false;
     for (size_t limit = 1; limit < 100000 && !done; limit += 97) {

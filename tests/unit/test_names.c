@@ -27,13 +27,11 @@ TEST(every_rule_does_what_its_example_says) {
 /* Places of a name of more than 16 KiB are not searched for; its ends are cut all the same. */
 TEST(a_very_long_name_keeps_its_places) {
     enum { LONG = 16 * 1024 };
-    struct gate_arena arena = {0};
     char *name = malloc(LONG + 64);
     assert_non_null(name);
     memset(name, 'a', LONG);
     strcpy(name + LONG, ".func1.constprop.0");
     assert_int_equal(gate_name_stable(&arena, gate_str_from(name)).len, LONG + strlen(".func1"));
-    gate_arena_free(&arena);
     free(name);
 }
 
@@ -285,14 +283,12 @@ TEST(closures_stay_apart_from_their_parents) {
                                       {"app::run", "app::run::{{closure}}"},
                                       {"Main.run", "Main$1.run"},
                                       {"main", "main._omp_fn.0"}};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_false(gate_str_equal(gate_name_stable(&arena, gate_str_from(rows[i].from)),
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
 }
 
 TEST(a_full_arena_is_told) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
     assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
@@ -463,7 +459,6 @@ TEST(names_of_javascript_have_their_package) {
         {"", "node:fs", ""},
         {"get", "", "get"},
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str name = gate_name_with_package(&arena, gate_str_from(rows[i].name), gate_str_from(rows[i].file));
         if (!gate_str_equal(name, gate_str_from(rows[i].expected)))

@@ -159,7 +159,6 @@ TEST(a_file_holds_the_drift) {
         {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
         struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
                                          .run_count = 2,
@@ -185,8 +184,6 @@ TEST(a_file_holds_the_drift) {
 TEST(a_file_holds_the_largest_frames_that_fit) {
     enum { FRAMES = 3000, FIT = 1883 };
     static struct gate_noise_frame frames[FRAMES];
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
     struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
                                      .run_count = 2,

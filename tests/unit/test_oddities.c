@@ -10,7 +10,6 @@ static uint64_t oddity_of(const char *text, enum gate_format format, const char 
     struct gate_buf bytes = {0};
     struct gate_profile profile;
     struct gate_inspection inspection;
-    struct gate_error err = {0};
     uint64_t count = 0;
     gate_buf_text(&bytes, text);
     expect_load(&profile, &bytes, &arena);

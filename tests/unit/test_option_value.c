@@ -42,7 +42,6 @@ TEST(a_count_is_above_zero_and_its_suffixes_are_powers_of_1000) {
                 {"1kk", 0},
                 {"1T", 0},
                 {"1.5k", 0}};
-    struct gate_error err;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t got = 0;
         uint32_t small = 0;
@@ -60,7 +59,6 @@ TEST(a_count_is_above_zero_and_its_suffixes_are_powers_of_1000) {
 }
 
 TEST(a_size_is_above_zero_and_its_suffixes_are_powers_of_1024) {
-    struct gate_error err;
     size_t size = 0;
     assert_true(take(gate_option_value_size, &size, "1k", &err) && size == 1024);
     assert_true(take(gate_option_value_size, &size, "512M", &err) && size == (size_t)512 << 20);
@@ -76,7 +74,6 @@ TEST(a_size_is_above_zero_and_its_suffixes_are_powers_of_1024) {
 }
 
 TEST(durations_positive_numbers_and_percentages_are_read_or_refused) {
-    struct gate_error err;
     double number = 7;
     assert_true(take(gate_option_value_duration, &number, "90", &err) && number == 90);
     assert_true(take(gate_option_value_duration, &number, "90s", &err) && number == 90);
@@ -104,7 +101,6 @@ TEST(durations_positive_numbers_and_percentages_are_read_or_refused) {
 }
 
 TEST(a_word_must_be_one_of_the_list) {
-    struct gate_error err;
     int index = 9;
     assert_true(take(gate_option_value_word, &index, "two", &err) && index == 1);
     assert_false(take(gate_option_value_word, &index, "tw", &err));
@@ -153,8 +149,6 @@ static const char *read_line(struct line *line, bool *wants_help, const char *co
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 TEST(a_command_line_gives_options_and_arguments_or_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err;
     struct line line;
     bool help = true;
     assert_string_equal(read_line(&line, &help,
@@ -186,8 +180,6 @@ TEST(a_command_line_gives_options_and_arguments_or_an_error) {
 }
 
 TEST(rare_options_are_only_in_the_full_help) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_options options;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct line line;

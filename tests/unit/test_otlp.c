@@ -20,7 +20,6 @@ TEST(each_version_has_the_figures_of_its_source) {
 
 /* The header, the resource's labels, build ids and files are converted, too. */
 TEST(each_version_keeps_what_is_said_of_it) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, source, &arena);
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -39,14 +38,12 @@ TEST(each_version_keeps_what_is_said_of_it) {
 
 /* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
 TEST(timestamps_alone_are_the_counts) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/otlp/times.otlp.gz", "samples/count", &arena),
                 self_sums(source, "samples/count", &arena));
 }
 
 /* async-profiler wrote one recording in both formats. Its OTLP is of proto 1.8, with unpacked numbers. */
 TEST(async_profilers_two_formats_agree) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/async-profiler/baseline.otlp", "cpu/count", &arena),
                 self_sums("producers/async-profiler/baseline.pb", "cpu/count", &arena));
 }
@@ -106,7 +103,6 @@ static void put_otlp_sample(struct gate_buf *samples, uint64_t stack, uint64_t a
 static void expect_otlp(const struct gate_buf *bytes, const char *type, const char *wanted) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     uint32_t column = 0;
     expect_load(&profile, bytes, &arena);
     assert_int_equal(profile.format, GATE_FORMAT_OTLP);
@@ -154,13 +150,11 @@ TEST(values_with_times_have_counts) {
 }
 
 TEST(attributes_are_labels) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_buf out = {0}, samples = {0};
     AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_label label;
-    struct gate_error err = {0};
     put_otlp_sample(&samples, 1, 1, 30, 0);
     put_otlp_sample(&samples, 1, 2, 10, 0);
     put_dictionary(&out);

@@ -17,7 +17,6 @@ TEST(the_collectors_json_has_the_figures_of_its_source) {
 
 /* JSON and protobuf of one profile give the same header, labels and build id. */
 TEST(it_keeps_what_the_protobuf_keeps) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, "producers/otlp/proto-1.11.otlp.gz", &arena);
     fixture_load(&profile, "producers/otlp/proto-1.11.json.gz", &arena);
@@ -31,14 +30,12 @@ TEST(it_keeps_what_the_protobuf_keeps) {
 
 /* The samples of the second line have timestamps instead of values. */
 TEST(each_line_is_a_message) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile one, both;
     fixture_load(&one, "producers/otlp/proto-1.11.json.gz", &arena);
     fixture_load(&both, "producers/otlp/lines.json.gz", &arena);
     struct gate_stacks stacks[2];
     struct gate_profile *const profiles[] = {&one, &both};
     for (int i = 0; i < 2; i++) {
-        struct gate_error err = {0};
         const struct gate_counts_model model = gate_counts_choose(profiles[i], 0, NULL);
         assert_true(gate_stacks_collect(&stacks[i], profiles[i], &model, NULL, NULL, NULL, &arena, &err));
     }
@@ -83,7 +80,6 @@ TEST(values_are_written_as_protobuf_has_them) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        struct gate_error err;
         if (!try_text(rows[i].text, &out, &err))
             fail_msg("row %zu: %s", i, err.message);
         struct gate_str found = gate_buf_view(&out);

@@ -10,7 +10,6 @@ static void write_one(struct gate_buf *out, struct gate_str bytes, bool otlp) {
     AT_END(gate_arena_free) struct gate_arena arena = {0}, each = {0};
     struct gate_profile profile;
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     if (!gate_profile_load(&profile, bytes, NULL, &each, &err) || !gate_merge_add(&merge, &profile, &each, &err) ||
         !(otlp ? gate_merge_pack_otlp(gate_sink_of_buf(out), &merge, GATE_CONTAINER_RAW, &err)
@@ -80,8 +79,6 @@ TEST(columns_go_through_every_format) {
                                "\"lineNumber\":0,\"columnNumber\":41}},{\"id\":2,\"callFrame\":{\"functionName\":"
                                "\"u\",\"url\":\"shop.js\",\"lineNumber\":2,\"columnNumber\":-1}}],"
                                "\"samples\":[1,2],\"timeDeltas\":[0,5],\"startTime\":0,\"endTime\":10}";
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     for (int way = 0; way < 3; way++) {
         AT_END(gate_buf_free) struct gate_buf out = {0};

@@ -65,7 +65,6 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 
 TEST(interrupted_and_short_writes_are_continued) {
     struct room room = make_room();
-    struct gate_error err = {0};
     for (disturbed = 1; disturbed <= 4; disturbed++) {
         int calls = disturbed;
         assert_true(gate_outfile_write(room.path, GATE_STR("report"), &room.arena, &err));
@@ -79,7 +78,6 @@ TEST(interrupted_and_short_writes_are_continued) {
 
 TEST(what_is_kept_is_on_the_disk) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile file;
     struct gate_outfile_parts parts;
     flushes = 0;
@@ -98,7 +96,6 @@ TEST(what_is_kept_is_on_the_disk) {
 
 TEST(place_takes_the_old_ones_place) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile file;
     struct stat status;
     assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
@@ -115,7 +112,6 @@ TEST(place_takes_the_old_ones_place) {
 
 TEST(a_file_is_written_bit_by_bit) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile file;
     gate_outfile_open(&file, room.path, 0640, &room.arena);
     assert_non_null(file.name);
@@ -168,7 +164,6 @@ TEST(what_is_dropped_is_gone) {
 
 TEST(a_link_stays) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile file;
     struct stat status;
     assert_int_equal(symlink("a", room.other), 0);
@@ -204,7 +199,6 @@ int access(const char *path, int mode) {
 
 TEST(places_that_cannot_be_written_are_found_ahead) {
     struct room room = make_room();
-    struct gate_error err = {0};
     char missing[64], below[72];
     (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
     (void)snprintf(below, sizeof below, "%s/b/c", room.path);
@@ -239,7 +233,6 @@ TEST(places_that_cannot_be_written_are_found_ahead) {
 
 TEST(a_place_that_is_gone_is_an_error) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile file;
     gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
     assert_non_null(file.name);
@@ -270,7 +263,6 @@ TEST(mode_is_what_the_umask_leaves) {
 
 TEST(parts_appear_when_they_are_whole) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile_parts parts;
     assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
     for (int whole = 0; whole < 2; whole++) {
@@ -295,7 +287,6 @@ static void hear(int signal) {
 
 TEST(who_asks_to_end_waits_for_no_more_than_a_part) {
     struct room room = make_room();
-    struct gate_error err = {0};
     struct gate_outfile_parts parts;
     void (*before)(int) = signal(SIGTERM, hear);
     assert_true(gate_outfile_parts_begin(&parts, room.path, &room.arena));

@@ -109,7 +109,6 @@ static void expect_frame(const struct real *real, const struct gate_profile *pro
 
 static void real_profile_is_split(const struct real *real) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     struct split split;
     char path[512];
@@ -186,7 +185,6 @@ TEST(a_corpus_of_others_is_split) {
     assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_profile profile;
         struct split split;
         char path[512];

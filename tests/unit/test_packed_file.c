@@ -32,7 +32,6 @@ static void profile_write(struct gate_buf *out, uint64_t seed) {
 }
 
 static void pack(struct gate_buf *packed, struct gate_str plain, enum gate_container container) {
-    struct gate_error err = {0};
     assert_true(gate_container_write(packed, plain, container, &err));
 }
 
@@ -83,8 +82,6 @@ static void expect(enum outcome wanted, struct file *file, const struct gate_lim
 
 TEST(a_large_packed_file_is_the_profile_that_it_is) {
     AT_END(file_end) struct file file = {.path = ""};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile, usual;
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
     file_write(&file);

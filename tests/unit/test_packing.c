@@ -30,7 +30,6 @@ static struct gate_buf make_text(size_t len) {
 /* Compress `text` in pieces of `step` bytes. */
 static void pack(struct gate_buf *out, struct gate_str text, enum gate_container container, size_t step) {
     AT_END(gate_packing_free) struct gate_packing packing;
-    struct gate_error err = {0};
     gate_packing_begin(&packing, container, gate_sink_of_buf(out));
     packing.part_bytes = PART;
     for (size_t at = 0; at < text.len; at += step) {
@@ -60,7 +59,6 @@ static void expect_one_member(struct gate_str packed, struct gate_str text) {
 
 static void expect_text(struct gate_str packed, struct gate_str text) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_str out;
     if (!gate_inflate(&out, packed, SIZE_MAX, &arena, &err))
         fail_msg("%s", err.message);
@@ -91,7 +89,6 @@ TEST(parts_that_end_anywhere_join) {
     for (size_t cut = 0; cut < 64; cut++) {
         AT_END(gate_buf_free) struct gate_buf packed = {0};
         struct gate_packing packing;
-        struct gate_error err = {0};
         gate_packing_begin(&packing, GATE_CONTAINER_GZIP, gate_sink_of_buf(&packed));
         gate_buf_bytes(&packing.plain, text.ptr, FIRST + cut);
         assert_true(gate_packing_flush(&packing, &err));
@@ -107,7 +104,6 @@ TEST(one_part_is_packed_as_a_whole_is) {
     AT_END(gate_buf_free) struct gate_buf text = make_text(PART - 1);
     for (size_t i = 0; i < 2; i++) {
         AT_END(gate_buf_free) struct gate_buf whole = {0}, packed = {0};
-        struct gate_error err = {0};
         assert_true(gate_container_write(&whole, gate_buf_view(&text), containers[i], &err));
         pack(&packed, gate_buf_view(&text), containers[i], 1000);
         assert_true(gate_str_equal(gate_buf_view(&whole), gate_buf_view(&packed)));

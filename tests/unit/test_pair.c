@@ -69,7 +69,6 @@ TEST(numbered_closures_of_two_builds_are_one_frame) {
 
 static struct gate_regex *compile(const char *pattern) {
     struct gate_regex *regex = NULL;
-    struct gate_error err = {0};
     assert_true(gate_regex_compile(&regex, gate_str_from(pattern), &err));
     return regex;
 }

@@ -177,7 +177,6 @@ static void expect_samples(struct made *made, const char *wanted) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = file_make(made), text = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
@@ -274,9 +273,7 @@ TEST(a_child_has_its_parents_mappings) {
 /* Read the label "comm" of each sample. */
 TEST(samples_are_labelled_with_their_threads_name) {
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     static const char *const wanted[] = {"shop", "shop", "baker", ":12", "swapper"};
     comm(&made, 7, 7, "shop", 1);
     fork_put(&made, (const uint32_t[]){7, 7, 8, 7}, 2); /* a thread has the name of the one that started it */
@@ -345,7 +342,6 @@ static void expect_build_id(struct made *made, const char *file, const char *wan
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = file_make(made);
     struct gate_profile profile;
-    struct gate_error err = {0};
     uint32_t found = 0;
     if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
         fail_msg("not read: %s", err.message);
@@ -380,9 +376,7 @@ TEST(build_ids_come_from_their_feature) {
 }
 
 TEST(event_names_are_read_from_the_event_desc_feature) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
     put(&made, &made.features, 1, 4);
@@ -463,9 +457,7 @@ TEST(cut_and_damaged_files_are_survived) {
 /* Mappings before all others move these: their number is bounded by steps. */
 TEST(many_mappings_cost_steps) {
     struct gate_limits limits = gate_limits_default();
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     limits.steps = 100000;
     AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     for (uint64_t i = 3000; i > 0; i--)

@@ -6,7 +6,6 @@
 #include "gate/symbols/perf_map.h"
 
 static void read_map(struct gate_perf_map *map, const char *text, struct gate_arena *arena) {
-    struct gate_error err = {0};
     *map = (struct gate_perf_map){0};
     if (!gate_perf_map_read(map, gate_str_from(text), arena, &err))
         fail_msg("not read: %s", err.message);
@@ -19,7 +18,6 @@ static void expect_name(const struct gate_perf_map *map, uint64_t address, const
 }
 
 TEST(names_are_of_their_addresses) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
     assert_int_equal(map.count, 2);
@@ -32,7 +30,6 @@ TEST(names_are_of_their_addresses) {
 }
 
 TEST(newer_code_wins) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
     expect_name(&map, 0x1010, "new");
@@ -42,7 +39,6 @@ TEST(newer_code_wins) {
 }
 
 TEST(other_lines_are_passed_over) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(
         &map,

@@ -17,9 +17,7 @@ TEST(samples_are_those_of_perf_report) {
 
 /* The cpu-clock event at 200 Hz: each sample is one event and 5 ms. */
 TEST(the_clock_is_time_and_counts) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     uint32_t column = 0;
     fixture_load(&profile, "producers/perf/baseline.script.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_PERF_SCRIPT);
@@ -34,7 +32,6 @@ TEST(the_clock_is_time_and_counts) {
 static void expect_sums(const char *text, const char *type, const char *wanted) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     uint32_t column = 0;
     if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
         fail_msg("not read: %s", err.message);

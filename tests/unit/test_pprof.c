@@ -6,7 +6,6 @@
 #include "profile_fixture.h"
 
 TEST(a_whole_profile_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);
@@ -28,13 +27,11 @@ TEST(a_whole_profile_is_read) {
 }
 
 TEST(every_spelling_of_a_sample_is_the_same_sample) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_buf spelled[5] = {{0}};
     struct gate_profile profile;
     AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     PACKED(&spelled[0], 1, 2); /* in pieces, packed and unpacked; first, so that the scratch is empty */
     PACKED(&spelled[0], 2, 3);
     put_unpacked(&spelled[0], 1, 1);
@@ -82,7 +79,6 @@ TEST(every_spelling_of_a_sample_is_the_same_sample) {
 }
 
 TEST(unknown_fields_at_the_top_are_skipped) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);
@@ -117,7 +113,6 @@ TEST(every_cut_is_handled) {
 }
 
 TEST(names_keep_their_nul_and_become_utf8) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -165,7 +160,6 @@ TEST(every_arena_limit_is_a_clean_error) {
 }
 
 TEST(empty_stacks_zero_and_negative_values_are_kept) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -180,7 +174,6 @@ TEST(empty_stacks_zero_and_negative_values_are_kept) {
 }
 
 TEST(inlined_lines_stand_innermost_first) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, location = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -201,7 +194,6 @@ TEST(inlined_lines_stand_innermost_first) {
 
 TEST(ids_of_any_size_are_found) {
     static const uint64_t ids[] = {UINT64_MAX, 1, UINT64_C(1) << 40, UINT64_C(0x8000000000000000), 12345678901};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -222,7 +214,6 @@ TEST(ids_of_any_size_are_found) {
 }
 
 TEST(a_saved_diff_is_recognised_by_its_label) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, message = {0};
     struct gate_profile profile;
     put_profile(&bytes);
@@ -235,7 +226,6 @@ TEST(a_saved_diff_is_recognised_by_its_label) {
 }
 
 TEST(headers_are_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);

@@ -164,8 +164,6 @@ TEST(values_without_types_and_a_first_string_are_refused) {
 /* Like google/pprof, treat a mapping id that does not exist as no mapping. */
 TEST(a_mapping_that_is_not_there_is_none) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_limits limits = gate_limits_default();
     put_types(&bytes);
@@ -180,8 +178,6 @@ TEST(a_mapping_that_is_not_there_is_none) {
 /* Location 3 has three inlined calls. The stacks of the samples have 2, 4 and 6 frames. */
 TEST(the_depth_counts_inlined_calls) {
     struct gate_buf bytes = {0}, location = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     put_types(&bytes);
     put_tables(&bytes);

@@ -10,7 +10,6 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
                              struct gate_arena *arena) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     AT_END(gate_buf_free) struct gate_buf written = {0};
-    struct gate_error err = {0};
     struct gate_verdict verdict = {0};
     struct gate_comparison comparison = {0};
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);

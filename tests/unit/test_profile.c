@@ -16,7 +16,6 @@ TEST(names_indices_and_units_are_accepted) {
     } rows[] = {{"", 3},      {"0", 0},           {"2", 2},       {"alloc_space", 1}, {"alloc_space/bytes", 1},
                 {"space", 3}, {"space/bytes", 3}, {"objects", 2}, {"+1", 1}};
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
-    struct gate_error err = {0};
     uint32_t column = 99;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!gate_sample_type_find(&column, &profile, gate_str_from(rows[i].wanted), &err))
@@ -31,7 +30,6 @@ TEST(names_indices_and_units_are_accepted) {
 TEST(the_default_type_wins_if_it_exists) {
     struct gate_profile profile = {
         .sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
-    struct gate_error err = {0};
     uint32_t column = 99;
     assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
     assert_int_equal(column, 1);
@@ -52,7 +50,6 @@ TEST(the_first_mapping_has_the_build_id) {
 
 TEST(a_wrong_name_gets_the_list_and_the_nearest) {
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
-    struct gate_error err = {0};
     uint32_t column = 99;
     assert_false(gate_sample_type_find(&column, &profile, GATE_STR("aloc_space"), &err));
     assert_int_equal(err.code, GATE_ERR_INPUT);

@@ -18,8 +18,6 @@ TEST(calls_cost_less_their_callees) {
 }
 
 TEST(the_period_is_the_mean_sample) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR(SHOP), NULL, &arena, &err));
     assert_int_equal(profile.period, 100000000);

@@ -9,13 +9,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-static struct gate_arena arena;
-
-static int end(void **state) {
-    gate_arena_free(&arena);
-    return 0;
-}
-
 /* Bind a socket on loopback. Return its descriptor, or -1 if the system lacks the address family. */
 static int bound(sa_family_t family, int *port) {
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -33,7 +26,6 @@ static int bound(sa_family_t family, int *port) {
 }
 
 static void expect_answer(const char *host, int port) {
-    struct gate_error err = {0};
     if (!gate_reachable_try(gate_str_format(&arena, "%s:%d", host, port).ptr, &arena, &err))
         fail_msg("%s: %s", host, err.message);
 }
@@ -81,5 +73,3 @@ TEST(an_address_without_a_host_or_a_port_number_is_refused) {
     expect_none("localhost:http", GATE_ERR_USAGE, expected);
     expect_none("ada:pa55@localhost:port", GATE_ERR_USAGE, "found 'localhost:port'");
 }
-
-BEFORE_AND_AFTER_ALL(NULL, end)

@@ -152,7 +152,6 @@ TEST(a_path_is_open_if_its_one_function_varies_too_much) {
     static const char others[] = OTHERS;
     static const int parts[GATE_SIDES][3] = {{500, 800, 200}, {850, 1150, 550}}, whole[GATE_SIDES] = {1000, 1500};
     struct taken taken = {.format = GATE_FORMAT_COLLAPSED};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int side = 0; side < GATE_SIDES; side++)
         for (int run = 0; run < 3; run++)
             taken.by_run[side][run] =

@@ -47,8 +47,6 @@ static bool fill(struct gate_record *record, struct gate_arena *arena, struct ga
 }
 
 TEST(what_is_written_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_record record, again;
     AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
     assert_true(fill(&record, &arena, &err));
@@ -119,7 +117,6 @@ TEST(what_is_wrong_is_named) {
 TEST(little_memory_is_an_error) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     AT_END(gate_arena_free) struct gate_arena whole = {0};
-    struct gate_error err = {0};
     struct gate_record record;
     assert_true(fill(&record, &whole, &err));
     assert_true(gate_record_write(&text, &record));
@@ -128,7 +125,6 @@ TEST(little_memory_is_an_error) {
 }
 
 TEST(names_are_one_line) {
-    struct gate_error err = {0};
     char longest[GATE_RECORD_NAME_MAX + 1];
     memset(longest, 'a', sizeof longest);
     assert_true(gate_record_check_name("service", GATE_STR("a b/../c"), &err));

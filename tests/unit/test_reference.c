@@ -11,12 +11,12 @@
 #include "gate/rules/rules_parse.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
+static struct gate_arena kept; /* what all tests read */
 static struct gate_str reference, schema;
 
 static bool read_all(struct gate_str *out, const char *path) {
     FILE *file = fopen(path, "rb");
-    char *bytes = gate_arena_alloc(&arena, 1 << 18);
+    char *bytes = gate_arena_alloc(&kept, 1 << 18);
     if (file == NULL || bytes == NULL)
         return false;
     *out = (struct gate_str){bytes, fread(bytes, 1, 1 << 18, file)};
@@ -31,7 +31,7 @@ static int read_reference(void **state) {
 }
 
 static int free_reference(void **state) {
-    gate_arena_free(&arena);
+    gate_arena_free(&kept);
     return 0;
 }
 
@@ -205,7 +205,6 @@ TEST(each_example_in_the_reference_parses) {
     for (size_t at = gate_str_find(reference, fence, 0); at != SIZE_MAX; at = gate_str_find(reference, fence, at)) {
         size_t from = at + fence.len;
         size_t to = gate_str_find(reference, GATE_STR("```"), from);
-        struct gate_error err = {0};
         struct gate_rules rules = {0};
         if (!gate_rules_parse(&rules, gate_str_slice(reference, from, to), GATE_STR("README.md"), NULL, &arena, &err))
             fail_msg("example %u: %u:%u: %s", parsed + 1, (unsigned)err.line, (unsigned)err.column, err.message);

@@ -236,7 +236,6 @@ TEST(each_file_is_refused_by_its_name) {
 
 /* A row without a test is a command that nobody has read again. */
 TEST(each_row_is_tested) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str source = read_fixture(GATE_SOURCE_DIR "/gate/formats/refused_files.c", &arena);
     const struct gate_str start = GATE_STR("{.magic = MAGIC(");
     size_t count = 0;

@@ -10,7 +10,6 @@ typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const 
 
 static struct gate_buf render(struct fixture *f, report_fn write, const struct gate_report_options *options) {
     struct gate_buf out = {0};
-    struct gate_error err = {0};
     assert_true(write(&out, &f->verdict, options, &f->arena, &err));
     return out;
 }
@@ -141,7 +140,6 @@ TEST(markdown_appends_to_what_is_there) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     gate_buf_repeat(&out, 'x', 5000);
     struct gate_report_options options = {.byte_limit = 4096};
     assert_true(gate_report_markdown.write(&out, &f.verdict, &options, &f.arena, &err));

@@ -11,7 +11,6 @@ typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const 
 
 static struct gate_buf render(struct fixture *f, report_fn write, const struct gate_report_options *options) {
     struct gate_buf out = {0};
-    struct gate_error err = {0};
     assert_true(write(&out, &f->verdict, options, &f->arena, &err));
     return out;
 }

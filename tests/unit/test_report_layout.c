@@ -24,14 +24,12 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
     tree->nodes = nodes;
     tree->count = count;
     struct gate_layout layout;
-    struct gate_error err = {0};
     assert_true(gate_layout_make(&layout, tree, &options, arena, &err));
     return layout;
 }
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
 TEST(children_fit_and_vanished_ones_show) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
                                      node(0, NONE, NONE, 40, 200, true)};
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
@@ -44,7 +42,6 @@ TEST(children_fit_and_vanished_ones_show) {
 }
 
 TEST(equal_sides_are_an_ordinary_flame_graph) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
                                      node(1, NONE, NONE, 10, 5, false)};
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
@@ -54,7 +51,6 @@ TEST(equal_sides_are_an_ordinary_flame_graph) {
 }
 
 TEST(only_significant_changes_have_a_colour) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
                                      node(0, NONE, 3, 30, 20, true), node(0, NONE, 4, 20, 22, true),
                                      node(0, NONE, NONE, 5, 0, true)};
@@ -67,7 +63,6 @@ TEST(only_significant_changes_have_a_colour) {
 }
 
 TEST(a_change_has_one_word) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
                                      node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
                                      node(0, NONE, 5, 20, 10, true),       node(0, NONE, 6, 0, 9, true),
@@ -80,7 +75,6 @@ TEST(a_change_has_one_word) {
 }
 
 TEST(what_has_no_room_is_counted) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
                                      node(1, NONE, NONE, 990, 990, false), node(0, 4, NONE, 1, 2, false),
                                      node(3, NONE, NONE, 1, 2, false)};
@@ -94,12 +88,10 @@ TEST(what_has_no_room_is_counted) {
 }
 
 TEST(a_full_arena_is_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node nodes[] = {node(NONE, NONE, NONE, 1, 1, false)};
     struct gate_tree tree = {.nodes = nodes, .count = 1};
     struct gate_layout layout;
-    struct gate_error err = {0};
     assert_false(gate_layout_make(&layout, &tree, &(struct gate_layout_options){0}, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
 }

@@ -14,7 +14,6 @@
 /* Return the JSON block of the page. */
 static json_t *page_data(struct fixture *f) {
     struct gate_buf out = {0};
-    struct gate_error err = {0};
     json_error_t error;
     struct gate_report_options options = {.min_share = 0.001};
     assert_true(gate_report_html.write(&out, &f->verdict, &options, &f->arena, &err));
@@ -61,7 +60,6 @@ TEST(constants_are_the_gates_own) {
 TEST(facts_are_of_every_comparison) {
     AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     const struct gate_report_options options = {.min_share = 0.001};
     const struct gate_noise noise = {.run_count = 7};
     fixture_service(&f);
@@ -193,7 +191,6 @@ TEST(shares_that_others_left_are_folded) {
     for (size_t i = 0; i < 2; i++) {
         AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        struct gate_error err = {0};
         const struct gate_report_options options = {.min_share = 0.001};
         fixture_init(&f);
         fixture_stack(&f, "main.handle;main.text", 100, 300);

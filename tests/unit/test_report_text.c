@@ -11,7 +11,6 @@
 static struct gate_str terminal(struct fixture *f, struct gate_buf *out, bool colour, bool quiet) {
     struct gate_report_options options = {
         .frame_limit = 10, .columns = 80, .colour = colour, .quiet = quiet, .verbose = true};
-    struct gate_error err = {0};
     assert_true(gate_report_terminal.write(out, &f->verdict, &options, &f->arena, &err));
     return gate_buf_view(out);
 }
@@ -48,7 +47,6 @@ TEST(terminal_fits_80_columns) {
 TEST(terminal_is_brief_by_default) {
     AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     uint32_t lines = 0;
     fixture_service(&f);
@@ -142,7 +140,6 @@ TEST(headlines_say_it_all) {
             f.verdict.outcome = GATE_OUTCOME_PASS;
         fixture_causes(&f);
         struct gate_headline headline;
-        struct gate_error err = {0};
         assert_true(gate_headline_make(&headline, &f.verdict, &f.arena, &err));
         assert_int_equal(headline.tone, rows[i].tone);
         AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -243,7 +240,6 @@ TEST(terminal_movers_fit_their_width) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        struct gate_error err = {0};
         struct gate_report_options options = {.frame_limit = 10, .columns = rows[i].columns, .verbose = true};
         fixture_init(&f);
         fixture_stack(&f, "main;worker", 100, rows[i].canary);
@@ -306,7 +302,6 @@ TEST(headlines_state_no_cost_of_what_moved) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(fixture_free) struct fixture f;
         struct gate_report_options options = {.frame_limit = 10, .columns = 200};
-        struct gate_error err = {0};
         fixture_init(&f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
@@ -336,7 +331,6 @@ TEST(headlines_state_no_cost_of_what_moved) {
 TEST(what_excuses_an_error_is_told) {
     AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
-    struct gate_error err = {0};
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 400);
     fixture_stack(&f, "main;other", 100, 300);
@@ -403,7 +397,6 @@ TEST(a_blind_warning_is_told) {
     fixture_causes(&f);
     f.findings[0].text = GATE_STR("worker: within the +5 pp, but only growth of 8 pp would have been detected");
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
-    struct gate_error err = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(holds(terminal(&f, &out, false, false), "\n  undecided  worker stays cheap\n    worker: within"));
     gate_buf_free(&out);

@@ -64,7 +64,6 @@ static uint32_t list_files(char **names, uint32_t capacity, const char *director
 
 static void accept(const char *path, struct gate_str text) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     if (!gate_rules_parse(&rules, text, gate_str_from(path), &reader, &arena, &err))
         fail_msg("%s:%u:%u: %s", path, (unsigned)err.line, (unsigned)err.column, err.message);
@@ -156,7 +155,6 @@ static void check_row(struct gate_str title, struct gate_str template, struct ga
 }
 
 TEST(each_value_in_values_txt_is_accepted_or_refused_as_marked) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str rest, title = {0}, template = {0};
     bool is_accepted = false;
     uint32_t counts[2] = {0};
@@ -181,8 +179,6 @@ TEST(each_preset_is_accepted) {
 }
 
 TEST(the_recommended_preset_has_the_expected_budgets_and_levels) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(gate_rules_parse_preset(&rules, "recommended", &arena, &err));
     assert_true(gate_str_equal(rules.source, GATE_STR("recommended (built in)")));
@@ -231,8 +227,6 @@ TEST(the_recommended_preset_has_the_expected_budgets_and_levels) {
 }
 
 TEST(an_unknown_preset_is_refused) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_rules rules = {0};
     assert_false(gate_rules_parse_preset(&rules, "lenient", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
@@ -241,8 +235,6 @@ TEST(an_unknown_preset_is_refused) {
 
 /* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
 TEST(the_strict_preset_replaces_budgets_of_recommended_by_name) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(gate_rules_parse_preset(&rules, "strict", &arena, &err));
     assert_int_equal(rules.budget_count, 9);
@@ -279,7 +271,6 @@ TEST(each_preset_has_the_expected_number_of_budgets) {
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         uint32_t warnings = 0, charged = 0;
         assert_true(gate_rules_parse_preset(&rules, presets[p].name, &arena, &err));
@@ -296,8 +287,6 @@ TEST(each_preset_has_the_expected_number_of_budgets) {
 
 /* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
 TEST(own_patterns_and_requires_are_parsed) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     const char *text = "version: 1\n"
                        "own: {include: ['^lib', '/shared/'], exclude: ['^main\\.log']}\n"
@@ -320,8 +309,6 @@ TEST(own_patterns_and_requires_are_parsed) {
 }
 
 TEST(the_severity_of_a_budget_caps_that_of_its_limits) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     const char *text =
         "version: 1\n"

@@ -5,7 +5,7 @@
 #include "gate/rules/rules_parse.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
+struct gate_arena arena;
 
 /* Read `context` as the extended file, whatever its path. */
 static bool read_base(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *into,

@@ -10,8 +10,6 @@
                   "0.5") "," ENTRY("\"/my srv/shop.py <module>:12;\"", "1", "0.125", "0"))
 
 TEST(stacks_have_counts_and_times) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_SCALENE, "samples", "f<<module> 3\n<module> 1\n");
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_SCALENE, "", "f<<module> 750000000\n<module> 125000000\n");

@@ -18,7 +18,6 @@ struct world {
 };
 
 static void look(struct world *world, const char *name, int64_t line, uint32_t column, bool is_start) {
-    struct gate_error err = {0};
     const struct gate_script_place place = {gate_str_from(name), GATE_STR("file:///srv/dist/shop.js"), line, column,
                                             is_start};
     if (world->map.source_count == 0 && !gate_source_map_read(&world->map, gate_str_from(shop), &world->arena, &err))

@@ -17,7 +17,6 @@ enum { FRAMES = sizeof frames / sizeof *frames };
 /* The frames that `select: text` means, as a string of 0 and 1. */
 static void expect_marks(const char *select, enum gate_granularity granularity, const char *expected) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = frames, .frame_count = FRAMES, .granularity = granularity};
     struct gate_str text =
@@ -71,8 +70,6 @@ TEST(all_patterns_must_match_and_no_negated_one) {
 /* `under` says which stacks count, not which frames are meant. */
 TEST(under_restricts_stacks_and_not_frames) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = frames, .frame_count = FRAMES};
     uint8_t *marks = NULL;
@@ -89,8 +86,6 @@ TEST(under_restricts_stacks_and_not_frames) {
 /* Frames by package are named by it: a pattern over packages looks at the name itself. */
 TEST(a_package_pattern_matches_the_names_of_package_frames) {
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = packages, .frame_count = 2, .granularity = GATE_BY_PACKAGE};
     uint8_t *marks = NULL;
@@ -104,8 +99,6 @@ TEST(a_package_pattern_matches_the_names_of_package_frames) {
 }
 
 TEST(a_pair_without_frames_matches_nothing) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_pair pair = {0};
     struct gate_select select = {0};
     uint8_t *marks = NULL;
@@ -117,8 +110,6 @@ TEST(a_pair_without_frames_matches_nothing) {
 
 /* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
 TEST(a_pattern_that_backtracks_without_end_is_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_frame long_name = {.name =
                                        GATE_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")};

@@ -5,7 +5,6 @@
 #include "tests/unit/verdict_fixture.h"
 
 static void tree_of(struct gate_tree *out, struct fixture *f, double min_share) {
-    struct gate_error err = {0};
     struct gate_tree bare;
     assert_true(gate_trees_whole(&bare, &f->comparison, &f->arena, &err));
     assert_true(gate_self_boxes_add(out, &bare, min_share, &f->arena, &err));
@@ -63,12 +62,10 @@ TEST(little_own_cost_has_no_box) {
 }
 
 TEST(a_full_arena_is_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node node = {
         .frame = GATE_NO_INDEX, .parent = GATE_NO_INDEX, .first_child = GATE_NO_INDEX, .next_sibling = GATE_NO_INDEX};
     struct gate_tree tree = {.nodes = &node, .count = 1}, out;
-    struct gate_error err = {0};
     assert_false(gate_self_boxes_add(&out, &tree, 0, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
 }

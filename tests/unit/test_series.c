@@ -10,13 +10,10 @@
 
 enum { RUNS = 4 };
 
-static struct gate_arena arena;
-
 /* Heaps of fixtures/trend as runs of one side. */
 static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct gate_run_input *runs, const char *type,
                  double work) {
     const struct gate_limits limits = gate_limits_default();
-    struct gate_error err = {0};
     for (int i = 0; i < RUNS; i++) {
         char path[300];
         struct gate_str bytes;
@@ -39,7 +36,6 @@ TEST(a_point_of_several_runs_is_their_mean) {
     struct gate_pair pair;
     struct gate_delta_list deltas;
     struct gate_series series;
-    struct gate_error err = {0};
     const struct gate_series_point points[] = {{GATE_STR("a"), 0, 1, 0}, {GATE_STR("b"), 1, 3, 0}};
     load(&pair, &deltas, runs, "inuse_space", 0);
     assert_int_equal(gate_series_scale_of(&pair, true), GATE_SERIES_LEVEL);
@@ -57,7 +53,6 @@ TEST(shares_add_up_to_one_and_costs_are_divided_by_work) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
-    struct gate_error err = {0};
     const struct gate_series_point points[] = {{GATE_STR("a"), 0, 1, 0}, {GATE_STR("b"), 1, 1, 0}};
     double sum[2] = {0};
     load(&pair, &deltas, runs, "alloc_space", 0);
@@ -79,10 +74,3 @@ TEST(shares_add_up_to_one_and_costs_are_divided_by_work) {
                                  2, &arena, &err));
     assert_float_equal(series.y[1], (double)pair.sides[GATE_BASELINE].runs[1].total / 20, 1e-6);
 }
-
-static int tear_down(void **state) {
-    gate_arena_free(&arena);
-    return 0;
-}
-
-BEFORE_AND_AFTER_ALL(NULL, tear_down)

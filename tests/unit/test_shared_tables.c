@@ -71,7 +71,6 @@ static void put_run(struct gate_buf *out, uint64_t run, uint64_t samples, uint64
 static void put_merged(struct gate_buf *out, const struct gate_profile *profiles, size_t count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_merge_end) struct gate_merge merge;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++)
         if (!gate_merge_add(&merge, &profiles[i], &arena, &err))
@@ -82,7 +81,6 @@ static void put_merged(struct gate_buf *out, const struct gate_profile *profiles
 
 static void expect_added(struct gate_profile *out, struct gate_shared_tables *tables,
                          const struct gate_profile *profile) {
-    struct gate_error err = {0};
     if (!gate_shared_tables_add(out, tables, profile, &err))
         fail_msg("not added: %s", err.message);
 }
@@ -177,7 +175,6 @@ static bool check_stacks(const struct gate_profile *before, const struct gate_pr
     struct gate_stacks stacks[2];
     const struct gate_counts_options options = {0};
     const struct gate_counts_model model = gate_counts_choose(before, column, &options);
-    struct gate_error err = {0};
     struct gate_stack packed;
     if (!gate_stacks_collect(&stacks[0], before, &model, NULL, NULL, NULL, arena, &err) ||
         !gate_stacks_collect(&stacks[1], after, &model, NULL, NULL, NULL, arena, &err))
@@ -213,7 +210,6 @@ static bool check_stacks(const struct gate_profile *before, const struct gate_pr
 
 /* Stacks of both profiles, joined: as many in each as in the files. */
 TEST(packed_stacks_are_those_of_the_files) {
-    struct gate_arena arena = {0};
     struct gate_profile before[2], after[2];
     struct gate_shared_tables tables;
     struct gate_buf bytes[2] = {{0}};
@@ -230,7 +226,6 @@ TEST(packed_stacks_are_those_of_the_files) {
         assert_true(check_stacks(&before[i], &after[i], 0, &arena));
         assert_false(check_stacks(&before[i], &after[i], 1, &arena));
     }
-    gate_arena_free(&arena);
     gate_buf_free(&bytes[0]);
     gate_buf_free(&bytes[1]);
 }
@@ -255,7 +250,6 @@ TEST(the_sum_of_runs_has_each_stack_once) {
     struct gate_buf bytes[RUNS] = {{0}};
     struct gate_stacks runs[RUNS];
     struct gate_stacks_sum sum = {.arena = &arena, .scratch = &scratch};
-    struct gate_error err = {0};
     int64_t total = 0, expected = 0;
     gate_shared_tables_begin(&tables, &arena);
     for (size_t i = 0; i < RUNS; i++) {
@@ -284,11 +278,9 @@ TEST(the_sum_of_runs_has_each_stack_once) {
 }
 
 TEST(another_program_is_refused_without_an_error) {
-    struct gate_arena arena = {0};
     struct gate_profile profiles[2], out[2];
     struct gate_shared_tables tables;
     struct gate_buf bytes[2] = {{0}};
-    struct gate_error err = {0};
     gate_shared_tables_begin(&tables, &arena);
     for (size_t i = 0; i < 2; i++) {
         put_run(&bytes[i], i, SAMPLES, i == 0 ? S_KEY : S_VALUE);
@@ -298,14 +290,12 @@ TEST(another_program_is_refused_without_an_error) {
     assert_false(gate_shared_tables_add(&out[1], &tables, &profiles[1], &err));
     assert_int_equal(err.code, GATE_OK);
     gate_shared_tables_end(&tables);
-    gate_arena_free(&arena);
     gate_buf_free(&bytes[0]);
     gate_buf_free(&bytes[1]);
 }
 
 /* Every limit of memory: an error, or all is well. */
 TEST(a_full_arena_is_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     bool was_full = false, was_added = false;

@@ -471,7 +471,6 @@ TEST(a_rename_is_suggested) {
     const struct gate_replaced *group = &m.verdict.replaced.items[0];
     assert_int_equal(group->gone_count, 1);
     assert_int_equal(group->new_count, 1);
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_renames renames;
     assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));
     assert_int_equal(renames.count, 1);
@@ -487,7 +486,6 @@ TEST(a_rename_is_suggested) {
 /* Two functions became one beneath a caller that has another rename, too: that one keeps to itself. */
 TEST(a_rename_that_is_certain_joins_nothing_else) {
     struct moved m;
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_renames renames;
     reach(&m, "main;h;a 2001\nmain;h;c 1203\nmain;h;d 907\nmain;g;a 911\n",
           "main;h;x 2001\nmain;h;z 2110\nmain;g;x 911\n", GATE_SEVERITY_WARN);

@@ -7,14 +7,12 @@
 
 static void look_at(struct gate_short_names *out, const char *fixture, struct gate_arena *arena) {
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
-    struct gate_error err = {0};
     assert_true(gate_profile_load(profile, fixture_read(fixture, arena), NULL, arena, &err));
     if (!gate_short_names_look(out, profile, 0, arena, &err))
         fail_msg("%s: %s", fixture, err.message);
 }
 
 TEST(a_bundle_is_one_script) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_short_names names;
     look_at(&names, "producers/bundled/esbuild.cpuprofile", &arena);
     assert_int_equal(names.count, 1);
@@ -61,7 +59,6 @@ TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
         struct gate_str plain = fixture_read("producers/shrunk/shrunk.collapsed", &arena);
         struct gate_profile *profile = GATE_NEW_ARRAY(&arena, struct gate_profile, 1);
         struct gate_short_names names;
-        struct gate_error err = {0};
         for (size_t i = 0; i < plain.len; i++) {
             bool is_class = gate_str_ends(gate_str_slice(plain, 0, i), before) && plain.ptr[i] != 'M';
             if (is_class)
@@ -77,10 +74,8 @@ TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
 
 /* Packages of two and of three classes with short names. */
 TEST(a_package_has_three_short_names) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_short_names names;
-    struct gate_error err = {0};
     struct gate_str text = GATE_STR("java/lang/Thread.run_[j];com/acme/two/a.a_[j];com/acme/two/b.a_[j] 4\n"
                                     "com/acme/three/a.a_[j];com/acme/three/b.a_[j];com/acme/three/c.a_[j] 4\n");
     if (!gate_profile_load(&profile, text, NULL, &arena, &err))
@@ -92,13 +87,11 @@ TEST(a_package_has_three_short_names) {
 
 /* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
 TEST(an_unreadable_sample_is_an_error) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     struct gate_mapping_names mappings;
     struct gate_short_names shorts;
     struct gate_inspection inspection;
-    struct gate_error err = {0};
     put_types(&bytes);
     size_t from = bytes.len;
     put_sample(&bytes, 2, 1, 3, 30);

@@ -56,7 +56,6 @@ TEST(names_lose_their_package_first) {
         {"Const.__init__ (/srv/app/nodes/node_classes.py)", 33, "Const.__init__"},
         {"Const.__init__ (/srv/app/nodes/node_classes.py)", 9, "…__init__"},
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str got = gate_shorten_name(&arena, gate_str_from(rows[i].name), rows[i].columns);
         if (!gate_str_equal(got, gate_str_from(rows[i].text)))
@@ -72,7 +71,6 @@ TEST(template_names_stay_apart) {
         {"app::each<app::orders::price::{lambda#*}>", "app::each<app::orders::parse::{lambda#*}>"},
         {"shop::Map<long>::find", "shop::Map<int>::find"},
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (size_t columns = 36; columns <= 60; columns++)
             assert_false(gate_str_equal(gate_shorten_name(&arena, gate_str_from(pairs[i][0]), columns),
@@ -99,7 +97,6 @@ TEST(names_in_sentences_are_shortened) {
          "Sort<List<…>, long> and Sort<List<…>, long>"},
         {"", ""},
     };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_shorten_in_text(&out, &arena, gate_str_from(rows[i].text), 24);
@@ -109,7 +106,6 @@ TEST(names_in_sentences_are_shortened) {
 }
 
 TEST(short_names_fit_any_width) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     char name[2000];
     for (size_t i = 0; i < sizeof name; i++)
         name[i] = "abc.d/:<>()\xF0\x9F\x98\x80"[i % 15];
@@ -121,7 +117,6 @@ TEST(short_names_fit_any_width) {
 
 /* Columns are counted part by part: what is left of a name is what it has alone, wide, torn and bracketed text too. */
 TEST(what_is_left_is_what_it_has) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b{c.d}.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");
     const struct gate_str mark = GATE_STR("…");
     for (size_t columns = 8; columns < gate_str_columns(name); columns++) {

@@ -47,7 +47,6 @@ TEST(names_are_sorted_and_equal_ones_by_index) {
 
 static void numbers_are_ranked(const double *values, uint32_t count) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     uint32_t order[MANY + 1];
     bool seen[MANY + 1] = {false};
     assert_true(gate_ranking_largest_first(order, values, count, &arena, &err));

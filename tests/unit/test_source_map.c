@@ -14,9 +14,7 @@ static void expect_text(struct gate_str found, const char *text) {
 }
 
 TEST(a_map_is_read) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_map map;
-    struct gate_error err = {0};
     assert_true(
         gate_source_map_read(&map, GATE_STR(")]}'\n{\"version\":3,\"sources\":[],\"mappings\":\"\"}"), &arena, &err));
     assert_true(gate_source_map_read(&map, gate_str_from(shop), &arena, &err));
@@ -30,8 +28,6 @@ TEST(a_map_is_read) {
 }
 
 TEST(an_index_holds_several) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_source_map map;
     struct gate_str text = gate_str_format(&arena,
                                            "{\"version\":3,\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":"
@@ -69,10 +65,8 @@ TEST(what_is_no_map_is_refused) {
 }
 
 TEST(too_many_sections_are_refused) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_source_map map;
-    struct gate_error err = {0};
     gate_buf_text(&text, "{\"version\":3,\"sections\":[{}");
     for (int i = 0; i < 10000; i++)
         gate_buf_text(&text, ",{}");

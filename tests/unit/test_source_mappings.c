@@ -19,7 +19,6 @@ static void expect_refused(const char *text, const char *part) {
 
 static void read_all(struct gate_source_mappings *out, const char *text, const struct gate_source_part *part,
                      struct gate_arena *arena) {
-    struct gate_error err = {0};
     *out = (struct gate_source_mappings){0};
     if (!gate_source_mappings_read(out, gate_str_from(text), part, arena, &err))
         fail_msg("not read: %s", err.message);
@@ -28,7 +27,6 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
 
 /* "gB" is 16, "D" is -1: columns begin anew in each line, all else goes on. */
 TEST(numbers_are_differences) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
     assert_int_equal(mappings.count, 4);
@@ -49,7 +47,6 @@ TEST(numbers_are_differences) {
 }
 
 TEST(a_place_lies_in_the_segment_before_it) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
     assert_null(gate_source_mappings_find(&mappings, 0, 0));
@@ -64,7 +61,6 @@ TEST(a_place_lies_in_the_segment_before_it) {
 
 /* Columns may go back within a line. */
 TEST(disorder_is_sorted) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "gBACA,PADA", &whole, &arena);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 10)->source_line, 0);
@@ -74,7 +70,6 @@ TEST(disorder_is_sorted) {
 TEST(a_section_begins_where_it_says) {
     const struct gate_source_part part = {
         .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAAA;CAAA", &part, &arena);
     assert_int_equal(mappings.items[0].line, 3);

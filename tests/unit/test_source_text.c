@@ -57,7 +57,6 @@ TEST(what_is_not_sure_has_no_name) {
 }
 
 TEST(places_count_utf16) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_text text;
     assert_true(gate_source_text_open(&text, GATE_STR("ab\n\xC3\xA4\xF0\x9F\x98\x80x\n"), &arena));
     assert_int_equal(text.line_count, 3);

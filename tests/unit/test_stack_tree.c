@@ -115,7 +115,6 @@ static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32
 }
 
 TEST(samples_come_back_as_they_were) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
     struct draw draw = {0};
@@ -135,7 +134,6 @@ TEST(samples_come_back_as_they_were) {
 /* Two stacks of 40,000 frames: what they share, and what each has of its own, takes a length of three bytes. */
 TEST(deep_stacks_come_back_as_they_were) {
     enum { DEPTH = 20000 };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     AT_END(gate_buf_free) struct gate_buf out = {0}, key = {0};
     static uint64_t stacks[2][2 * DEPTH];
@@ -160,7 +158,6 @@ TEST(deep_stacks_come_back_as_they_were) {
 TEST(a_unit_gets_finer_and_columns_are_scaled) {
     static const int64_t values[] = {0, 600, 400, -25, INT64_C(1) << 40};
     enum { VALUES = sizeof values / sizeof *values };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     uint32_t places[VALUES];
     gate_stack_tree_init(&tree, &arena);
@@ -191,7 +188,6 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
 }
 
 TEST(what_stacks_have_in_common_is_kept_once) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
@@ -214,7 +210,6 @@ TEST(a_limit_is_met_without_harm) {
 
 /* The builder says so in other words than where memory is short. */
 TEST(places_come_to_an_end) {
-    AT_END(gate_arena_free) struct gate_arena arena;
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};
     gate_arena_init(&arena, 1 << 20);

@@ -18,8 +18,6 @@ TEST(stacks_are_those_of_raw) {
 
 /* One allocation in `interval` is a sample: it is not worth more events. */
 TEST(allocations_are_samples) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_str file = GATE_STR(FILE_OF("object", "1000", RAW));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "", "Cart#add<main 3\nCart#add<Cart#add<main 2\n");
@@ -28,8 +26,6 @@ TEST(allocations_are_samples) {
 }
 
 TEST(without_raw_a_stack_is_one_frame) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_str file = GATE_STR(FILE_OF("cpu", "1000", ""));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "samples", "Cart#add 5\n");

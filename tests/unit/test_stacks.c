@@ -17,7 +17,6 @@ static struct gate_counts_model value_model(uint32_t column) {
 static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const struct gate_label_filter *where,
                     struct gate_arena *arena) {
     struct gate_profile profile;
-    struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
     expect_load(&profile, bytes, arena);
     if (!gate_stacks_collect(out, &profile, &model, where, NULL, NULL, arena, &err))
@@ -25,7 +24,6 @@ static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const
 }
 
 TEST(equal_stacks_become_one_in_order_of_appearance) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, unpacked = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -52,7 +50,6 @@ TEST(equal_stacks_become_one_in_order_of_appearance) {
 
 TEST(many_stacks_are_all_kept_apart) {
     enum { LOCATIONS = 300, ROUNDS = 2 };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -222,7 +219,6 @@ TEST(labels_filter_texts_numbers_and_units) {
         if (stacks.total != rows[i].total)
             fail_msg("%s=%s: %lld", rows[i].key, rows[i].value, (long long)stacks.total);
     }
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_stacks stacks;
     struct gate_label_match both[] = {{GATE_STR("key"), GATE_STR("value")}, {GATE_STR("cpu"), GATE_STR("7")}};
     collect(&stacks, &bytes, &(struct gate_label_filter){both, 2}, &arena);
@@ -256,11 +252,9 @@ TEST(a_number_without_unit_takes_that_of_its_key) {
 }
 
 TEST(sums_that_leave_64_bits_are_refused) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
-    struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
     put_types(&bytes);
     put_sample(&bytes, 1, 1, 1, INT64_MAX);
@@ -273,7 +267,6 @@ TEST(sums_that_leave_64_bits_are_refused) {
 }
 
 TEST(negative_values_and_empty_stacks_are_told) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -289,7 +282,6 @@ TEST(negative_values_and_empty_stacks_are_told) {
 }
 
 TEST(no_samples_are_no_stacks) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -301,11 +293,9 @@ TEST(no_samples_are_no_stacks) {
 
 /* A label's values weigh what the mix says; others keep their weight. */
 TEST(a_mix_weighs_labels) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     struct gate_profile profile;
-    struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
     const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 1.25};
     struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};
@@ -332,11 +322,9 @@ TEST(a_mix_weighs_labels) {
 /* Samples of one count in turn: half of each is left, whatever the order of the records, and the chance is variance. */
 TEST(small_values_are_rounded_without_bias) {
     enum { RECORDS = 4000 };
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     struct gate_profile profile;
-    struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
     const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 0.5};
     const struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};

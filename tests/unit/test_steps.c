@@ -15,7 +15,6 @@ static void profile_make(struct gate_profile *out, const struct shape *shape, st
     static char text[4096];
     struct gate_builder builder;
     struct gate_buf bytes = {0};
-    struct gate_error err = {0};
     struct gate_builder_line lines[64];
     uint64_t stack[64];
     memset(text, 'f', sizeof text);
@@ -88,7 +87,6 @@ TEST(what_has_no_lines_is_a_frame) {
 }
 
 TEST(patterns_are_searched_for_in_each_name) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_steps without = {0}, with = {.patterns = 1000};
     profile_make(&profile, &(struct shape){1, 1, 1, 160, 0}, &arena);
@@ -101,7 +99,6 @@ TEST(patterns_are_searched_for_in_each_name) {
 }
 
 TEST(functions_and_locations_of_other_formats_are_charged) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_make(&profile, &(struct shape){1, 7, 5, 1, 0}, &arena);
     uint64_t of_pprof = gate_steps_of(&profile, 0);
@@ -150,7 +147,6 @@ TEST(the_memory_of_a_run_follows_the_size_of_its_inputs) {
 /* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
 TEST(a_run_asks_in_proportion) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error err = {0};
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},
                       large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000, 0};
     assert_true(gate_steps_check(&small, &limits, &err) && gate_steps_check(&large, &limits, &err));

@@ -40,7 +40,6 @@ static void put_run(struct gate_buf *out, uint64_t run) {
 static void put_summary(struct gate_buf *out, uint64_t runs) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_summary_writer_end) struct gate_summary_writer writer;
-    struct gate_error err = {0};
     gate_summary_writer_begin(&writer, &arena);
     for (uint64_t i = 0; i < runs; i++) {
         struct gate_arena each = {0};
@@ -60,7 +59,6 @@ static void put_merged(struct gate_buf *out, struct gate_str bytes) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_profile profile;
-    struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     if (!gate_profile_load(&profile, bytes, NULL, &arena, &err) || !gate_merge_add(&merge, &profile, &arena, &err) ||
         !gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
@@ -68,10 +66,8 @@ static void put_merged(struct gate_buf *out, struct gate_str bytes) {
 }
 
 TEST(runs_contain_what_their_profiles_contained) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
-    struct gate_error err = {0};
     put_summary(&file, 2);
     put_summary(&file, 3); /* files can be concatenated */
     if (!gate_summary_read(&summary, gate_buf_view(&file), NULL, &arena, &err))
@@ -93,13 +89,11 @@ TEST(runs_contain_what_their_profiles_contained) {
 
 /* A summary is pprof, which has no field for it. */
 TEST(runs_keep_that_their_sampler_counts_preempted_time) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0}, file = {0};
     struct gate_str made;
     struct gate_summary_writer writer;
     struct gate_summary summary;
     struct gate_profile profile;
-    struct gate_error err = {0};
     gate_buf_text(&text, "main (shop.py:1);serve (shop.py:2) 7\n");
     expect_load(&profile, &text, &arena);
     gate_summary_writer_begin(&writer, &arena);
@@ -115,12 +109,10 @@ TEST(runs_keep_that_their_sampler_counts_preempted_time) {
 }
 
 TEST(samples_are_not_joined) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
     struct gate_profile profile;
     struct gate_str made;
-    struct gate_error err = {0};
     put_summary(&file, 1);
     if (!gate_summary_read(&summary, gate_buf_view(&file), NULL, &arena, &err) ||
         !gate_summary_run_profile(&made, &summary.runs[0], &arena, &err) ||
@@ -154,12 +146,10 @@ TEST(damaged_files_are_refused) {
     uint32_t refused = 0;
     put_summary(&file, 2);
     for (size_t i = 0; i < file.len; i++) {
-        struct gate_error err = {0};
         refused += read_all((struct gate_str){file.ptr, i}, NULL, 0, &err) != GATE_OK;
     }
     assert_int_equal(refused, file.len); /* every cut */
     for (size_t i = 0; i < file.len; i++) {
-        struct gate_error err = {0};
         char kept = file.ptr[i];
         file.ptr[i] ^= 0x55;
         (void)read_all(gate_buf_view(&file), NULL, 0, &err); /* any answer, without a crash */
@@ -216,7 +206,6 @@ TEST(a_full_arena_is_an_error) {
     enum gate_error_code code = GATE_ERR_LIMIT;
     put_summary(&file, 2);
     for (size_t memory = 1 << 10; code != GATE_OK; memory += 1 << 10) {
-        struct gate_error err = {0};
         code = read_all(gate_buf_view(&file), NULL, memory, &err);
         assert_true(code == GATE_OK || code == GATE_ERR_LIMIT);
     }

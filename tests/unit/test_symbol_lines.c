@@ -15,9 +15,7 @@ static const struct gate_symbol_line calls[] = {
 };
 
 TEST(answers_come_back) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     struct gate_symbol_answer answers[3];
     gate_symbol_lines_write(&out, calls, 2);
     gate_symbol_lines_write(&out, calls, 0);
@@ -48,9 +46,7 @@ TEST(cut_answers_are_refused) {
 }
 
 TEST(names_are_text) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    struct gate_error err = {0};
     struct gate_symbol_answer answer;
     const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0, 0};
     gate_symbol_lines_write(&out, &line, 1);
@@ -62,8 +58,6 @@ TEST(names_are_text) {
 TEST(folders_are_searched_to_a_depth) {
     char top[] = "/tmp/symbol-files-XXXXXX";
     const char *folders[18] = {top}, *paths[18];
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_symbol_files files = {0};
     assert_non_null(mkdtemp(top));
     for (int i = 0; i < 18; i++) {

@@ -62,7 +62,6 @@ static void world_close(struct world *world) {
 TEST(nowhere_only_demangles) {
     struct world world;
     struct gate_profile out;
-    struct gate_error err = {0};
     world_open(&world);
     assert_true(gate_symbolise(&out, &world.profile, &world.source, &world.arena, &err));
     assert_ptr_equal(out.location_places, world.profile.location_places);
@@ -78,7 +77,6 @@ TEST(nowhere_only_demangles) {
 TEST(addresses_get_names) {
     struct world world;
     struct gate_profile out;
-    struct gate_error err = {0};
     world_open(&world);
     assert_true(gate_perf_map_read(&world.source.map, GATE_STR("1010 20 order\n0 1000 none\n"), &world.arena, &err));
     assert_true(gate_symbolise(&out, &world.profile, &world.source, &world.arena, &err));
@@ -116,7 +114,6 @@ TEST(every_arena_limit_is_an_error) {
 TEST(mappings_tell_what_lacks) {
     struct world world;
     struct gate_mapping_names names;
-    struct gate_error err = {0};
     world_open(&world);
     assert_true(gate_mapping_names_look(&names, &world.profile, 0, &world.arena, &err));
     assert_true(names.has_unnamed);
@@ -133,7 +130,6 @@ TEST(broken_stacks_are_told_apart) {
     struct world world;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     enum gate_unwinding found[3];
     world_open(&world);
     gate_sample_begin(&cursor, &world.profile);

@@ -6,11 +6,9 @@
 
 /* By Python, over the same events: samples of each process by the name of their node. */
 TEST(a_trace_of_chromium_has_its_samples) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_error err = {0};
     int64_t samples = 0;
     fixture_load(&profile, "producers/chromium/trace.json.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_TRACE_EVENTS);
@@ -52,7 +50,6 @@ TEST(a_trace_of_chromium_has_its_samples) {
 static void expect_sums(const char *text, const char *type, const char *wanted) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     uint32_t column = 0;
     if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
         fail_msg("not read: %s", err.message);
@@ -74,7 +71,6 @@ TEST(chunks_are_put_together) {
 static void expect_comment(const char *text, const char *wanted) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     assert_true(gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err));
     assert_int_equal(profile.comment_count, 1);
     expect_text(profile.comments[0], gate_str_from(wanted));
@@ -122,9 +118,7 @@ TEST(samples_are_sorted_by_time) {
 }
 
 TEST(the_thread_is_a_label) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_error err = {0};
     static const char list[] = "[" NAME "," FIRST "," CHUNK "]";
     assert_true(gate_profile_load(&profile, gate_str_from(list), NULL, &arena, &err));
     assert_true(profile.has_labels);

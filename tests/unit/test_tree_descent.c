@@ -140,7 +140,6 @@ TEST(what_is_remembered_is_what_frames_say) {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err;
         draw_locations(&d, &arena);
         assert_true(gate_walk_prepare(&d.run, &arena, &err));
         assert_non_null(d.run.frame_of_id);
@@ -157,7 +156,6 @@ TEST(runs_are_told_apart) {
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
     struct gate_tree_node nodes[41] = {{0}};
     struct gate_tree tree = {nodes, .count = 41};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_descent descent;
     struct gate_tree_memo memo;
     uint8_t ids[41];
@@ -188,7 +186,6 @@ TEST(the_leaf_is_in_no_stretch) {
                                  .skid = skid};
     struct gate_tree_node nodes[DEPTH + 3] = {{0}};
     struct gate_tree tree = {nodes, .count = DEPTH + 3};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_descent descent;
     struct gate_tree_memo memo;
     uint8_t ids[1 + DEPTH] = {DEPTH, LEAF};

@@ -11,11 +11,8 @@
 
 enum { POINTS_MAX = 32 };
 
-static struct gate_arena arena;
-
 static struct gate_trend_fit fit_of(const double *x, const double *y, uint32_t count) {
     struct gate_trend_fit fit;
-    struct gate_error err = {0};
     assert_true(gate_trend_fit(&fit, x, y, count, 0.05, &arena, &err));
     return fit;
 }
@@ -157,10 +154,3 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     for (struct sweep s = {0}; sweep_next(&s, 16);)
         s.done = gate_trend_fit(&fit, x, y, 6, 0.05, &s.arena, &s.err);
 }
-
-static int tear_down(void **state) {
-    gate_arena_free(&arena);
-    return 0;
-}
-
-BEFORE_AND_AFTER_ALL(NULL, tear_down)

@@ -5,7 +5,7 @@
 #include "gate/trial/trial_command.h"
 #include "tests/unit/unit.h"
 
-static struct gate_arena arena;
+struct gate_arena arena;
 static struct gate_rules rules;
 
 static int free_arena(void **state) {

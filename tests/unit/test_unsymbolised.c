@@ -72,7 +72,6 @@ static uint64_t add_frame(struct writer *w, const char *name, const char *mappin
 static void load(struct gate_profile *out, const struct stack *stacks, size_t count, const char *root,
                  struct gate_arena *arena) {
     struct writer w = {.strings = {""}, .string_count = 1};
-    struct gate_error err = {0};
     PUT(&w.out, 1, {1, text_index(&w, "samples")}, {2, text_index(&w, "count")});
     PUT(&w.out, 3, {1, 1}, {2, 0x1000}, {3, 0x800000}, {5, text_index(&w, "/srv/shop")});
     PUT(&w.out, 3, {1, 2}, {2, 0x900000}, {3, 0xa00000}, {5, text_index(&w, "/srv/libprice.so")});

@@ -149,7 +149,6 @@ TEST(slices_are_the_window) {
 }
 
 TEST(slices_are_not_too_short) {
-    struct gate_error err = {0};
     const struct gate_window window = {now_ms - 6000, now_ms};
     assert_true(gate_window_check_slices(&window, 6, &err));
     assert_false(gate_window_check_slices(&window, 7, &err));
@@ -161,9 +160,7 @@ TEST(slices_are_not_too_short) {
 
 /* Every day from 1970 to 2100: what is shown reads as itself. */
 TEST(every_day_shows_as_it_reads) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int64_t day = 0; day < 47482; day++) {
-        struct gate_error err = {0};
         int64_t moment_ms = day * 86400000 + day % 86400 * 1000 + day % 1000, again_ms = -1;
         struct gate_str shown = gate_window_show(moment_ms, &arena);
         assert_true(gate_window_moment(&again_ms, shown, now_ms, &err));

@@ -13,7 +13,6 @@ static bool found(double *out, const char *pattern, struct gate_str printed, str
 }
 
 static void expect(const char *pattern, struct gate_str printed, double wanted) {
-    struct gate_error err = {0};
     double number = -1;
     if (!found(&number, pattern, printed, &err))
         fail_msg("%s: %s", pattern, err.message);
@@ -59,7 +58,6 @@ TEST(output_without_a_valid_positive_number_is_refused) {
 /* An empty match is not found twice. */
 TEST(an_empty_match_is_found_only_once) {
     struct gate_regex *regex = NULL;
-    struct gate_error err = {0};
     struct gate_str group;
     size_t from = 0;
     int matches = 0;

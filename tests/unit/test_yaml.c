@@ -29,7 +29,6 @@ TEST(the_text_of_a_value_gives_its_kind) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
-        struct gate_error err = {0};
         struct gate_yaml_node *node = NULL;
         assert_true(gate_yaml_parse(&node, gate_str_format(&arena, "key: %s\n", rows[i].text), &arena, &err));
         const struct gate_yaml_node *value = gate_yaml_get(node, "key");
@@ -48,8 +47,6 @@ static void expect_place(const struct gate_yaml_node *node, uint32_t line, uint3
 
 /* Columns are characters: the umlaut and the flame count one each. */
 TEST(each_node_has_its_line_and_column_in_characters) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_yaml_node *root = NULL;
     const char *text = "# \xC3\xBC\n"
                        "a: 1\r\n"
@@ -135,8 +132,6 @@ TEST(invalid_or_unsupported_yaml_is_refused_with_its_place) {
 
 TEST(yaml_nested_deeper_than_16_levels_is_refused) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_yaml_node *node = NULL;
     gate_buf_repeat(&text, '[', GATE_YAML_MAX_DEPTH + 1);
     gate_buf_repeat(&text, ']', GATE_YAML_MAX_DEPTH + 1);
@@ -151,8 +146,6 @@ TEST(a_file_with_too_many_bytes_or_values_is_refused) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, "a: 1 #");
     gate_buf_repeat(&text, 'x', GATE_YAML_MAX_BYTES - text.len);
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
     struct gate_yaml_node *node = NULL;
     assert_true(gate_yaml_parse(&node, gate_buf_view(&text), &arena, &err));
     gate_buf_char(&text, 'x');

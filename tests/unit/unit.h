@@ -4,6 +4,9 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,6 +20,8 @@
 
 /* cmocka gives each test a state, which hardly any test uses. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* A function that a test calls may have an `arena` and an `err` of its own. */
+#pragma GCC diagnostic ignored "-Wshadow"
 
 /* Call a function with the address of the variable that is declared behind it, when the variable's block ends:
  *
@@ -44,6 +49,10 @@
     __attribute__((constructor)) static void add_group(void) {                                                         \
         unit_add_group(before, after);                                                                                 \
     }
+
+/** Each TEST finds both empty. What a test leaves in `arena` is freed behind it. */
+extern struct gate_arena arena;
+extern struct gate_error err;
 
 struct unit_test {
     struct CMUnitTest test;
