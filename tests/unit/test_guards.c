@@ -176,6 +176,12 @@ TEST(a_difference_or_a_window_on_one_side_is_a_delta_profile) {
     fixture_make(&f.pair, &options);
     profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* a pair would refuse it */
     expect(&f, "delta_profile", "a baseline run is the difference of two profiles (it carries pprof's diff label)");
+    begin(&f, PLAIN, PLAIN); /* without a duration it is no window */
+    set_type(profile_of(&f, GATE_BASELINE), "alloc_space", "bytes");
+    set_type(profile_of(&f, GATE_CANARY), "alloc_space", "bytes");
+    fixture_make(&f.pair, &options);
+    profile_of(&f, GATE_CANARY)->has_negative_values = true;
+    expect(&f, "delta_profile", "a canary run is the difference of two profiles (it has negative values)");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(&f, PLAIN, PLAIN);
         for (int side = 0; side < GATE_SIDES; side++) {

@@ -63,6 +63,7 @@ static const struct refusal refusals[] = {
     {TEXT("[\"\\u0000\"]"), 1, 9, "found a zero byte in a text"},
     {TEXT("[\"\xC0\x80\"]"), 1, 3, "found bytes that are not UTF-8"},
     {TEXT("[\"\xED\xA0\x80\"]"), 1, 3, "found bytes that are not UTF-8"},
+    {TEXT("[\"\xF0\x80\x80\x80\"]"), 1, 3, "found bytes that are not UTF-8"},
     {TEXT("[\"\xF4\x90\x80\x80\"]"), 1, 3, "found bytes that are not UTF-8"},
     {TEXT("[\"\xE2\x82"), 1, 3, "found bytes that are not UTF-8"},
 };

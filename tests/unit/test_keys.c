@@ -76,7 +76,7 @@ TEST(each_key_of_a_budget_is_parsed_or_has_a_default) {
           "    limit: +5pp\n"
           "    min_share: 0.5%\n"
           "    max_mde: 10pp\n"
-          "    must_match: true\n"
+          "    must_match: True\n"
           "    shift: error\n"
           "    sustain: 2 of 3\n"
           "    owner: team\n"
@@ -114,6 +114,7 @@ TEST(each_key_of_a_budget_is_parsed_or_has_a_default) {
     expect_str(b->reason, "known");
     expect_str(b->expires, "2026-12-31");
     expect_str(b->source, "dir/rules.yml");
+    expect_str(b->limits[0].source, "dir/rules.yml");
     assert_int_equal(b->line, 3);
     assert_int_equal(b->column, 5);
     assert_int_equal(rules.regex_count, 9);

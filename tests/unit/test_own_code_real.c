@@ -202,34 +202,41 @@ TEST(a_corpus_of_others_is_split) {
 struct spoken {
     enum gate_language language;
     const char *functions[6][2]; /* name and file; the list ends with a NULL name */
-    const char *mapping;
+    const char *mappings[4];
 };
 
 TEST(languages_are_told_by_files_then_names_then_mappings) {
     static const struct spoken rows[] = {
-        {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, ""},
-        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, ""},
-        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"y", "/src/x.go"}, {"f", "/srv/f.py"}}, ""},
-        {GATE_LANGUAGE_JVM, {{"Node::add", ""}, {"Compile::Compile", ""}, {"java/lang/Thread.run", ""}}, ""},
-        {GATE_LANGUAGE_JVM, {{"com.acme.Cart.add", "Cart.kt"}}, ""},
-        {GATE_LANGUAGE_NODE, {{"f", "webpack:///src/f.ts"}, {"v8::internal::Heap::Scavenge", ""}}, ""},
-        {GATE_LANGUAGE_NODE, {{"LazyCompile:*f /app/f.js:1:2", ""}, {"(program)", ""}}, ""},
-        {GATE_LANGUAGE_PYTHON, {{"f (shop.py:1)", ""}, {"_PyEval_EvalFrameDefault (ceval.c:1)", ""}, {"free", ""}}, ""},
-        {GATE_LANGUAGE_RUST, {{"shop::main", ""}, {"core::fmt::write", ""}, {"main", ""}, {"malloc", "malloc.c"}}, ""},
-        {GATE_LANGUAGE_NATIVE, {{"shop::main", ""}, {"std::sort", ""}, {"malloc", ""}}, ""},
-        {GATE_LANGUAGE_NATIVE, {{"round_price", "/app/price.c"}}, ""},
-        {GATE_LANGUAGE_UNKNOWN, {{"Cart#add", "/app/cart.rb"}, {"rb_gc", "gc.c"}}, ""},
-        {GATE_LANGUAGE_UNKNOWN, {{"Acme\\Cart::add", ""}, {"malloc", ""}}, ""},
-        {GATE_LANGUAGE_UNKNOWN, {{"one", ""}, {"two", ""}}, ""},
-        {GATE_LANGUAGE_UNKNOWN, {{NULL, NULL}}, ""},
-        {GATE_LANGUAGE_NATIVE, {{NULL, NULL}}, "/lib64/libc.so.6"},
-        {GATE_LANGUAGE_PYTHON, {{NULL, NULL}}, "/usr/bin/python3.11"},
+        {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, {""}},
+        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, {""}},
+        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"y", "/src/x.go"}, {"f", "/srv/f.py"}}, {""}},
+        {GATE_LANGUAGE_JVM, {{"Node::add", ""}, {"Compile::Compile", ""}, {"java/lang/Thread.run", ""}}, {""}},
+        {GATE_LANGUAGE_JVM, {{"com.acme.Cart.add", "Cart.kt"}}, {""}},
+        {GATE_LANGUAGE_NODE, {{"f", "webpack:///src/f.ts"}, {"v8::internal::Heap::Scavenge", ""}}, {""}},
+        {GATE_LANGUAGE_NODE, {{"LazyCompile:*f /app/f.js:1:2", ""}, {"(program)", ""}}, {""}},
+        {GATE_LANGUAGE_PYTHON,
+         {{"f (shop.py:1)", ""}, {"_PyEval_EvalFrameDefault (ceval.c:1)", ""}, {"free", ""}},
+         {""}},
+        {GATE_LANGUAGE_RUST,
+         {{"shop::main", ""}, {"core::fmt::write", ""}, {"main", ""}, {"malloc", "malloc.c"}},
+         {""}},
+        {GATE_LANGUAGE_NATIVE, {{"shop::main", ""}, {"std::sort", ""}, {"malloc", ""}}, {""}},
+        {GATE_LANGUAGE_NATIVE, {{"round_price", "/app/price.c"}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{"Cart#add", "/app/cart.rb"}, {"rb_gc", "gc.c"}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{"Acme\\Cart::add", ""}, {"malloc", ""}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{"one", ""}, {"two", ""}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{NULL, NULL}}, {""}},
+        {GATE_LANGUAGE_NATIVE, {{NULL, NULL}}, {"/lib64/libc.so.6"}},
+        {GATE_LANGUAGE_PYTHON, {{NULL, NULL}}, {"/usr/bin/python3.11"}},
+        {GATE_LANGUAGE_JVM, {{NULL, NULL}}, {"/j/libjvm.so", "/j/libjvm.so", "/usr/bin/python3.11"}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate_function functions[6];
         memset(functions, 0, sizeof functions);
-        struct gate_mapping mapping = {.file = gate_str_from(rows[i].mapping)};
-        struct gate_profile profile = {.functions = functions, .mappings = &mapping, .mapping_count = 1};
+        struct gate_mapping mappings[4] = {0};
+        struct gate_profile profile = {.functions = functions, .mappings = mappings};
+        for (; rows[i].mappings[profile.mapping_count] != NULL; profile.mapping_count++)
+            mappings[profile.mapping_count].file = gate_str_from(rows[i].mappings[profile.mapping_count]);
         for (; rows[i].functions[profile.function_count][0] != NULL; profile.function_count++) {
             functions[profile.function_count].name = gate_str_from(rows[i].functions[profile.function_count][0]);
             functions[profile.function_count].file = gate_str_from(rows[i].functions[profile.function_count][1]);

@@ -80,7 +80,9 @@ static void read_through_a_pipe(int flags) {
     pthread_t writer;
     char *bytes = malloc(BYTES + 1);
     assert_non_null(bytes);
+    (void)close(STDIN_FILENO); /* the pipe becomes standard input */
     assert_int_equal(pipe(ends), 0);
+    assert_int_equal(ends[0], STDIN_FILENO);
     assert_int_equal(fcntl(ends[0], F_SETFL, flags), 0);
     signals_interrupt();
     struct other_end end = {.descriptor = ends[1], .interrupted = pthread_self()};
