@@ -3,6 +3,7 @@
 #include "tests/unit/decide_fixture.h"
 
 #include "gate/base/hash.h"
+#include "gate/budget/advice.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/student.h"
 
@@ -202,4 +203,88 @@ TEST(no_more_than_the_ration_is_searched) {
     assert_int_equal(left, 0);
     assert_int_equal(gate_samples_needed_limit(h, 6, &left), 0);
     assert_int_equal(gate_samples_needed_limit(h + 1, 2, &left), 2);
+}
+
+#define CAP "; without a noise model one run counts as at most 100 samples"
+#define CLOSE "the growth is close to the limit: "
+#define DECIDE " effective samples per side would decide it"
+#define MANY "more than 20 runs per side like these would be needed"
+#define OR_LIMIT "; otherwise raise the limit if this much may pass, or lower it if not"
+#define OR_WORK "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice"
+#define WORK "give the work done on each side (--work baseline=N --work canary=N)"
+
+/* Two runs of 10 s in the baseline, with 100 events, and three of 15 s in the canary, with 200. */
+TEST(advice_gives_samples_lengths_and_runs) {
+    static const struct {
+        enum gate_reason reason;
+        double factor, longer, rho; /* settle_factor, longer_factor; rho is 0 if variation is measured */
+        double all, repeats;        /* settle_runs of the verdict, and rounds of one process */
+        const char *type, *name, *text;
+        bool is_swapped, is_timeless, work_is_known;
+    } rows[] = {
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .all = 5, .repeats = 1,
+         .text = "about 140" DECIDE " (30s of this load, or 5 runs like these)"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .all = 7, .is_swapped = true,
+         .text = "about 140" DECIDE
+                 " (30s of this load, or 5 runs like these); to decide all findings, about 7 runs per side"},
+        {GATE_REASON_UNCONFIRMED, .3, 1.5, .is_timeless = true, .text = "about 30" DECIDE " (1 run like these)"},
+        {GATE_REASON_UNCONFIRMED, 1.4, .text = "about 140" DECIDE " (5 runs like these; longer runs would not)"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .type = "inuse_space",
+         .text = "about 140" DECIDE " (5 runs like these; longer runs would not)"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .name = "runtime.bgsweep",
+         .text = "collector: compare GOGC, GOMEMLIMIT and the load of both sides; about 140" DECIDE
+                 " (30s of this load, or 5 runs like these)"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .repeats = 2,
+         .text = "about 140" DECIDE ", and more rounds of one process have no more: sample memory more often (in Go "
+                 "runtime.MemProfileRate), or compare more processes"},
+        {GATE_REASON_MIN_SAMPLES, 1.4, 1.5, .text = "about 140" DECIDE " (28s of this load, or 5 runs like these)"},
+        {GATE_REASON_MIN_SAMPLES, .text = "take both sides under the same load, at the same time since their start"},
+        {GATE_REASON_TOO_FEW_SAMPLES, 7, 1.5,
+         .text = "about 700" DECIDE " (30s of this load, or more than 20 runs like these)"},
+        {GATE_REASON_TOO_FEW_SAMPLES, 20. / 3, 1.5,
+         .text = "about 667" DECIDE " (30s of this load, or 20 runs like these)"},
+        {GATE_REASON_UNCONFIRMED, 7, 100,
+         .text = CLOSE MANY ", or profiles 100.0x as long (16m40s each), or 100.0x the load" OR_WORK OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, 7, 101, .work_is_known = true, .text = CLOSE MANY OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, 7, 2, .is_swapped = true,
+         .text = CLOSE MANY ", or profiles 2.0x as long (20s each), or 2.0x the load" OR_WORK OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, 7, 2, .is_timeless = true,
+         .text = CLOSE MANY ", or profiles 2.0x as long, or 2.0x the load" OR_WORK OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, 7, 2, .type = "inuse_space", .text = CLOSE MANY OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, .text = CLOSE "no number of runs like these would decide it" OR_WORK OR_LIMIT},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .01, .all = 9,
+         .text = "about 5 runs per side would decide it; to decide all findings, about 9 runs per side" CAP},
+        {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .005, .text = "about 5 runs per side would decide it"},
+        {GATE_REASON_TOO_FEW_SAMPLES, 7, 1.5, .01, .is_swapped = true, .text = MANY CAP},
+        {GATE_REASON_OTHERS_SHRANK, .5, 1.5,
+         .text = "to be sure, " WORK "; about 50" DECIDE " (30s of this load, or 2 runs like these)"},
+        {GATE_REASON_OTHERS_SHRANK, .text = "to be sure, " WORK},
+        {GATE_REASON_OWN_COST_OPEN, 1.4, 1.5, .work_is_known = true,
+         .text = "about 140" DECIDE " (30s of this load, or 5 runs like these)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_run run = {.counts.repeats = rows[i].repeats};
+        const struct gate_evidence evidence = {
+            .rho = rows[i].rho, .variation = rows[i].rho > 0.0 ? GATE_VARIATION_ASSUMED : GATE_VARIATION_REPLICATES};
+        const struct gate_hypothesis h = {.name = gate_str_from(rows[i].name == NULL ? "" : rows[i].name),
+                                          .frame = GATE_NO_INDEX,
+                                          .evidence = &evidence,
+                                          .outcome = GATE_OUTCOME_INCONCLUSIVE,
+                                          .reason = rows[i].reason,
+                                          .settle_factor = rows[i].factor,
+                                          .longer_factor = rows[i].longer};
+        const int64_t s = rows[i].is_timeless ? 0 : INT64_C(1000000000);
+        const int first = rows[i].is_swapped;
+        struct gate_comparison comparison = {.work_is_known = rows[i].work_is_known};
+        comparison.pair.type.type = gate_str_from(rows[i].type == NULL ? "cpu" : rows[i].type);
+        comparison.pair.sides[first] =
+            (struct gate_side){.runs = &run, .run_count = 2, .events = 100, .duration_ns = 20 * s};
+        comparison.pair.sides[1 - first] =
+            (struct gate_side){.runs = &run, .run_count = 3, .events = 200, .duration_ns = 45 * s};
+        const struct gate_budget budget = {.owner = GATE_STR("me")};
+        const struct gate_sentence wording = {.budget = &budget, .comparison = &comparison, .settle_runs = rows[i].all};
+        struct gate_str text = gate_advice_on(&wording, &h, &arena);
+        if (!gate_str_equal(text, gate_str_format(&arena, "%s; owner: me", rows[i].text)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(text));
+    }
 }
