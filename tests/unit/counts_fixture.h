@@ -71,6 +71,11 @@ static inline void counts_end(struct counts_fixture *f) {
     gate_arena_free(&f->arena);
 }
 
+/** Declare a fixture that counts_begin makes, and end it with its block. */
+#define COUNTS(f, frames, baseline_runs, canary_runs, total)                                                           \
+    AT_END(counts_end) struct counts_fixture f;                                                                        \
+    counts_begin(&f, frames, baseline_runs, canary_runs, total)
+
 /* Set one frame's count in one run, for every measure. */
 static inline void counts_set(struct counts_fixture *f, uint32_t frame, int side, uint32_t run, int64_t value) {
     struct gate_delta_list *deltas = &f->comparison.deltas;

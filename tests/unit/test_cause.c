@@ -87,8 +87,7 @@ TEST(causes_stand_by_outcome_own_code_and_points) {
 
 /* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
 TEST(costs_are_told_where_they_are_known) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main.run;main.old", 100, 200);
     fixture_stack(&f, "main.run;main.new", 0, 200);
     fixture_stack(&f, "main.run", 900, 600);
@@ -141,8 +140,7 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
         uint32_t causes;
     } rows[] = {{210, GATE_OUTCOME_FAIL, 2}, {210, GATE_OUTCOME_INCONCLUSIVE, 2}, {400, GATE_OUTCOME_FAIL, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main.handle;main.sum", 100, rows[i].canary);
         fixture_stack(&f, "main.handle;main.text", 900, 1800);
         fixture_stack(&f, "main.handle;main.sort", 1000, 2000);
@@ -167,8 +165,7 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
 
 /* The collector grew more, but on no stack of the user's own functions. */
 TEST(wholes_belong_to_own_code_first) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
     fixture_stack(&f, "main.handle", 1500, 1100);
     fixture_stack(&f, "runtime.gc;runtime.scan", 150, 600);
@@ -203,8 +200,7 @@ TEST(levels_belong_to_their_own_frame) {
 /* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
  * its own cause. */
 TEST(a_caller_that_did_not_grow_is_no_cause) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
     fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
     fixture_stack(&f, "main.run;main.rest", 550, 540);
@@ -220,8 +216,7 @@ TEST(a_caller_that_did_not_grow_is_no_cause) {
 
 /* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
 TEST(a_path_that_grew_everywhere_is_told_as_a_path) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
     fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
     fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
@@ -238,8 +233,7 @@ TEST(a_path_that_grew_everywhere_is_told_as_a_path) {
 /* main.serve grew by 15 points, a function beside it by 5 or 10. */
 TEST(a_path_that_grew_twice_as_much_as_any_function_comes_first) {
     for (int beside = 5; beside <= 10; beside += 5) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
         fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
         fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
@@ -256,8 +250,7 @@ TEST(a_path_that_grew_twice_as_much_as_any_function_comes_first) {
 }
 
 TEST(an_undecided_path_comes_after_what_fails) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
     fixture_stack(&f, "main.run;main.serve;main.b", 100, 200);
     fixture_stack(&f, "main.run", 800, 650);
@@ -450,9 +443,8 @@ TEST(a_ratio_to_few_samples_is_not_given) {
         bool is_nearly_new;
     } rows[] = {{1, 100, true}, {4, 100, true}, {5, 100, false}, {4, 16, false}, {0, 100, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf text = {0};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main.handle;main.text", rows[i].baseline, rows[i].canary);
         fixture_stack(&f, "main.handle", 1000, 900);
         fixture_seal(&f);
@@ -558,8 +550,7 @@ TEST(runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger) {
                 {520, 2, "main.text", GATE_OUTCOME_FAIL},      {900, 2, "main.text", GATE_OUTCOME_FAIL},
                 {200, 2, "net/http.serve", GATE_OUTCOME_FAIL}, {200, 2, "main.text", GATE_OUTCOME_WARN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, rows[i].function, 100, 300);
         fixture_stack(&f, "runtime.gc", 100, rows[i].collector);
         fixture_stack(&f, "main.run", 1800, 1800);

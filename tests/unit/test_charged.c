@@ -181,8 +181,7 @@ TEST(charged_by_hand) {
                 {"strings.Compare", 0},   {"runtime.gcBgMarkWorker", 32}, {"runtime.scanobject", 0},
                 {"runtime.mstart", 64},   {"net/http.serve", 0},          {"runtime.gopark", 0}};
     const struct gate_pair_options options = {0};
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, stacks);
     fixture_add(&f, GATE_CANARY, "main.main;main.work;fmt.Sprintf 5\n");
     fixture_make(&f, &options);
@@ -210,10 +209,9 @@ TEST(the_order_of_samples_changes_nothing) {
                                         "producers/async-profiler/baseline.collapsed"};
     const struct gate_pair_options options = {0};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        AT_END(fixture_end) struct pair_fixture f;
         AT_END(gate_buf_free) struct gate_buf other = {0};
         struct gate_str text;
-        fixture_begin(&f);
+        AT_END(fixture_end) struct pair_fixture f = {0};
         struct gate_str path = gate_str_format(&f.arena, "%s/fixtures/%s", GATE_SOURCE_DIR, files[i]);
         assert_true(gate_source_read(&text, path, NULL, &f.arena, &f.err));
         reversed(&other, text);
@@ -258,8 +256,7 @@ static const char shop[] = "main.main;main.work;fmt.Sprintf;runtime.mallocgc 10\
 static void expect_charged(const struct gate_own_options *own, const char *const names[], const int64_t values[],
                            size_t count) {
     const struct gate_pair_options options = {.frames = {.own = *own}};
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, shop);
     fixture_add(&f, GATE_CANARY, shop);
     fixture_make(&f, &options);
@@ -304,8 +301,7 @@ TEST(without_own_code_charged_is_self) {
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";
     const struct gate_pair_options options = {0};
     for (int has_own = 0; has_own < 2; has_own++) {
-        AT_END(fixture_end) struct pair_fixture f;
-        fixture_begin(&f);
+        AT_END(fixture_end) struct pair_fixture f = {0};
         fixture_add(&f, GATE_BASELINE, nobodys);
         fixture_add(&f, GATE_CANARY, nobodys);
         if (has_own)

@@ -13,8 +13,7 @@ static void judge(struct counts_fixture *f, double baseline_work, double canary_
 }
 
 TEST(evidence_is_of_each_measure) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 4, 3, 3, 2000);
+    COUNTS(f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 200, 200);
     f.comparison.deltas.items[2].value[GATE_CUMULATIVE][GATE_CANARY] += 900; /* 300 per run in its callees */
@@ -40,8 +39,7 @@ TEST(evidence_is_of_each_measure) {
 /* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
  * other samples never share it, even if their values are equal. */
 TEST(evidence_is_kept_once) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 6, 1, 1, 2000);
+    COUNTS(f, 6, 1, 1, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 100, 300);
     f.comparison.deltas.items[2].set_id[GATE_CUMULATIVE] ^= 1;
@@ -63,8 +61,7 @@ TEST(evidence_is_kept_once) {
 /* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
  * suspects. */
 TEST(suspects_are_those_of_bh) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 8, 3, 3, 5000);
+    COUNTS(f, 8, 3, 3, 5000);
     static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
                                          {250, 290},   {2, 3},     {0, 1},     {200, 260}};
     for (uint32_t i = 0; i < 8; i++)
@@ -93,8 +90,7 @@ TEST(suspects_are_those_of_bh) {
 }
 
 TEST(movers_come_first_then_names) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 6, 1, 1, 10000);
+    COUNTS(f, 6, 1, 1, 10000);
     static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
     for (uint32_t i = 0; i < 6; i++)
         counts_set_all(&f, i, counts[i][0], counts[i][1]);
@@ -116,8 +112,7 @@ TEST(work_is_told_or_estimated) {
                  {{50, 0}, false, 500.5 / 400.5},
                  {{0, 0}, false, 500.5 / 400.5}};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 8, 1, 1, 10000);
+        COUNTS(f, 8, 1, 1, 10000);
         for (uint32_t frame = 0; frame < 8; frame++)
             counts_set_all(&f, frame, 400, 500);
         f.comparison.pair.has_no_own = true;
@@ -141,8 +136,7 @@ TEST(a_function_that_grew_like_all_others_does_not_explain_the_total) {
                 {{1200, 1200}, {100, 100}, 1},           /* at 60% of the growth, whatever the rest did */
                 {{0, 700}, {100, 100}, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 4, 1, 1, 2000);
+        COUNTS(f, 4, 1, 1, 2000);
         counts_set_all(&f, 1, rows[i].large[GATE_BASELINE], rows[i].large[GATE_CANARY]);
         counts_set_all(&f, 2, rows[i].small[GATE_BASELINE], rows[i].small[GATE_CANARY]);
         f.frames[1].is_own = f.frames[2].is_own = true;
@@ -152,9 +146,8 @@ TEST(a_function_that_grew_like_all_others_does_not_explain_the_total) {
 }
 
 TEST(any_limit_on_memory_is_a_clean_error) {
-    AT_END(counts_end) struct counts_fixture f;
     const double work[GATE_SIDES] = {0, 0};
-    counts_begin(&f, 8, 1, 1, 1000);
+    COUNTS(f, 8, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 200);
     struct sweep s = {0};
     while (sweep_next(&s, 64))

@@ -9,8 +9,7 @@ static const double RATES = 1e4; /* trials of a rate per sample of the side's to
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
 TEST(cost_sees_a_uniform_slow_down) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 3, 3, 1000);
+    COUNTS(f, 2, 3, 3, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = 6000;
     for (uint32_t r = 0; r < 3; r++) {
         f.runs[GATE_CANARY][r].total = 2000;
@@ -51,8 +50,7 @@ static struct gate_evidence of_frame(const struct counts_fixture *f, uint32_t fr
 
 /* With one run per side, 10% variation from run to run is assumed. It reduces k events to k / (1 + .01 k) counts. */
 TEST(one_pair_assumes_its_variation) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 300);
     struct gate_evidence e = of_frame(&f, 1, 2.0);
     assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
@@ -69,8 +67,7 @@ TEST(one_pair_assumes_its_variation) {
 
 /* A frame that is absent from a side still has the exposure of the whole side. */
 TEST(an_absent_frame_has_exposure) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 0, 50);
     struct gate_evidence e = of_frame(&f, 1, 3.0);
     assert_near(e.sample_n[GATE_BASELINE], 1000, 1e-12);
@@ -83,8 +80,7 @@ TEST(an_absent_frame_has_exposure) {
 
 TEST(twenty_events_are_tested) {
     for (int64_t canary = 11; canary <= 12; canary++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 1, 1, 1000);
+        COUNTS(f, 2, 1, 1, 1000);
         counts_set_all(&f, 1, 8, canary);
         assert_int_equal(of_frame(&f, 1, 1.0).is_tested, canary == 12);
     }
@@ -92,8 +88,7 @@ TEST(twenty_events_are_tested) {
 
 TEST(unknown_events_prove_nothing) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 2, 2, 1000);
+        COUNTS(f, 2, 2, 2, 1000);
         counts_set_all(&f, 1, 50, 100);
         f.runs[side][1].counts.kind = GATE_COUNTS_UNKNOWN;
         struct gate_evidence e = of_frame(&f, 1, 1.0);
@@ -105,8 +100,7 @@ TEST(unknown_events_prove_nothing) {
 /* With replicates, phi is the dispersion of the runs, shrunk towards the totals' dispersion as a prior of 4 degrees of
  * freedom. */
 TEST(replicates_measure_the_dispersion) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 2, 2, 1000);
+    COUNTS(f, 2, 2, 2, 1000);
     static const int64_t counts[2][2] = {{60, 140}, {180, 220}};
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < 2; r++)
@@ -122,16 +116,14 @@ TEST(replicates_measure_the_dispersion) {
 }
 
 TEST(steady_runs_never_narrow) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 3, 3, 1000);
+    COUNTS(f, 2, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
     assert_near(of_frame(&f, 1, 1.0).phi, 1.0, 1e-12);
 }
 
 /* Totals that vary widen the prior of every frame, with 4 degrees of freedom. */
 TEST(totals_that_vary_widen) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 2, 2, 1000);
+    COUNTS(f, 2, 2, 2, 1000);
     static const int64_t totals[2][2] = {{600, 1400}, {1000, 1000}};
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < 2; r++) {
@@ -149,8 +141,7 @@ TEST(totals_that_vary_widen) {
 /* Per second, a run of three times the duration is expected to cost three times as much. */
 TEST(a_runs_part_follows_its_time) {
     for (int per_second = 0; per_second < 2; per_second++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 2, 2, 1000);
+        COUNTS(f, 2, 2, 2, 1000);
         struct gate_profile longer = {.duration_ns = 3 * f.profile.duration_ns};
         for (int side = 0; side < GATE_SIDES; side++) {
             f.runs[side][1].input.profile = &longer;
@@ -170,8 +161,7 @@ TEST(a_runs_part_follows_its_time) {
 /* Per unit of work, a run with three times the work is expected to cost three times as much. */
 TEST(a_runs_part_follows_its_work) {
     for (int told = 0; told < 2; told++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 2, 2, 1000);
+        COUNTS(f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < 2; r++) {
                 f.runs[side][r].total = r == 0 ? 500 : 1500;
@@ -220,8 +210,7 @@ TEST(a_model_says_how_cost_varies) {
         double variance; /* 0: the model does not know it, so it is assumed */
     } rows[] = {{false, false, .0064}, {true, false, .0009}, {true, true, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 1, 1, 1000);
+        COUNTS(f, 2, 1, 1, 1000);
         f.comparison.pair.is_interleaved = rows[i].is_interleaved;
         const struct gate_exposure exposure = {
             .ratio = 1.0, .noise = &noise, .equal = rows[i].is_per_second ? GATE_EQUAL_TIME : GATE_EQUAL_RUN};
@@ -239,8 +228,7 @@ TEST(a_model_says_how_cost_varies) {
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
 TEST(a_model_says_less_of_groups_and_new_frames) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 3, 1, 1, 1000);
+    COUNTS(f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 0, 100);
     struct gate_noise noise = {.run_count = 10, .per_work = {.02, .02}, .rho = {.004, .004, .004}};
@@ -259,8 +247,7 @@ TEST(a_model_says_less_of_groups_and_new_frames) {
 
 /* A frame's cost varies with the total and with the frame's share, so both variances add: .08^2 + (.02 / .1)^2. */
 TEST(a_frames_cost_varies_by_its_share_too) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .share = {.1, .1, .1}, .sigma = {.02, .02, .02}};
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .frames = &frame, .frame_count = 1};

@@ -12,8 +12,7 @@ static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, 
 }
 
 TEST(equal_events_are_samples) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 2, 3, 1000);
+    COUNTS(f, 2, 2, 3, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_effective sums = of(&f, 1, GATE_CANARY);
     assert_near(sums.value, 300, 0);
@@ -28,8 +27,7 @@ TEST(equal_events_are_samples) {
 /* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
 TEST(heavy_events_are_fewer) {
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 1, 1, 1000 * ratio);
+        COUNTS(f, 2, 1, 1, 1000 * ratio);
         counts_set_all(&f, 1, 200 * ratio, 0);
         double square = (double)ratio * (double)ratio;
         f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 4000 * square;
@@ -43,8 +41,7 @@ TEST(heavy_events_are_fewer) {
 /* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
  * side's, the rest counts as 0, not as negative. */
 TEST(nothing_and_everything_have_the_sides_size) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 0, 1000, 1000);
     f.runs[GATE_BASELINE][0].stacks.weight_sq = 4000;
     assert_near(of(&f, 0, GATE_BASELINE).n, 250, 1e-12);
@@ -58,9 +55,8 @@ TEST(nothing_and_everything_have_the_sides_size) {
 
 TEST(what_cannot_be_counted_has_no_size) {
     for (int why = 0; why < 3; why++) {
-        AT_END(counts_end) struct counts_fixture f;
         struct gate_effective sums;
-        counts_begin(&f, 2, 2, 2, 1000);
+        COUNTS(f, 2, 2, 2, 1000);
         counts_set_all(&f, 1, 100, 100);
         if (why == 0)
             f.runs[GATE_BASELINE][1].counts.kind = GATE_COUNTS_UNKNOWN;
@@ -77,8 +73,7 @@ TEST(what_cannot_be_counted_has_no_size) {
 /* chi_square grows by the squared residuals of the runs around their side's share, over their sampling variance. The
  * previous sums in `out` are kept. */
 TEST(runs_scatter_around_their_side) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 3, 1000);
+    COUNTS(f, 2, 1, 3, 1000);
     for (uint32_t r = 0; r < 3; r++)
         counts_set(&f, 1, GATE_CANARY, r, 90 + 10 * (int64_t)r);
     counts_set_all(&f, 0, 900, 900);

@@ -11,8 +11,7 @@
 static const struct gate_evidence_options PLAIN = {0};
 
 TEST(equal_weights_count_as_samples) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
     assert_near(e.sample_n[0], 1000, 1e-12);
@@ -28,8 +27,7 @@ TEST(equal_weights_count_as_samples) {
 
 /* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
 TEST(exact_counts_vary_by_nothing) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_BASELINE][0].counts.kind = GATE_COUNTS_EXACT;
     assert_true(gate_evidence_assumed_rho(&f.comparison.pair, GATE_SELF, true) > 0.0); /* one side is not enough */
@@ -43,8 +41,7 @@ TEST(exact_counts_vary_by_nothing) {
 
 /* Half of the canary is interpreted: half of the way from own code to the wide classes. */
 TEST(interpreted_methods_vary_more) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
     pair->interpreted[GATE_CANARY] = 0.5;
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), 0.01125, 1e-12);
@@ -55,8 +52,7 @@ TEST(interpreted_methods_vary_more) {
 }
 
 TEST(a_fail_of_python_has_to_stand_at_more_variation) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
     assert_true(gate_evidence_rho_of_fail(pair) == 0.0);
     pair->language = GATE_LANGUAGE_PYTHON;
@@ -72,8 +68,7 @@ TEST(a_fail_of_python_has_to_stand_at_more_variation) {
 }
 
 TEST(heavy_events_count_less) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 200, 200);
     /* The frame's 200 units are 2 events of weight 100: Var = (2e4 * .8^2 + 800 * .2^2) / 1000^2. */
     for (uint32_t run = 0; run < 2; run++)
@@ -87,8 +82,7 @@ TEST(heavy_events_count_less) {
 }
 
 TEST(an_absent_frame_borrows_the_other_sides_weight) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 10000);
+    COUNTS(f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
     f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of weight 100 */
     f.runs[GATE_CANARY][0].stacks.weight_sq = 100000 + 9000;
@@ -97,8 +91,7 @@ TEST(an_absent_frame_borrows_the_other_sides_weight) {
 }
 
 TEST(unknown_events_prove_nothing) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_CANARY][0].counts.kind = GATE_COUNTS_UNKNOWN;
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
@@ -109,8 +102,7 @@ TEST(unknown_events_prove_nothing) {
 }
 
 TEST(replicates_divide_z_by_the_dispersion) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 3, 3, 1000);
+    COUNTS(f, 2, 3, 3, 1000);
     const int64_t baseline[] = {40, 50, 60}, canary[] = {90, 100, 110};
     for (uint32_t r = 0; r < 3; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, baseline[r]);
@@ -127,8 +119,7 @@ TEST(replicates_divide_z_by_the_dispersion) {
 }
 
 TEST(two_runs_on_one_side_are_replicates) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 2, 1, 1000);
+    COUNTS(f, 2, 2, 1, 1000);
     counts_set(&f, 1, GATE_BASELINE, 0, 20);
     counts_set(&f, 1, GATE_BASELINE, 1, 80);
     counts_set(&f, 1, GATE_CANARY, 0, 100);
@@ -140,8 +131,7 @@ TEST(two_runs_on_one_side_are_replicates) {
 
 /* The noise model's sigma reduces the effective counts and the degrees of freedom. */
 TEST(a_model_discounts_counts) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02}};
     struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .rho = {0.001, 0.001}};
@@ -158,8 +148,7 @@ TEST(a_model_discounts_counts) {
 }
 
 TEST(own_cost_puts_the_work_in_place_of_the_total) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     /* The canary did twice the work in the same total: the frame's own cost halved. */
     struct gate_evidence_options options = {.work_ratio = 2.0};
@@ -235,8 +224,7 @@ TEST(without_counts_bounds_are_wide) {
 /* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
  * nothing. */
 TEST(a_vanished_frame_borrows_as_well) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 10000);
+    COUNTS(f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);
     /* sample_n is the sample size from sampling alone, not reduced by run-to-run variation. */
     assert_near(counts_evidence(&f, 1, &PLAIN).sample_n[GATE_CANARY], 10000, 1e-12);

@@ -41,9 +41,8 @@ TEST(one_pair_assumes_by_class) {
                 {"charged to a library's leaf", GATE_CHARGED, AS_SELF, false, false, false, 0.002},
                 {"charged to the runtime", GATE_CHARGED, AS_SELF, false, true, false, 0.02}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(counts_end) struct counts_fixture f;
         const struct gate_evidence_options plain = {0};
-        counts_begin(&f, 2, 1, 1, 1000);
+        COUNTS(f, 2, 1, 1, 1000);
         counts_set_all(&f, 1, 50, 100);
         set_apart(&f, 1);
         uint64_t *set_id = f.comparison.deltas.items[1].set_id;
@@ -67,8 +66,7 @@ TEST(one_pair_assumes_by_class) {
 
 /* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
 TEST(groups_are_wide) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     f.comparison.deltas.count = 1;
     assert_true(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
     f.comparison.deltas.count = 2;
@@ -156,8 +154,7 @@ TEST(steady_frames_have_a_prior_of_their_own) {
     static const int64_t wild[2][6] = {{20, 180, 20, 180, 20, 180}, {180, 20, 180, 20, 180, 20}};
     static const enum gate_language languages[] = {GATE_LANGUAGE_NODE, GATE_LANGUAGE_JVM, GATE_LANGUAGE_GO};
     for (size_t i = 0; i < 3; i++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, FRAMES, 3, 3, 1000);
+        COUNTS(f, FRAMES, 3, 3, 1000);
         for (uint32_t frame = 1; frame < FRAMES; frame++)
             for (uint32_t r = 0; r < 6; r++)
                 counts_set(&f, frame, r / 3, r % 3, frame < 3 ? wild[frame - 1][r] : 60 + (int64_t)(frame + r) % 3);
@@ -200,8 +197,7 @@ TEST(groups_take_the_steeper_slope) {
 
 /* If the frames vary by no more than sampling explains, the slope is 0. */
 TEST(steady_classes_have_no_prior) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 3, 3, 3, 1000);
+    COUNTS(f, 3, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 300, 300);
     f.frames[2].is_runtime = true;
@@ -221,8 +217,7 @@ TEST(steady_classes_have_no_prior) {
 /* Only frames with at least 5 counts per run contribute to the slope. */
 TEST(rare_frames_teach_nothing) {
     for (int64_t count = 4; count <= 5; count++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 2, 2, 1000);
+        COUNTS(f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++) {
             counts_set(&f, 1, side, 0, 0);
             counts_set(&f, 1, side, 1, 2 * count);
@@ -253,8 +248,7 @@ TEST(a_model_is_the_prior_of_replicates) {
 /* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
  * difference. */
 TEST(one_sides_counts_do_not_disperse_the_other) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 3, 2, 1000);
+    COUNTS(f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
     for (uint32_t r = 0; r < 3; r++) { /* the same shares with a hundred times as many events */
         f.runs[GATE_BASELINE][r].stacks.weight_sq = 10;
@@ -273,8 +267,7 @@ TEST(one_sides_counts_do_not_disperse_the_other) {
 /* A frame with a share of 100% on both sides has no variance, so phi stays 1 and z is 0. */
 TEST(the_root_has_no_variation) {
     for (uint32_t runs = 1; runs <= 2; runs++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 1, runs, runs, 1000);
+        COUNTS(f, 1, runs, runs, 1000);
         counts_set_all(&f, 0, 1000, 1000);
         struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.002, 0.003}};
         assert_true(gate_noise_index(&noise, &f.arena, &f.err));
@@ -288,8 +281,7 @@ TEST(the_root_has_no_variation) {
 
 /* Sides of different sizes: each is reduced according to its own runs and its own samples. */
 TEST(sides_are_discounted_by_themselves) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
     f.runs[GATE_CANARY][0].stacks.weight_sq = 4000;
     counts_set_all(&f, 1, 100, 400);
@@ -304,9 +296,8 @@ TEST(sides_are_discounted_by_themselves) {
 
 /* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
 TEST(own_cost_at_its_ends) {
-    AT_END(counts_end) struct counts_fixture f;
     const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 0);
     struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &own);
     assert_near(e.share[GATE_CANARY], 0.0, 0);
@@ -332,8 +323,7 @@ static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t t
  * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
 TEST(large_runs_weigh_more) {
     static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 4, 4, 1000);
+    COUNTS(f, 2, 4, 4, 1000);
     double n = 0, k = 0, square = 0;
     for (uint32_t r = 0; r < 4; r++) {
         resize_run(&f, GATE_BASELINE, r, totals[r], counts[r]);
@@ -383,8 +373,7 @@ TEST(intervals_hold_for_runs_of_any_size) {
     uint64_t random = 34;
     int held = 0;
     for (int draw = 0; draw < DRAWS; draw++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, RUNS, RUNS, 1000);
+        COUNTS(f, 2, RUNS, RUNS, 1000);
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < RUNS; r++) {
                 double n = round(3000 * exp(normal(&random))), p = 0.1 + 0.02 * normal(&random);

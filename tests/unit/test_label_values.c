@@ -22,9 +22,8 @@ static void assert_value(const struct gate_label_value *value, const char *text,
 }
 
 TEST(the_heaviest_of_either_side_stands_first) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "endpoint=/a m;x 60\nendpoint=/b m;x 30\n- m;x 10", 0);
     labelled_add(&f, GATE_CANARY, "endpoint=/b m;x 20\nendpoint=/c m;x 80", 0);
     assert_true(find(&values, &f, "endpoint"));
@@ -38,9 +37,8 @@ TEST(the_heaviest_of_either_side_stands_first) {
 
 /* A long run counts no more than a short one, because shares are the mean of the runs' shares. */
 TEST(shares_are_the_mean_of_the_runs) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "e=/a m;x 1000", 0);
     labelled_add(&f, GATE_BASELINE, "e=/b m;x 1", 0);
     labelled_add(&f, GATE_CANARY, "e=/a m;x 1", 0);
@@ -50,9 +48,8 @@ TEST(shares_are_the_mean_of_the_runs) {
 }
 
 TEST(numbers_are_spelled_as_where_takes_them) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "thread#17 m;x 3\nthread#4 m;x 1", 0);
     labelled_add(&f, GATE_CANARY, "thread#17 m;x 3", 0);
     assert_true(find(&values, &f, "thread"));
@@ -63,9 +60,8 @@ TEST(numbers_are_spelled_as_where_takes_them) {
 }
 
 TEST(equal_weights_stand_by_their_text) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "e=b m;x 1\ne=a m;x 1\ne=c m;x 1", 0);
     labelled_add(&f, GATE_CANARY, "e=c m;x 1\ne=a m;x 1\ne=b m;x 1", 0);
     assert_true(find(&values, &f, "e"));
@@ -75,11 +71,10 @@ TEST(equal_weights_stand_by_their_text) {
 }
 
 TEST(a_filter_counts_before) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
     const struct gate_label_filter where = {&match, 1};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "e=a,zone=x m;x 1\ne=b m;x 9", 0);
     labelled_add(&f, GATE_CANARY, "e=a,zone=x m;x 1", 0);
     const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
@@ -89,9 +84,8 @@ TEST(a_filter_counts_before) {
 }
 
 TEST(a_full_arena_is_an_error_at_every_step) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "e=a m;x 1\ne=b m;x 1", 0);
     labelled_add(&f, GATE_CANARY, "e=c m;x 1", 0);
     const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};

@@ -49,9 +49,8 @@ static void add_script(struct pair_fixture *pair, enum gate_side_name side, cons
 static void assert_joined(const struct script *baseline, const struct script *canary, const char *joined,
                           const char *kept, const char *list) {
     const struct gate_pair_options options = {0};
-    AT_END(fixture_end) struct pair_fixture pair;
     bool is_joined = false, is_kept = false;
-    fixture_begin(&pair);
+    AT_END(fixture_end) struct pair_fixture pair = {0};
     add_script(&pair, GATE_BASELINE, baseline);
     add_script(&pair, GATE_CANARY, canary);
     fixture_make(&pair, &options);

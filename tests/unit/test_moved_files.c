@@ -7,8 +7,7 @@
 /* Compare two builds of two runs each, and expect the names of the pair's frames, in their order. */
 static void assert_names(const char *baseline, const char *canary, bool exact_names, const char *expected) {
     const struct gate_pair_options options = {.frames = {.exact_names = exact_names}};
-    AT_END(fixture_end) struct pair_fixture pair;
-    fixture_begin(&pair);
+    AT_END(fixture_end) struct pair_fixture pair = {0};
     for (int run = 0; run < 2; run++) {
         fixture_add(&pair, GATE_BASELINE, baseline);
         fixture_add(&pair, GATE_CANARY, canary);
@@ -226,11 +225,10 @@ TEST(a_series_has_the_names_of_its_last_run) {
 
 /* More runs than fit into one word of a file's set of runs. */
 TEST(a_long_series_has_the_names_of_its_last_run) {
-    AT_END(fixture_end) struct pair_fixture pair;
     const struct gate_pair_options options = {0};
     enum { RUNS = 130 };
     struct gate_run_input runs[RUNS];
-    fixture_begin(&pair);
+    AT_END(fixture_end) struct pair_fixture pair = {0};
     fixture_add(&pair, GATE_BASELINE, "main (/srv/blue/app.py:9);f (/srv/blue/cart.py:4) 10\n");
     fixture_add(&pair, GATE_BASELINE, "main (/srv/green/app.py:9);f (/srv/green/cart.py:4) 10\n");
     for (int run = 0; run < RUNS; run++)

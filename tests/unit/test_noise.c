@@ -7,8 +7,7 @@
 #include "tests/unit/pair_fixture.h"
 
 TEST(steady_runs_have_no_sigma) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 3, 10, 1, 1000);
+    COUNTS(f, 3, 10, 1, 1000);
     counts_set_all(&f, 0, 900, 900);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise noise;
@@ -22,8 +21,7 @@ TEST(steady_runs_have_no_sigma) {
 
 /* phi, s0, rho and sigma, calculated by hand: counts alternate between 80 and 120, n = 1000, p = 0.1. */
 TEST(a_varying_frame_gets_its_sigma) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 10, 1, 1000);
+    COUNTS(f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
@@ -40,8 +38,7 @@ TEST(a_varying_frame_gets_its_sigma) {
 
 /* A frame that never varied, in a class with one that did, gets the sigma that its class has at its weight. */
 TEST(a_steady_frame_varies_like_its_class) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 3, 10, 1, 1000);
+    COUNTS(f, 3, 10, 1, 1000);
     counts_set_all(&f, 2, 200, 200);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 60 : 140);
@@ -62,8 +59,7 @@ TEST(a_steady_frame_varies_like_its_class) {
 
 /* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
 TEST(the_runtime_varies_with_its_share) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 10, 1, 1000);
+    COUNTS(f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
@@ -86,8 +82,7 @@ TEST(the_runtime_varies_with_its_share) {
 /* A model of another checkout applies, by the names of the pair. */
 TEST(a_model_follows_files_that_moved) {
     const struct gate_pair_options options = {0};
-    AT_END(fixture_end) struct pair_fixture pair;
-    fixture_begin(&pair);
+    AT_END(fixture_end) struct pair_fixture pair = {0};
     for (int side = 0; side < GATE_SIDES; side++)
         fixture_add(&pair, (enum gate_side_name)side,
                     "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);len (/usr/list.py:1) 10\n");
@@ -114,8 +109,7 @@ TEST(a_model_follows_files_that_moved) {
 }
 
 TEST(one_run_is_refused) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 1000);
+    COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise noise;
     assert_false(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
@@ -125,11 +119,10 @@ TEST(one_run_is_refused) {
 
 /* A model written by gate_noise_write reads back unchanged, in all measures. */
 TEST(a_file_holds_every_measure) {
-    AT_END(counts_end) struct counts_fixture f;
     struct gate_noise noise, read;
     struct gate_noise_naming naming = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
-    counts_begin(&f, 2, 10, 1, 1000);
+    COUNTS(f, 2, 10, 1, 1000);
     for (uint32_t r = 0; r < 10; r++) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);

@@ -146,8 +146,7 @@ TEST(four_runs_name_nobody) {
 
 /* Nothing to compare without own code, or if one own frame has all samples of each run. */
 TEST(nothing_to_compare) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, RUNS, 1, TOTAL);
+    COUNTS(f, 2, RUNS, 1, TOTAL);
     counts_set_all(&f, 0, TOTAL, TOTAL);
     assert_int_equal(find(&f).count, 0);
     f.frames[0].is_own = true;

@@ -7,8 +7,7 @@
 static const struct gate_pair_options plain = {0};
 
 TEST(both_sides_share_one_frame_table) {
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a 3\nmain;b 1\n");
     fixture_add(&f, GATE_CANARY, "main;c 2\nmain;a 2\n");
     fixture_make(&f, &plain);
@@ -21,8 +20,7 @@ TEST(both_sides_share_one_frame_table) {
 }
 
 TEST(runs_of_a_side_are_summed) {
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a 3\n");
     fixture_add(&f, GATE_BASELINE, "main;a 4\nmain;b 5\n");
     fixture_add(&f, GATE_CANARY, "main;a 2\n");
@@ -36,8 +34,7 @@ TEST(runs_of_a_side_are_summed) {
 }
 
 TEST(skid_at_a_leaf_belongs_to_its_caller) {
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a;runtime.asyncPreempt 3\nmain;a 1\nruntime.asyncPreempt;b 2\n");
     fixture_add(&f, GATE_CANARY, "main;a 1\n");
     fixture_make(&f, &plain);
@@ -47,9 +44,8 @@ TEST(skid_at_a_leaf_belongs_to_its_caller) {
 }
 
 TEST(exact_names_fold_and_rewrite_nothing) {
-    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options exact = {.frames = {.exact_names = true}};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1;runtime.asyncPreempt 3\n");
     fixture_add(&f, GATE_CANARY, "main;main.run.func2 1\n");
     fixture_make(&f, &exact);
@@ -59,8 +55,7 @@ TEST(exact_names_fold_and_rewrite_nothing) {
 }
 
 TEST(numbered_closures_of_two_builds_are_one_frame) {
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1 3\n");
     fixture_add(&f, GATE_CANARY, "main;main.run.func2 1\n");
     fixture_make(&f, &plain);
@@ -74,11 +69,10 @@ static struct gate_regex *compile(const char *pattern) {
 }
 
 TEST(ignored_frames_give_their_cost_to_the_caller) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^gone$");
     const struct gate_regex *const ignore[] = {regex};
     const struct gate_pair_options options = {.frames = {.ignore = ignore, .ignore_count = 1}};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a;gone 3\ngone;main;b 1\n");
     fixture_add(&f, GATE_CANARY, "main;gone;a 1\n");
     fixture_make(&f, &options);
@@ -89,11 +83,10 @@ TEST(ignored_frames_give_their_cost_to_the_caller) {
 }
 
 TEST(renames_apply_before_the_frame_table) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^(.*)V2$");
     const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
     const struct gate_pair_options options = {.frames = {.renames = &rename, .rename_count = 1}};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;serve 3\n");
     fixture_add(&f, GATE_CANARY, "main;serveV2 4\n");
     fixture_make(&f, &options);
@@ -103,9 +96,8 @@ TEST(renames_apply_before_the_frame_table) {
 }
 
 TEST(packages_join_equal_neighbours) {
-    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main.main;net/http.a;net/http.b;encoding/json.c 3\n");
     fixture_add(&f, GATE_CANARY, "main.main;net/http.a 1\n");
     fixture_make(&f, &options);
@@ -118,9 +110,8 @@ TEST(packages_join_equal_neighbours) {
 }
 
 TEST(a_missing_sample_type_is_named) {
-    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a 1\n");
     fixture_add(&f, GATE_CANARY, "main;a 1\n");
     assert_false(fixture_try(&f, &options));
@@ -130,8 +121,7 @@ TEST(a_missing_sample_type_is_named) {
 }
 
 TEST(every_arena_limit_ends_cleanly) {
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main;a;b 3\nmain;c 4\n");
     fixture_add(&f, GATE_CANARY, "main;a;b 5\nmain;d 1\n");
     const struct gate_run_input *const inputs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
@@ -192,8 +182,7 @@ TEST(a_shared_frame_has_the_line_of_its_costliest_function) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int runs = 1; runs < 3; runs++) {
             const struct gate_pair_options options = {0};
-            AT_END(fixture_end) struct pair_fixture f;
-            fixture_begin(&f);
+            AT_END(fixture_end) struct pair_fixture f = {0};
             fixture_add(&f, GATE_BASELINE, anonymous_text(&f.arena, 4, 4, 4));
             for (int run = 0; run < runs; run++)
                 fixture_add(&f, GATE_CANARY,
@@ -220,8 +209,7 @@ TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) 
         "39,\"columnNumber\":0}}],\"startTime\":0,\"endTime\":9000,\"samples\":[1,2,3,3,3,3,3,4,4,4],\"timeDeltas\":[0,"
         "1000,1000,1000,1000,1000,1000,1000,1000,1000]}";
     const struct gate_pair_options options = {0};
-    AT_END(fixture_end) struct pair_fixture f;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, text);
     fixture_add(&f, GATE_CANARY, text);
     fixture_make(&f, &options);
@@ -248,8 +236,7 @@ TEST(preempted_time_is_counted_by_some_samplers) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct gate_pair_options options = {0};
-        AT_END(fixture_end) struct pair_fixture f;
-        fixture_begin(&f);
+        AT_END(fixture_end) struct pair_fixture f = {0};
         fixture_add(&f, GATE_BASELINE, "main;work 10\n");
         fixture_add(&f, GATE_CANARY, "main;work 10\n");
         f.profiles[GATE_CANARY][0].format = rows[i].format; /* one run is enough */

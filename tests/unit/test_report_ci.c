@@ -193,8 +193,7 @@ TEST(markdown_folds_all_but_a_line_per_cause) {
 
 /* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
 TEST(markdown_links_a_cause_to_its_line) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     struct gate_report_options options = {0};
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("api/a_b>(c).go");
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->start_line = 8;
@@ -238,8 +237,7 @@ TEST(github_shows_ten_of_a_kind) {
 }
 
 TEST(github_puts_the_worst_first) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
     assert_true(gate_str_starts(gate_buf_view(&out), GATE_STR("::error title=pprofgate%3A no function takes over,"
                                                               "file=src/service.go,line=")));
@@ -253,8 +251,7 @@ TEST(github_puts_the_worst_first) {
 TEST(absolute_paths_place_no_annotation) {
     static const char *const paths[] = {"/usr/lib/go/src/encoding/json/encode.go", "../../etc/passwd", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_service(&f);
+        SERVICE(f);
         for (uint32_t frame = 0; frame < f.comparison.pair.frame_count; frame++)
             f.comparison.pair.frames[frame].file = gate_str_from(paths[i]);
         AT_END(gate_buf_free)
@@ -277,8 +274,7 @@ TEST(the_nearest_caller_in_the_checkout_is_marked) {
     } rows[] = {{&gate_report_codequality, "\"path\": \"cmd/a b.go\", \"lines\": {\"begin\": 7}"},
                 {&gate_report_sarif, "{\"uri\": \"cmd/a%20b.go\", \"uriBaseId\": \"%SRCROOT%\"}, "
                                      "\"region\": {\"startLine\": 7}"}};
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;caller;library;leaf", 100, 300);
     fixture_stack(&f, "main;other", 300, 300);
     fixture_seal(&f);
@@ -300,8 +296,7 @@ TEST(the_nearest_caller_in_the_checkout_is_marked) {
 
 /* A budget on the total has no function. Without a rules file the function that grew most is marked. */
 TEST(a_broken_total_marks_the_function_that_grew_most) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;grown", 100, 300);
     fixture_stack(&f, "main;other", 300, 300);
     fixture_seal(&f);
@@ -361,8 +356,7 @@ TEST(sarif_makes_no_link_of_a_name) {
 }
 
 TEST(metrics_end_and_do_not_repeat_a_series) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_openmetrics.write, &(struct gate_report_options){.frame_limit = 3});
@@ -372,8 +366,7 @@ TEST(metrics_end_and_do_not_repeat_a_series) {
 }
 
 TEST(folded_has_both_columns) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;a;b", 3, 0);
     fixture_stack(&f, "main;a", 1, 2);
     fixture_seal(&f);
@@ -384,8 +377,7 @@ TEST(folded_has_both_columns) {
 }
 
 TEST(tree_leads_to_the_cause) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     struct gate_trees trees = {0};
     struct gate_report_options options = {.min_share = 0.001, .trees = &trees};
     struct gate_buf out = render(&f, gate_terminal_tree, &options);
@@ -400,8 +392,7 @@ TEST(tree_leads_to_the_cause) {
 TEST(tree_tells_of_the_other_paths) {
     for (int callers = 1; callers <= 3; callers += 2) {
         static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         for (int i = 0; i < callers; i++)
             fixture_stack(&f, stacks[i], 100, 1000);
         fixture_stack(&f, "main;rest", 2000, 2000);
@@ -415,8 +406,7 @@ TEST(tree_tells_of_the_other_paths) {
 
 /* main.run grew although its cumulative share fell: what it calls cost half as much before. */
 TEST(tree_of_a_cause_that_grew_says_so_and_explains_all_marks) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
     fixture_stack(&f, "main;run;redact", 8000, 4000);
     fixture_stack(&f, "main;rest", 500, 2000);
@@ -439,8 +429,7 @@ TEST(tree_is_silent_where_nothing_moved) {
 }
 
 TEST(deep_paths_stay_narrow_and_short) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     AT_END(gate_buf_free) struct gate_buf stack = {0};
     for (int i = 0; i < 60; i++)
         gate_buf_printf(&stack, "%slong.package.name.of.level/number%d.(*Receiver).Method", i == 0 ? "" : ";", i);

@@ -27,8 +27,7 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
 }
 
 TEST(json_has_the_promised_keys) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
@@ -69,8 +68,7 @@ TEST(json_has_the_promised_keys) {
 }
 
 TEST(json_tells_the_causes) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
@@ -102,8 +100,7 @@ TEST(json_tells_the_causes) {
 
 /* With nothing over a limit, the key is present and its list is empty. */
 TEST(json_without_causes_says_so) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     fixture_budget(&f, "b", GATE_OUTCOME_PASS, NULL, GATE_SELF);
@@ -137,8 +134,7 @@ TEST(every_report_names_one_cause) {
         /* message and body of the failing case, and one in each of two warning cases */
         {&gate_report_junit, "api.(*Server).Orders: charged 7.8%", 4},
     };
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_buf_free)
         struct gate_buf out =
@@ -150,8 +146,7 @@ TEST(every_report_names_one_cause) {
 }
 
 TEST(junit_strict_leaves_out_places) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
     AT_END(gate_buf_free) struct gate_buf rich = render(&f, gate_report_junit.write, &options);
     options.junit_flavor = GATE_JUNIT_STRICT;
@@ -171,8 +166,7 @@ TEST(junit_strict_leaves_out_places) {
 }
 
 TEST(junit_tells_the_undecided_and_keeps_names_apart) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     fixture_budget(&f, "twice", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
@@ -215,8 +209,7 @@ TEST(junit_has_no_green_for_what_does_not_pass) {
         [GATE_ON_INCONCLUSIVE_FAIL] = GATE_OUTCOME_FAIL,
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;a", 100, 104);
         fixture_seal(&f);
         fixture_budget(&f, "one", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
@@ -234,8 +227,7 @@ TEST(junit_has_no_green_for_what_does_not_pass) {
 
 /* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
 TEST(junit_has_no_green_for_a_raised_guard) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
@@ -246,8 +238,7 @@ TEST(junit_has_no_green_for_a_raised_guard) {
 }
 
 TEST(svg_shows_both_sides_and_marks) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_svg.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7% ("));
@@ -261,8 +252,7 @@ TEST(svg_shows_both_sides_and_marks) {
 /* The content security policy allows only the page's own style and script, by digest. The report is readable without
  * scripts. */
 TEST(html_is_closed_and_reads_without_script) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "default-src 'none'"));
@@ -279,8 +269,7 @@ TEST(html_is_closed_and_reads_without_script) {
 
 TEST(markup_in_names_stays_text) {
     static const struct gate_report_format *const reports[] = {&gate_report_html, &gate_report_svg, &gate_report_junit};
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;</script><script>alert(1)</script><img src=x onerror=\"y\">'&", 100, 900);
     fixture_stack(&f, "main;ctrl\001\033[31m\177", 900, 100);
     fixture_seal(&f);

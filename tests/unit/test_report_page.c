@@ -43,8 +43,7 @@ TEST(constants_are_the_gates_own) {
         double rho;
     } rows[] = {{GATE_COUNTS_COLUMN, GATE_ASSUMED_RHO}, {GATE_COUNTS_HEAP, GATE_ASSUMED_RHO_HEAP}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_service(&f);
+        SERVICE(f);
         f.comparison.pair.sides[GATE_BASELINE].runs[0].counts.kind = rows[i].kind;
         json_t *data = page_data(&f);
         assert_true(number_of(data, "minCounts") == GATE_MIN_COUNTS);
@@ -58,11 +57,10 @@ TEST(constants_are_the_gates_own) {
 
 /* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
 TEST(facts_are_of_every_comparison) {
-    AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
     const struct gate_report_options options = {.min_share = 0.001};
     const struct gate_noise noise = {.run_count = 7};
-    fixture_service(&f);
+    SERVICE(f);
     struct gate_comparison both[] = {f.comparison, f.comparison};
     struct gate_run runs[GATE_SIDES][2];
     for (int i = 0; i < GATE_SIDES; i++) { /* the second run of one side only */
@@ -85,8 +83,7 @@ TEST(facts_are_of_every_comparison) {
 }
 
 TEST(words_are_the_gates_own) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     json_t *data = page_data(&f);
     assert_int_equal(json_array_size(json_object_get(data, "measures")), GATE_MEASURES);
     for (int i = 0; i < GATE_MEASURES; i++) {
@@ -130,8 +127,7 @@ static int64_t integer_at(const json_t *array, size_t at) {
 
 /* The data has three call trees. Each cause has its node in the tree by caller and in the tree by owner. */
 TEST(causes_have_their_nodes) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     json_t *data = page_data(&f);
     const json_t *comparison = json_array_get(json_object_get(data, "comparisons"), 0);
     const json_t *trees = json_object_get(comparison, "trees"), *causes = json_object_get(comparison, "causes");
@@ -160,9 +156,8 @@ TEST(causes_have_their_nodes) {
  * large. The total is 4000 samples per side, so that 0.001 of it is 4. */
 TEST(a_function_of_the_minimum_share_is_listed) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        AT_END(fixture_free) struct fixture f;
         const int64_t in[GATE_SIDES] = {side == GATE_BASELINE ? 2 : 1, side == GATE_BASELINE ? 1 : 2};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;one", 1990, 1990);
         fixture_stack(&f, "main;two", 2002, 2002);
         fixture_stack(&f, "main;one;exact;e", in[0], in[1]);
@@ -189,10 +184,9 @@ TEST(a_function_of_the_minimum_share_is_listed) {
 TEST(shares_that_others_left_are_folded) {
     static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
         const struct gate_report_options options = {.min_share = 0.001};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main.handle;main.text", 100, 300);
         fixture_stack(&f, "main.handle", 900, 700);
         fixture_seal(&f);

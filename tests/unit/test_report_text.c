@@ -20,8 +20,7 @@ static bool holds(struct gate_str text, const char *needle) {
 }
 
 TEST(terminal_fits_80_columns) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
     assert_true(gate_str_starts(text, GATE_STR("FAIL  github.com/acme/shop/api.(*Server).Orders grew from 7.8% to ")));
@@ -45,11 +44,10 @@ TEST(terminal_fits_80_columns) {
 /* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
  */
 TEST(terminal_is_brief_by_default) {
-    AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     AT_END(gate_buf_free) struct gate_buf out = {0};
     uint32_t lines = 0;
-    fixture_service(&f);
+    SERVICE(f);
     assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
     struct gate_str text = gate_buf_view(&out);
     for (size_t i = 0; i < text.len; i++)
@@ -63,8 +61,7 @@ TEST(terminal_is_brief_by_default) {
 
 /* Of a bar, only the part that one side alone has is coloured. */
 TEST(terminal_colours_what_grew) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, true, false);
     assert_true(holds(text, "\xE2\x96\x88\033[31m\xE2\x96\x92"));
@@ -72,8 +69,7 @@ TEST(terminal_colours_what_grew) {
 }
 
 TEST(terminal_quiet_keeps_what_is_broken) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_service(&f);
+    SERVICE(f);
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, true, true);
     assert_true(gate_str_starts(text, GATE_STR("\033[1;31mFAIL\033[0m")));
@@ -82,8 +78,7 @@ TEST(terminal_quiet_keeps_what_is_broken) {
 }
 
 TEST(terminal_neutralises_names) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
     fixture_stack(&f, "main;##[group]y \xE2\x80\xAE", 900, 10);
     fixture_seal(&f);
@@ -125,8 +120,7 @@ TEST(headlines_say_it_all) {
         {GATE_OUTCOME_PASS, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS, "PASS  all 2 budgets hold\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
         fixture_seal(&f);
@@ -157,8 +151,7 @@ TEST(headlines_tell_a_larger_share_from_a_larger_cost) {
     } rows[] = {{1.05, "FAIL  worker has a larger share and costs about 1.05x "},
                 {1.15, "FAIL  worker costs about 1.15x "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
         fixture_seal(&f);
@@ -193,10 +186,9 @@ TEST(headlines_count_budgets) {
         {"FFF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 2 more causes\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         static const char *const names[] = {"b0", "b1", "b2", "b3"};
         static const char *const workers[] = {"worker0", "worker1", "worker2", "worker3"};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;worker0", 100, 200);
         fixture_stack(&f, "main;worker1", 100, 200);
         fixture_stack(&f, "main;worker2", 100, 200);
@@ -238,10 +230,9 @@ TEST(terminal_movers_fit_their_width) {
                 /* of 1200 samples: charged 300, of which 201 are its own */
                 {71, 201, 99, "  worker            10.0%   25.0%  +15.0 pp *   +6.8 pp\n"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_report_options options = {.frame_limit = 10, .columns = rows[i].columns, .verbose = true};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;worker", 100, rows[i].canary);
         fixture_stack(&f, "main;rest", 900, 900);
         fixture_stack(&f, "main;worker;runtime.memmove", 0, rows[i].library);
@@ -254,9 +245,8 @@ TEST(terminal_movers_fit_their_width) {
 
 /* The first line names a guard that the rules raise to an error. */
 TEST(a_raised_guard_is_named) {
-    AT_END(fixture_free) struct fixture f;
     struct gate_guard_rule guard = {.guard = GATE_GUARD_SAME_FILE, .severity = GATE_SEVERITY_ERROR};
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 100);
     fixture_seal(&f);
     fixture_budget(&f, "one", GATE_OUTCOME_PASS, NULL, GATE_SELF);
@@ -300,9 +290,8 @@ TEST(headlines_state_no_cost_of_what_moved) {
          "rest"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         struct gate_report_options options = {.frame_limit = 10, .columns = 200};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
         fixture_seal(&f);
@@ -329,9 +318,8 @@ TEST(headlines_state_no_cost_of_what_moved) {
 /* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
  * names its budget. */
 TEST(what_excuses_an_error_is_told) {
-    AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 400);
     fixture_stack(&f, "main;other", 100, 300);
     fixture_stack(&f, "main;rest", 800, 300);
@@ -357,8 +345,7 @@ TEST(what_excuses_an_error_is_told) {
 
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
 TEST(causes_stand_in_groups) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 300);
     fixture_stack(&f, "main;b", 100, 200);
     fixture_stack(&f, "main;c", 100, 150);
@@ -386,8 +373,7 @@ TEST(causes_stand_in_groups) {
 
 /* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
 TEST(a_blind_warning_is_told) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 110);
     fixture_stack(&f, "main;rest", 900, 890);
     fixture_seal(&f);

@@ -16,8 +16,7 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
 
 /* Depth first, what a function costs itself behind what it calls; one that only calls, or calls nothing, has none. */
 TEST(own_cost_stands_behind_what_is_called) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;b", 10, 30);
     fixture_stack(&f, "main;b;c", 60, 40);
     fixture_stack(&f, "main;a;c", 30, 30);
@@ -49,8 +48,7 @@ TEST(own_cost_stands_behind_what_is_called) {
 }
 
 TEST(little_own_cost_has_no_box) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main", 2, 3);
     fixture_stack(&f, "main;b", 998, 997);
     fixture_seal(&f);

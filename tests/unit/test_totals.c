@@ -20,8 +20,7 @@ TEST(totals_are_told_beside_the_work) {
         {0.5, false, true,
          "total 1s \xE2\x86\x92 1.5s; canary used 1.50x in the same 30s (90% CI [1.09, 2.06]); 3.0x per unit of "
          "work (estimated)"}};
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;work", 100, 150);
     fixture_seal(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -51,9 +50,8 @@ TEST(whole_executions_have_no_cost_per_second) {
                 {INT64_C(30000000000), "total 1s \xE2\x86\x92 1.5s; canary used 1.50x per run (90% CI [1.09, 2.06]); "
                                        "1.50x in the same 30s (90% CI [1.09, 2.06])"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;work", 100, 150);
         fixture_seal(&f);
         f.comparison.work_ratio = 1;
@@ -77,9 +75,8 @@ TEST(benchmarks_are_told_what_judges_their_cost) {
                 {"testing.(*B).runN;work", GATE_EQUAL_RUN, false},
                 {"main;work", GATE_EQUAL_UNKNOWN, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, rows[i].stack, 100, 150);
         fixture_stack(&f, "other", 60, 60);
         fixture_seal(&f);
@@ -91,9 +88,8 @@ TEST(benchmarks_are_told_what_judges_their_cost) {
 }
 
 TEST(runs_of_unequal_number_are_told_by_the_run) {
-    AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;work", 300, 600);
     fixture_seal(&f);
     struct gate_run runs[GATE_SIDES][3];
@@ -114,9 +110,8 @@ TEST(runs_of_unequal_number_are_told_by_the_run) {
 }
 
 TEST(the_share_without_a_name_is_part_of_the_totals) {
-    AT_END(fixture_free) struct fixture f;
     AT_END(gate_buf_free) struct gate_buf out = {0};
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;work", 90, 60);
     fixture_stack(&f, "main;nameless", 10, 40);
     fixture_seal(&f);
@@ -141,9 +136,8 @@ TEST(only_a_cost_that_fell_surely_got_cheaper) {
         bool has_moved, is_cheaper;
     } rows[] = {{30, 100, false, false}, {300, 100, false, true}, {300, 100, true, false}, {300, 40000, false, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(fixture_free) struct fixture f;
         AT_END(gate_buf_free) struct gate_buf out = {0};
-        fixture_init(&f);
+        FIXTURE(f);
         fixture_stack(&f, "main;encode", rows[i].baseline, 20);
         fixture_stack(&f, "main;decode", rows[i].decode, 14 * rows[i].decode);
         fixture_stack(&f, "main;rest", 700, 700);
@@ -176,8 +170,7 @@ TEST(no_work_is_estimated_from_what_is_held) {
 }
 
 TEST(the_error_of_one_pair_is_assumed) {
-    AT_END(fixture_free) struct fixture f;
-    fixture_init(&f);
+    FIXTURE(f);
     fixture_stack(&f, "main;work", 400, 500);
     fixture_seal(&f);
     assert_true(fabs(gate_totals_error(&f.comparison) - sqrt(0.02 + 1.0 / 400 + 1.0 / 500)) < 1e-9);

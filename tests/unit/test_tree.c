@@ -130,10 +130,9 @@ static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate
 
 /* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
 static void are_cut_without_loss(uint64_t count, uint64_t depth) {
-    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree trees[2];
     const struct gate_pair_options plain = {0};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
     fixture_make(&f, &plain);
@@ -168,10 +167,9 @@ TEST(unlike_stacks_are_cut_without_loss) {
 /* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
  */
 static void grow_within_bounds(uint64_t count, uint64_t depth) {
-    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const size_t bytes = 40 * GATE_SIDES * count + 400000;
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
     fixture_make(&f, &plain);

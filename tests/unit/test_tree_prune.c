@@ -47,8 +47,7 @@ TEST(pruned_is_merged) {
     enum { SHARES = sizeof shares / sizeof *shares };
     const struct gate_pair_options plain = {0};
     for (uint64_t seed = 0; seed < TRIES; seed++) {
-        AT_END(fixture_end) struct pair_fixture f;
-        fixture_begin(&f);
+        AT_END(fixture_end) struct pair_fixture f = {0};
         add_some(&f, GATE_BASELINE, seed);
         add_some(&f, GATE_CANARY, seed);
         fixture_make(&f, &plain);
@@ -68,10 +67,9 @@ TEST(pruned_is_merged) {
 }
 
 TEST(a_full_arena_is_told) {
-    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {0};
-    fixture_begin(&f);
+    AT_END(fixture_end) struct pair_fixture f = {0};
     add_some(&f, GATE_BASELINE, 1);
     add_some(&f, GATE_CANARY, 1);
     fixture_make(&f, &plain);

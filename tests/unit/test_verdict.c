@@ -62,8 +62,7 @@ TEST(equal_sides_are_proven) {
 
 /* At the loosest levels that rules take, p of no growth at all is as small as the level. */
 TEST(no_growth_never_fails) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 1, 3, 3, 2000);
+    COUNTS(f, 1, 3, 3, 2000);
     counts_set_all(&f, 0, 2000, 2000);
     f.rules.alpha = f.rules.alpha_margin = 0.5;
     counts_budget(&f, "nothing grows", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.0);
@@ -157,8 +156,7 @@ TEST(few_samples_never_fail) {
 /* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
 TEST(others_shrank_is_told_apart) {
     for (int known = 0; known < 2; known++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 9, 3, 3, 10000);
+        COUNTS(f, 9, 3, 3, 10000);
         for (uint32_t i = 1; i < 9; i++)
             counts_set_all(&f, i, 800, 1600);
         counts_set_all(&f, 0, 3600, 0);
@@ -181,8 +179,7 @@ TEST(others_shrank_is_told_apart) {
 /* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
 TEST(a_small_cost_is_below_min_share) {
     for (int small = 0; small < 2; small++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 3, 3, 3, 10000);
+        COUNTS(f, 3, 3, 3, 10000);
         counts_set_all(&f, 0, 200, small ? 600 : 1000);
         counts_set_all(&f, 1, 5000, 0);
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_INCREASE, 1.0)->min_share = 0.04;
@@ -267,8 +264,7 @@ TEST(each_kind_of_limit_fails_above_and_holds_below) {
         {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.05, GATE_OUTCOME_PROVEN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 2, 3, 3, 20000);
+        COUNTS(f, 2, 3, 3, 20000);
         counts_set_all(&f, 1, (int64_t)(rows[i].before * 20000), (int64_t)(rows[i].after * 20000));
         counts_budget(&f, "b", GATE_MEASURE_SELF, rows[i].kind, rows[i].value);
         counts_reach(&f);
@@ -279,8 +275,7 @@ TEST(each_kind_of_limit_fails_above_and_holds_below) {
 }
 
 TEST(totals_compare_per_work_or_per_second) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 3, 3, 10000);
+    COUNTS(f, 2, 3, 3, 10000);
     counts_set_all(&f, 1, 500, 500);
     counts_budget(&f, "total", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.2);
     f.options.work[GATE_BASELINE] = 3000;

@@ -64,8 +64,7 @@ static void is_marked(void **state) {
 
 /* A frame that is broken and not suspect by itself: few counts, but all that there is to see of a lax family. */
 static void broken_frames_are_suspects(void **state) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 24, 3, 3, 1000);
+    COUNTS(f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)
         counts_set_all(&f, i, 33, 33);
     counts_set_all(&f, 1, 33, 49); /* p .008 alone; among 24 no suspect */
@@ -98,8 +97,7 @@ static void what_is_off_is_left_out(void **state) {
 
 /* The same bytes cannot have grown; what they are may be too much all the same. */
 static void equal_bytes_prove_growth_alone(void **state) {
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 2, 1, 1, 3000);
+    COUNTS(f, 2, 1, 1, 3000);
     counts_set_all(&f, 1, 900, 900);
     counts_set_all(&f, 0, 2100, 2100);
     f.comparison.same_input = true;

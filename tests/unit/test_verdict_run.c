@@ -137,8 +137,7 @@ static const struct exposure_row exposures[] = {
 
 static void divides(void **state) {
     const struct exposure_row *row = *state;
-    AT_END(counts_end) struct counts_fixture f;
-    counts_begin(&f, 1, 2, 2, 10000);
+    COUNTS(f, 1, 2, 2, 10000);
     counts_set_all(&f, 0, 10000, 10000);
     struct gate_profile profiles[GATE_SIDES] = {{.duration_ns = row->seconds[0]}, {.duration_ns = row->seconds[1]}};
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -213,8 +212,7 @@ static void all_warnings_are_told(void **state) {
 /* A run that tells no time makes the side's unknown, whichever run of whichever side it is. */
 static void every_run_has_to_tell_its_time(void **state) {
     for (int silent = 0; silent < 4; silent++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 1, 2, 2, 10000);
+        COUNTS(f, 1, 2, 2, 10000);
         counts_set_all(&f, 0, 10000, 10000);
         struct gate_profile mute = {.duration_ns = 0};
         f.runs[silent / 2][silent % 2].input.profile = &mute;
@@ -227,8 +225,7 @@ static void every_run_has_to_tell_its_time(void **state) {
 /* Of limits of a total one that is an amount does not speak for one that is a ratio, in either order. */
 static void a_ratio_beside_an_amount_needs_time(void **state) {
     for (int first = 0; first < 2; first++) {
-        AT_END(counts_end) struct counts_fixture f;
-        counts_begin(&f, 1, 2, 2, 10000);
+        COUNTS(f, 1, 2, 2, 10000);
         counts_set_all(&f, 0, 10000, 10000);
         f.comparison.pair.sides[GATE_CANARY].duration_ns = 0;
         struct gate_budget *budget = counts_budget(&f, "b", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.5);

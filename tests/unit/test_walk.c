@@ -51,9 +51,8 @@ static void check_all(const struct gate_run *run) {
 TEST(has_the_frames_of_the_whole) {
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(fixture_end) struct pair_fixture f;
         struct gate_pair_options options = {.frames.granularity = granularities[i]};
-        fixture_begin(&f);
+        AT_END(fixture_end) struct pair_fixture f = {0};
         fixture_add(&f, GATE_BASELINE, stacks);
         fixture_add(&f, GATE_CANARY, stacks);
         fixture_make(&f, &options);

@@ -48,6 +48,11 @@ static inline void fixture_free(struct fixture *f) {
     gate_arena_free(&f->arena);
 }
 
+/** Declare an empty fixture, and free it with its block. */
+#define FIXTURE(f)                                                                                                     \
+    AT_END(fixture_free) struct fixture f;                                                                             \
+    fixture_init(&f)
+
 static inline void fixture_push(struct fixture *f, int side, struct gate_str ids, int64_t samples) {
     struct gate_stacks *stacks = &f->runs[side].stacks;
     GATE_ASSERT(GATE_GROW(&f->arena, f->stacks[side], stacks->count, f->stack_capacity[side]));
@@ -308,5 +313,10 @@ static inline void fixture_service(struct fixture *f) {
     fixture_warning(f, GATE_GUARD_ONE_PAIR, "one run on each side: run-to-run variation is assumed, not measured");
     fixture_causes(f);
 }
+
+/** Declare a fixture that fixture_service makes, and free it with its block. */
+#define SERVICE(f)                                                                                                     \
+    AT_END(fixture_free) struct fixture f;                                                                             \
+    fixture_service(&f)
 
 #endif
