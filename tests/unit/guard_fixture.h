@@ -41,10 +41,8 @@ static inline void check_guards(struct guard_fixture *f) {
 /* Expect exactly one warning, with this code and with `part` in its text. If `code` is NULL, expect none. Makes the
  * pair if necessary, and ends the fixture. */
 static inline void expect(struct guard_fixture *f, const char *code, const char *part) {
-    if (f->pair.pair.frame_count == 0) {
-        const struct gate_pair_options options = {0};
-        fixture_make(&f->pair, &options);
-    }
+    if (f->pair.pair.frame_count == 0)
+        fixture_make(&f->pair, NULL);
     check_guards(f);
     if (code == NULL && f->count != 0)
         fail_msg("unexpected: %s: %.*s", gate_guard_name(f->warnings[0].guard), GATE_STR_ARG(f->warnings[0].message));

@@ -39,9 +39,12 @@ static inline void fixture_add(struct pair_fixture *fixture, enum gate_side_name
         .path = side == GATE_BASELINE ? GATE_STR("base") : GATE_STR("canary"), .profile = profile};
 }
 
+/* Make the pair and its deltas. If `options` is NULL, use the defaults. */
 static inline bool fixture_try(struct pair_fixture *fixture, const struct gate_pair_options *options) {
+    static const struct gate_pair_options none;
     const struct gate_run_input *const inputs[GATE_SIDES] = {fixture->inputs[0], fixture->inputs[1]};
-    return gate_pair_make(&fixture->pair, inputs, fixture->counts, options, &fixture->arena, &fixture->err) &&
+    return gate_pair_make(&fixture->pair, inputs, fixture->counts, options == NULL ? &none : options, &fixture->arena,
+                          &fixture->err) &&
            gate_delta_fold(&fixture->deltas, &fixture->pair, NULL, &fixture->arena, &fixture->err);
 }
 

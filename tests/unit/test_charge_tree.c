@@ -29,12 +29,11 @@ struct charged {
 };
 
 static void begin(struct charged *c, const char *before, const char *after) {
-    const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {.min_share = 0};
     fixture_begin(&c->f);
     fixture_add(&c->f, GATE_BASELINE, before);
     fixture_add(&c->f, GATE_CANARY, after);
-    fixture_make(&c->f, &plain);
+    fixture_make(&c->f, NULL);
     for (uint32_t i = 0; i < c->f.pair.frame_count; i++)
         c->f.pair.frames[i].is_own = gate_str_starts(c->f.pair.frames[i].name, GATE_STR("own"));
     assert_true(gate_delta_fold(&c->f.deltas, &c->f.pair, NULL, &c->f.arena, &c->f.err));

@@ -180,11 +180,10 @@ TEST(charged_by_hand) {
                 {"fmt.Sprintf", 0},       {"runtime.mallocgc", 0},        {"sort.Sort", 0},
                 {"strings.Compare", 0},   {"runtime.gcBgMarkWorker", 32}, {"runtime.scanobject", 0},
                 {"runtime.mstart", 64},   {"net/http.serve", 0},          {"runtime.gopark", 0}};
-    const struct gate_pair_options options = {0};
     AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, stacks);
     fixture_add(&f, GATE_CANARY, "main.main;main.work;fmt.Sprintf 5\n");
-    fixture_make(&f, &options);
+    fixture_make(&f, NULL);
     assert_int_equal(f.pair.language, GATE_LANGUAGE_GO);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_cost(&f, rows[i].name, rows[i].charged);
@@ -207,7 +206,6 @@ static void reversed(struct gate_buf *out, struct gate_str text) {
 TEST(the_order_of_samples_changes_nothing) {
     static const char *const files[] = {"producers/perf/baseline.collapsed", "producers/py-spy/baseline.collapsed",
                                         "producers/async-profiler/baseline.collapsed"};
-    const struct gate_pair_options options = {0};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         AT_END(gate_buf_free) struct gate_buf other = {0};
         struct gate_str text;
@@ -217,7 +215,7 @@ TEST(the_order_of_samples_changes_nothing) {
         reversed(&other, text);
         load_run(&f, GATE_BASELINE, files[i]);
         fixture_add(&f, GATE_CANARY, other.ptr);
-        fixture_make(&f, &options);
+        fixture_make(&f, NULL);
         for (uint32_t frame = 0; frame < f.pair.frame_count; frame++)
             for (int measure = 0; measure < GATE_MEASURES; measure++) {
                 const int64_t *value = f.deltas.items[frame].value[measure];
@@ -299,14 +297,13 @@ TEST(rules_say_whose_code_it_is) {
 /* Without own code in any run, charged costs are self costs. One own-code frame in any run changes that. */
 TEST(without_own_code_charged_is_self) {
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";
-    const struct gate_pair_options options = {0};
     for (int has_own = 0; has_own < 2; has_own++) {
         AT_END(fixture_end) struct pair_fixture f = {0};
         fixture_add(&f, GATE_BASELINE, nobodys);
         fixture_add(&f, GATE_CANARY, nobodys);
         if (has_own)
             fixture_add(&f, GATE_CANARY, "main.main 1\nruntime.mcall;runtime.schedule 1\n");
-        fixture_make(&f, &options);
+        fixture_make(&f, NULL);
         assert_int_equal(f.pair.has_no_own, !has_own);
         for (uint32_t frame = 0; frame < f.pair.frame_count && !has_own; frame++)
             for (int side = 0; side < GATE_SIDES; side++)

@@ -16,13 +16,12 @@ static const char stacks[] = "lib_serve;lib_mux;own_b;lib_x;own_c;lib_y 10\n"
                              "lib_gc;lib_sweep 4\n";
 
 static void fold(struct pair_fixture *f, struct gate_tree *out, const char *text) {
-    const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {.min_share = 0};
     struct gate_tree tree;
     fixture_begin(f);
     fixture_add(f, GATE_BASELINE, text);
     fixture_add(f, GATE_CANARY, text);
-    fixture_make(f, &plain);
+    fixture_make(f, NULL);
     for (uint32_t i = 0; i < f->pair.frame_count; i++)
         f->pair.frames[i].is_own = gate_str_starts(f->pair.frames[i].name, GATE_STR("own"));
     assert_true(gate_delta_fold(&f->deltas, &f->pair, NULL, &f->arena, &f->err));

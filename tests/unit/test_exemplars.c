@@ -16,11 +16,10 @@ static bool find(struct exemplars_fixture *f, struct gate_arena *arena) {
 }
 
 static void make(struct exemplars_fixture *f, const char *baseline, const char *canary) {
-    const struct gate_pair_options options = {0};
     fixture_begin(&f->pair);
     labelled_add(&f->pair, GATE_BASELINE, baseline, 0);
     labelled_add(&f->pair, GATE_CANARY, canary, 0);
-    fixture_make(&f->pair, &options);
+    fixture_make(&f->pair, NULL);
     f->comparison = (struct gate_comparison){.pair = f->pair.pair};
     f->cause = (struct gate_cause){.frame = fixture_frame(&f->pair, "f")};
 }
@@ -67,13 +66,12 @@ TEST(among_equals_the_heavier_then_the_smaller) {
 }
 
 TEST(a_newer_profile_goes_before_an_older_one) {
-    const struct gate_pair_options options = {0};
     struct exemplars_fixture f;
     fixture_begin(&f.pair);
     labelled_add(&f.pair, GATE_BASELINE, "- m;f 1", 0);
     labelled_add(&f.pair, GATE_CANARY, "trace_id=old m;f 9", 1000);
     labelled_add(&f.pair, GATE_CANARY, "trace_id=new m;f 1", 2000);
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     f.comparison = (struct gate_comparison){.pair = f.pair.pair};
     f.cause = (struct gate_cause){.frame = fixture_frame(&f.pair, "f")};
     assert_true(find(&f, &f.pair.arena));

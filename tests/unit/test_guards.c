@@ -82,10 +82,9 @@ TEST(a_baseline_of_older_and_newer_builds_is_not_swapped) {
 
 TEST(sides_with_different_sample_types_get_a_warning) {
     static struct gate_value_type two[2];
-    const struct gate_pair_options options = {0};
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     /* Add the type after the pair is made, because the samples have only one value. */
     struct gate_profile *canary = profile_of(&f, GATE_CANARY);
     two[0] = canary->sample_types[0];
@@ -170,16 +169,15 @@ TEST(a_difference_or_a_window_on_one_side_is_a_delta_profile) {
         int64_t duration_ns[GATE_SIDES];
         const char *code;
     } rows[] = {{{0, 30}, "delta_profile"}, {{30, 30}, NULL}, {{0, 0}, NULL}};
-    const struct gate_pair_options options = {0};
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* a pair would refuse it */
     expect(&f, "delta_profile", "a baseline run is the difference of two profiles (it carries pprof's diff label)");
     begin(&f, PLAIN, PLAIN); /* without a duration it is no window */
     set_type(profile_of(&f, GATE_BASELINE), "alloc_space", "bytes");
     set_type(profile_of(&f, GATE_CANARY), "alloc_space", "bytes");
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     profile_of(&f, GATE_CANARY)->has_negative_values = true;
     expect(&f, "delta_profile", "a canary run is the difference of two profiles (it has negative values)");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -308,12 +306,11 @@ TEST(rules_disable_a_guard_or_move_its_limit) {
 /* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
 TEST(sampling_rates_that_differ_by_half_get_a_warning) {
     for (int speaks = 0; speaks <= 1; speaks++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, PLAIN);
         set_type(profile_of(&f, GATE_BASELINE), "wall", "nanoseconds");
         set_type(profile_of(&f, GATE_CANARY), "wall", "nanoseconds");
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         for (int side = 0; side < GATE_SIDES; side++)
             f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_COLUMN;
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
@@ -337,10 +334,9 @@ TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
         {.min_samples = 1000, .codes = {"one_pair"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, PLAIN);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.same_input = rows[i].same;
         comparison.work_is_known = rows[i].work;
@@ -361,10 +357,9 @@ TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
 }
 
 TEST(too_few_samples_are_counted_on_each_side) {
-    const struct gate_pair_options options = {0};
     struct guard_fixture f;
     begin(&f, "main;serve;parse 90\n", "main;serve;parse 60\n");
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     const struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
     f.rules.min_samples = 100;
     assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules, &f.pair.arena,
@@ -389,10 +384,9 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
         {20.1, "costs 0.05x as much per unit of work as in the baseline: check the numbers given to --work"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, PLAIN);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         const struct gate_comparison comparison = {.name = GATE_STR("cpu"),
                                                    .pair = f.pair.pair,
                                                    .deltas = f.pair.deltas,
@@ -422,10 +416,9 @@ TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
         {.is_raised = true}, {.same = true}, {.uncounted = true}, {.equal = GATE_EQUAL_WORK}, {.equal = GATE_EQUAL_RUN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, "main;serve;parse 300\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 2000\n");
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.work_ratio = 1.0;
         comparison.same_input = rows[i].same;
@@ -457,10 +450,9 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
         {GATE_EQUAL_RUN, 40, NULL},  /* runs of the same cost */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, PLAIN);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.equal = rows[i].equal;
         comparison.pair.sides[GATE_BASELINE].duration_ns = INT64_C(10000000000);
@@ -524,12 +516,11 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
          false, "alloc_space"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN, rows[i].canary);
         profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
         profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         f.pair.pair.type.type = gate_str_from(rows[i].type != NULL ? rows[i].type : "cpu");
         f.rules.makes_load = rows[i].makes_load;
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};

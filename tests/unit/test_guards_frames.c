@@ -25,8 +25,7 @@ TEST(a_side_without_names_is_reported_once) {
         for (uint32_t i = 0; i < profile->function_count; i++)
             if (gate_str_equal(profile->functions[i].name, GATE_STR("a")))
                 profile->functions[i].name = GATE_STR("");
-        const struct gate_pair_options options = {0};
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         check_guards(&f);
         assert_int_equal(f.count, all ? 1 : 2); /* 40% without a name do not explain a different shape */
         assert_int_equal(f.warnings[0].guard, GATE_GUARD_UNSYMBOLISED);
@@ -43,9 +42,8 @@ TEST(a_side_without_names_is_reported_once) {
 /* Reports give the share of all nameless code beside the totals. */
 TEST(the_nameless_share_is_given_with_and_without_system_libraries) {
     struct guard_fixture f;
-    const struct gate_pair_options options = {0};
     begin(&f, PLAIN "main;libc 200\nmain;gone 160\n", PLAIN "main;libc 200\nmain;gone 160\n");
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     for (uint32_t i = 0; i < f.pair.pair.frame_count; i++) {
         struct gate_frame *frame = &f.pair.pair.frames[i];
         bool is_libc = gate_str_equal(frame->name, GATE_STR("libc"));
@@ -59,9 +57,8 @@ TEST(the_nameless_share_is_given_with_and_without_system_libraries) {
 
 /* Make the frame "gone" one without a name, in a mapping. */
 static void begin_nameless(struct guard_fixture *f, const char *mapping, bool has_no_own) {
-    const struct gate_pair_options options = {0};
     begin(f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 160\n");
-    fixture_make(&f->pair, &options);
+    fixture_make(&f->pair, NULL);
     f->pair.pair.has_no_own = has_no_own;
     for (uint32_t i = 0; i < f->pair.pair.frame_count; i++)
         if (gate_str_equal(f->pair.pair.frames[i].name, GATE_STR("gone"))) {
@@ -192,9 +189,8 @@ TEST(much_startup_work_gets_a_cold_start_warning) {
 
 TEST(samples_without_debug_non_safepoints_are_noted) {
     struct guard_fixture f;
-    const struct gate_pair_options options = {0};
     begin(&f, PLAIN, PLAIN);
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     f.pair.pair.lacks_debug_flag = true;
     expect(&f, "misplaced_samples", "a side was recorded without -XX:+DebugNonSafepoints");
 }
@@ -209,9 +205,8 @@ TEST(a_jvm_that_interprets_much_is_not_warmed_up) {
                 {{0.30, 0.05}, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
-        const struct gate_pair_options options = {0};
         begin(&f, PLAIN, PLAIN);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         memcpy(f.pair.pair.interpreted, rows[i].interpreted, sizeof rows[i].interpreted);
         expect(&f, rows[i].part != NULL ? "cold_start" : NULL, rows[i].part);
     }
@@ -265,8 +260,7 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     struct guard_fixture f;
     bool done = false;
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\nmain;0x12345678 500\n");
-    const struct gate_pair_options options = {0};
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     const struct gate_comparison made = {.pair = f.pair.pair, .deltas = f.pair.deltas};
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
         AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -285,10 +279,9 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
 TEST(a_large_share_of_minified_functions_gets_a_warning) {
     static const char *const joined[] = {PLAIN "(minified) dist/shop.js 150\n", PLAIN "(minified) dist/shop.js 100\n"};
     for (int i = 0; i < 2; i++) {
-        const struct gate_pair_options options = {0};
         struct guard_fixture f;
         begin(&f, PLAIN "(minified) dist/shop.js 10\n", joined[i]);
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         f.pair.pair.minified = GATE_STR("dist/shop.js");
         expect(&f, i == 0 ? "minified" : NULL,
                "0.99% of the baseline and 13.0% of the canary are minified functions of two builds (dist/shop.js)");

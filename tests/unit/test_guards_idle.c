@@ -102,7 +102,6 @@ TEST(a_run_without_load_beside_one_with_it_is_no_pass) {
         {none, 10, 10, true},  {none, 9, 10, false},
         {some, 10, 10, false}, {none, 1000, 10, true}, /* a longer run needs no more */
     };
-    const struct gate_pair_options options = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
         begin(&f, busy, busy);
@@ -113,7 +112,7 @@ TEST(a_run_without_load_beside_one_with_it_is_no_pass) {
                 set_type(&f.pair.profiles[side][r], "samples", "count");
         f.pair.profiles[GATE_CANARY][0].duration_ns = rows[i].first_ns;
         f.pair.profiles[GATE_CANARY][1].duration_ns = rows[i].duration_ns;
-        fixture_make(&f.pair, &options);
+        fixture_make(&f.pair, NULL);
         if (has(&f, "no_load") != rows[i].is_idle)
             fail_msg("row %zu", i);
         fixture_end(&f.pair);

@@ -22,13 +22,12 @@ static const char canary[] = "main;serve;parse;alloc 100\nmain;serve;encode;allo
                              "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
 
 static void begin(struct folded *f, const char *budgets) {
-    const struct gate_pair_options options = {0};
     const double work[GATE_SIDES] = {0, 0};
     *f = (struct folded){0};
     fixture_begin(&f->pair);
     fixture_add(&f->pair, GATE_BASELINE, baseline);
     fixture_add(&f->pair, GATE_CANARY, canary);
-    fixture_make(&f->pair, &options);
+    fixture_make(&f->pair, NULL);
     f->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = f->pair.pair, .deltas = f->pair.deltas};
     struct gate_arena *arena = &f->pair.arena;
     struct gate_str text = gate_str_format(arena, "version: 1\nbudgets: [%s]\n", budgets);
@@ -149,12 +148,11 @@ TEST(a_group_varies_as_its_comparison_does) {
     assert_int_equal(f.list.items[0].evidence->variation, GATE_VARIATION_MODEL);
     end(&f);
     begin(&f, "{name: both, as: group, select: '^(sort|hash)$', limit: +5pp}");
-    const struct gate_pair_options options = {0};
     const double work[GATE_SIDES] = {0, 0};
     struct gate_evidence_options leaning = {.noise = NULL};
     fixture_add(&f.pair, GATE_BASELINE, "main;serve;sort 1500\nmain;serve;hash 200\nmain;idle 2300\n");
     fixture_add(&f.pair, GATE_CANARY, "main;serve;sort 200\nmain;serve;hash 900\nmain;idle 2900\n");
-    fixture_make(&f.pair, &options);
+    fixture_make(&f.pair, NULL);
     f.comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
     assert_true(gate_comparison_judge(&f.comparison, work, &f.pair.arena, &f.pair.err));
     collect(&f);

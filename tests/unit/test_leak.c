@@ -45,7 +45,6 @@ struct asked {
 
 static void judge(struct leaking *leaking, const struct rounds *baseline, const struct rounds *canary,
                   const struct asked *asked) {
-    const struct gate_pair_options options = {0};
     const struct gate_verdict_options given = {.looks = asked->looks};
     const struct rounds *const sides[GATE_SIDES] = {baseline, canary};
     char text[GATE_SIDES][ROUNDS][TEXT];
@@ -68,7 +67,7 @@ static void judge(struct leaking *leaking, const struct rounds *baseline, const 
     for (int side = 0; side < GATE_SIDES; side++)
         for (int round = 0; round < 2; round++)
             pair->inputs[side][round].round = asked->numbers[round];
-    fixture_make(pair, &options);
+    fixture_make(pair, NULL);
     pair->pair.type.type = gate_str_from(asked->type == NULL ? "goroutine" : asked->type);
     pair->pair.type.unit = gate_str_from(asked->unit == NULL ? "count" : asked->unit);
     leaking->comparison =

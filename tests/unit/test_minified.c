@@ -48,12 +48,11 @@ static void add_script(struct pair_fixture *pair, enum gate_side_name side, cons
 /* Compare two builds. `joined` is the name of the joined frame, or NULL: none; `kept` is a name that stays. */
 static void assert_joined(const struct script *baseline, const struct script *canary, const char *joined,
                           const char *kept, const char *list) {
-    const struct gate_pair_options options = {0};
     bool is_joined = false, is_kept = false;
     AT_END(fixture_end) struct pair_fixture pair = {0};
     add_script(&pair, GATE_BASELINE, baseline);
     add_script(&pair, GATE_CANARY, canary);
-    fixture_make(&pair, &options);
+    fixture_make(&pair, NULL);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++) {
         struct gate_str name = pair.pair.frames[i].name;
         is_kept = is_kept || gate_str_equal(name, gate_str_from(kept));

@@ -153,11 +153,10 @@ TEST(namespaces_of_another_name_are_one) {
 }
 
 static struct gate_str moved_of(struct pair_fixture *pair, const char *baseline, const char *canary) {
-    const struct gate_pair_options options = {0};
     fixture_begin(pair);
     fixture_add(pair, GATE_BASELINE, baseline);
     fixture_add(pair, GATE_CANARY, canary);
-    fixture_make(pair, &options);
+    fixture_make(pair, NULL);
     return pair->pair.moved;
 }
 
@@ -181,13 +180,12 @@ TEST(the_pair_lists_them) {
 
 /* Return the names of a series of runs, whose first one is the canary, too, as `trend` and `calibrate` make it. */
 static struct gate_str names_of_series(struct pair_fixture *pair, const char *const *runs, uint32_t count) {
-    const struct gate_pair_options options = {0};
     struct gate_buf line = {0};
     fixture_begin(pair);
     for (uint32_t run = 0; run < count; run++)
         fixture_add(pair, GATE_BASELINE, runs[run]);
     pair->inputs[GATE_CANARY][pair->counts[GATE_CANARY]++] = pair->inputs[GATE_BASELINE][0];
-    fixture_make(pair, &options);
+    fixture_make(pair, NULL);
     for (uint32_t i = 0; i < pair->pair.frame_count; i++) {
         gate_buf_text(&line, i == 0 ? "" : ", ");
         gate_buf_str(&line, pair->pair.frames[i].name);

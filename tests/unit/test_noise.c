@@ -81,12 +81,11 @@ TEST(the_runtime_varies_with_its_share) {
 
 /* A model of another checkout applies, by the names of the pair. */
 TEST(a_model_follows_files_that_moved) {
-    const struct gate_pair_options options = {0};
     AT_END(fixture_end) struct pair_fixture pair = {0};
     for (int side = 0; side < GATE_SIDES; side++)
         fixture_add(&pair, (enum gate_side_name)side,
                     "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);len (/usr/list.py:1) 10\n");
-    fixture_make(&pair, &options);
+    fixture_make(&pair, NULL);
     struct gate_noise_frame frames[] = {{.name = GATE_STR("f (/srv/blue/cart.py)"), .sigma = {.1, .2, .3}},
                                         {.name = GATE_STR("len (/usr/list.py)"), .sigma = {.4, .5, .6}},
                                         {.name = GATE_STR("main (/srv/blue/app.py)"), .sigma = {.7, .8, .9}}};

@@ -30,12 +30,11 @@ static const struct gate_evidence *count_alone(const struct gate_evidence *judge
 
 static void make(struct pair_fixture *f, struct gate_comparison *out, const char *type, const char *baseline,
                  const char *canary) {
-    const struct gate_pair_options options = {0};
     const double no_work[GATE_SIDES] = {0, 0};
     fixture_begin(f);
     fixture_add(f, GATE_BASELINE, baseline);
     fixture_add(f, GATE_CANARY, canary);
-    fixture_make(f, &options);
+    fixture_make(f, NULL);
     f->pair.type = (struct gate_value_type){gate_str_from(type), GATE_STR("ns")};
     for (int side = 0; side < GATE_SIDES; side++) {
         f->profiles[side][0].duration_ns = 10 * SECOND;

@@ -181,13 +181,12 @@ TEST(a_shared_frame_has_the_line_of_its_costliest_function) {
     } rows[] = {{9, 5, 1, 10}, {5, 8, 2, 20}, {5, 1, 9, 20}, {8, 1, 6, 10}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int runs = 1; runs < 3; runs++) {
-            const struct gate_pair_options options = {0};
             AT_END(fixture_end) struct pair_fixture f = {0};
             fixture_add(&f, GATE_BASELINE, anonymous_text(&f.arena, 4, 4, 4));
             for (int run = 0; run < runs; run++)
                 fixture_add(&f, GATE_CANARY,
                             anonymous_text(&f.arena, rows[i].first, rows[i].second, rows[i].second_library));
-            fixture_make(&f, &options);
+            fixture_make(&f, NULL);
             const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "a.js (anonymous)")];
             if (frame->start_line != rows[i].line)
                 fail_msg("row %zu: line %lld", i, (long long)frame->start_line);
@@ -208,11 +207,10 @@ TEST(a_shared_frame_has_the_file_and_line_of_the_function_that_is_charged_most) 
         "b.js\",\"lineNumber\":"
         "39,\"columnNumber\":0}}],\"startTime\":0,\"endTime\":9000,\"samples\":[1,2,3,3,3,3,3,4,4,4],\"timeDeltas\":[0,"
         "1000,1000,1000,1000,1000,1000,1000,1000,1000]}";
-    const struct gate_pair_options options = {0};
     AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, text);
     fixture_add(&f, GATE_CANARY, text);
-    fixture_make(&f, &options);
+    fixture_make(&f, NULL);
     const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "step")];
     assert_true(gate_str_ends(frame->file, GATE_STR("b.js")));
     assert_int_equal(frame->start_line, 40);
@@ -235,7 +233,6 @@ TEST(preempted_time_is_counted_by_some_samplers) {
         {GATE_LANGUAGE_GO, GATE_FORMAT_PPROF, "cpu", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct gate_pair_options options = {0};
         AT_END(fixture_end) struct pair_fixture f = {0};
         fixture_add(&f, GATE_BASELINE, "main;work 10\n");
         fixture_add(&f, GATE_CANARY, "main;work 10\n");
@@ -244,7 +241,7 @@ TEST(preempted_time_is_counted_by_some_samplers) {
         struct gate_str comment = GATE_STR(GATE_COMMENT_PREEMPTED); /* as the reader of flight recordings adds it */
         f.profiles[GATE_CANARY][0].comments = &comment;
         f.profiles[GATE_CANARY][0].comment_count = rows[i].format == GATE_FORMAT_JFR;
-        fixture_make(&f, &options);
+        fixture_make(&f, NULL);
         f.pair.language = rows[i].language;
         f.pair.type.type = gate_str_from(rows[i].type);
         if (gate_pair_counts_preempted(&f.pair) != rows[i].counts)

@@ -17,7 +17,6 @@ static const char *text_of(struct gate_arena *arena, const int samples[FUNCTIONS
 /* Return the outcome of `function`, and its reason. */
 static enum gate_outcome judge(enum gate_reason *reason, const int baseline[FUNCTIONS], const int canary[FUNCTIONS],
                                int times, const char *limit, const char *function) {
-    const struct gate_pair_options options = {0};
     const struct gate_verdict_options none = {0};
     struct pair_fixture pair;
     struct gate_rules rules;
@@ -28,7 +27,7 @@ static enum gate_outcome judge(enum gate_reason *reason, const int baseline[FUNC
         fixture_add(&pair, GATE_BASELINE, text_of(&pair.arena, baseline, times));
         fixture_add(&pair, GATE_CANARY, text_of(&pair.arena, canary, times));
     }
-    fixture_make(&pair, &options);
+    fixture_make(&pair, NULL);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
         pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
     struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = pair.pair};

@@ -6,11 +6,10 @@
 #include "tests/unit/pair_fixture.h"
 
 static void begin(struct pair_fixture *f, struct gate_tree *tree, const struct gate_tree_options *options) {
-    const struct gate_pair_options plain = {0};
     fixture_begin(f);
     fixture_add(f, GATE_BASELINE, "main;b;leaf 60\nmain;a 39\nmain;rare;x 1\n");
     fixture_add(f, GATE_CANARY, "main;b;leaf 50\nmain;a 40\nmain;new 10\n");
-    fixture_make(f, &plain);
+    fixture_make(f, NULL);
     assert_true(gate_tree_merge(tree, &f->pair, &f->deltas, options, &f->arena, &f->err));
 }
 
@@ -131,11 +130,10 @@ static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate
 /* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
 static void are_cut_without_loss(uint64_t count, uint64_t depth) {
     struct gate_tree trees[2];
-    const struct gate_pair_options plain = {0};
     AT_END(fixture_end) struct pair_fixture f = {0};
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
-    fixture_make(&f, &plain);
+    fixture_make(&f, NULL);
     for (int inverted = 0; inverted < 2; inverted++) {
         for (int cut = 0; cut < 2; cut++) {
             const struct gate_tree_options options = {.min_share = cut ? UNLIKE_SHARE : 0.0, .inverted = inverted};
@@ -167,12 +165,11 @@ TEST(unlike_stacks_are_cut_without_loss) {
 /* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
  */
 static void grow_within_bounds(uint64_t count, uint64_t depth) {
-    const struct gate_pair_options plain = {0};
     const size_t bytes = 40 * GATE_SIDES * count + 400000;
     AT_END(fixture_end) struct pair_fixture f = {0};
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
-    fixture_make(&f, &plain);
+    fixture_make(&f, NULL);
     for (int inverted = 0; inverted < 2; inverted++)
         for (int cut = 0; cut < 2; cut++) {
             AT_END(gate_arena_free) struct gate_arena arena;
@@ -192,7 +189,6 @@ TEST(unlike_stacks_grow_within_bounds) {
 /* More nodes that pass than a pass has room for, and a first stack that ends above them all. */
 TEST(deep_stacks_come_to_an_end) {
     enum { STACKS = 20, DEPTH = 14000 };
-    const struct gate_pair_options plain = {0};
     const struct gate_tree_options options = {.min_share = 0.01};
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
@@ -211,7 +207,7 @@ TEST(deep_stacks_come_to_an_end) {
     assert_non_null(stacks.ptr);
     fixture_add(&f, GATE_BASELINE, stacks.ptr);
     fixture_add(&f, GATE_CANARY, stacks.ptr);
-    fixture_make(&f, &plain);
+    fixture_make(&f, NULL);
     assert_true(gate_tree_merge(&tree, &f.pair, &f.deltas, &options, &f.arena, &f.err));
     assert_int_equal(tree.count, 2 + STACKS * DEPTH);
     assert_int_equal(tree.depth, DEPTH);

@@ -45,12 +45,11 @@ static void assert_same(const struct gate_tree *a, const struct gate_tree *b) {
 TEST(pruned_is_merged) {
     static const double shares[] = {0.0, 0.002, 0.01, 0.03, 0.1, 0.5};
     enum { SHARES = sizeof shares / sizeof *shares };
-    const struct gate_pair_options plain = {0};
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         AT_END(fixture_end) struct pair_fixture f = {0};
         add_some(&f, GATE_BASELINE, seed);
         add_some(&f, GATE_CANARY, seed);
-        fixture_make(&f, &plain);
+        fixture_make(&f, NULL);
         struct gate_tree merged[SHARES], pruned;
         bool inverted = seed % 2 == 1;
         for (size_t i = 0; i < SHARES; i++) {
@@ -67,12 +66,11 @@ TEST(pruned_is_merged) {
 }
 
 TEST(a_full_arena_is_told) {
-    const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {0};
     AT_END(fixture_end) struct pair_fixture f = {0};
     add_some(&f, GATE_BASELINE, 1);
     add_some(&f, GATE_CANARY, 1);
-    fixture_make(&f, &plain);
+    fixture_make(&f, NULL);
     struct gate_tree tree, pruned;
     assert_true(gate_tree_merge(&tree, &f.pair, &f.deltas, &all, &f.arena, &f.err));
     bool ok = false;

@@ -19,10 +19,9 @@ struct judged {
 };
 
 static void judge(struct judged *judged, const char *baseline, const char *canary) {
-    const struct gate_pair_options options = {0};
     const double work[GATE_SIDES] = {0, 0};
     begin(&judged->f, baseline, canary);
-    fixture_make(&judged->f.pair, &options);
+    fixture_make(&judged->f.pair, NULL);
     judged->comparison =
         (struct gate_comparison){.name = GATE_STR("cpu"), .pair = judged->f.pair.pair, .deltas = judged->f.pair.deltas};
     assert_true(gate_comparison_judge(&judged->comparison, work, &judged->f.pair.arena, &judged->f.pair.err));
@@ -217,11 +216,10 @@ TEST(rare_names_prove_nothing_unless_every_run_has_them) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct judged judged;
         struct gate_unseen found;
-        const struct gate_pair_options options = {0};
         char *runs[] = {with_names(BROAD, "step", rows[i].names[0], 1), with_names(BROAD, "step", rows[i].names[1], 1)};
         begin(&judged.f, BROAD, runs[0]);
         fixture_add(&judged.f.pair, GATE_CANARY, runs[1]);
-        fixture_make(&judged.f.pair, &options);
+        fixture_make(&judged.f.pair, NULL);
         judged.comparison =
             (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
         assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
@@ -251,11 +249,10 @@ TEST(new_names_are_rare_below_20_events_and_testable_above) {
 
 TEST(cost_cut_by_drop_frames_is_counted) {
     struct judged judged;
-    const struct gate_pair_options options = {0};
     struct gate_unseen found;
     begin(&judged.f, BROAD, BROAD "main;serve;parse;hot 100\nmain;serve;sort;hot 150\n");
     profile_of(&judged.f, GATE_CANARY)->drop_frames = GATE_STR("hot");
-    fixture_make(&judged.f.pair, &options);
+    fixture_make(&judged.f.pair, NULL);
     judged.comparison =
         (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
     assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
@@ -281,12 +278,11 @@ TEST(each_kind_has_its_text_and_the_larger_gives_the_advice) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct judged judged;
         struct guard_fixture *f = &judged.f;
-        const struct gate_pair_options options = {0};
         char canary[512];
         (void)snprintf(canary, sizeof canary, "%s%s", BROAD, rows[i].more);
         begin(f, BROAD, canary);
         profile_of(f, GATE_CANARY)->drop_frames = GATE_STR("hot");
-        fixture_make(&f->pair, &options);
+        fixture_make(&f->pair, NULL);
         f->pair.pair.frames[fixture_frame(&f->pair, "other")].is_symbolised = false;
         judged.comparison = (struct gate_comparison){
             .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f->pair.pair, .deltas = f->pair.deltas};
@@ -376,12 +372,11 @@ TEST(an_excess_is_reported_only_if_it_is_significant) {
         struct judged judged;
         char canary[64];
         bool is_reported = false;
-        const struct gate_pair_options options = {0};
         (void)snprintf(canary, sizeof canary, "main;serve;parse %d\nmain;serve;hot %d\n", 100 - cut, cut);
         begin(&judged.f, "main;serve;parse 60\nmain;serve;hot 40\n", canary);
         for (int side = 0; side < GATE_SIDES; side++)
             profile_of(&judged.f, (enum gate_side_name)side)->drop_frames = GATE_STR("hot");
-        fixture_make(&judged.f.pair, &options);
+        fixture_make(&judged.f.pair, NULL);
         judged.comparison =
             (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
         struct guard_fixture *f = &judged.f;

@@ -6,14 +6,13 @@
 
 /* Make a pair of two runs per side, with one function in each of the files. */
 static void make(struct pair_fixture *pair, const char *const files[GATE_SIDES][2], enum gate_language language) {
-    const struct gate_pair_options options = {0};
     fixture_begin(pair);
     for (int side = 0; side < GATE_SIDES; side++)
         for (int run = 0; run < 2; run++) {
             fixture_add(pair, (enum gate_side_name)side, "main.main;main.work 10\n");
             pair->profiles[side][run].functions[0].file = gate_str_from(files[side][run]);
         }
-    fixture_make(pair, &options);
+    fixture_make(pair, NULL);
     pair->pair.language = language;
     assert_true(gate_upgrades_find(&pair->pair, &pair->arena, &pair->err));
 }
@@ -88,7 +87,6 @@ static void set_lines(struct gate_profile *profile, const char *folder, int64_t 
 /* Make a pair of two runs per side of `stacks`. The second run of a side has its samples `spread` lines behind those of
  * the first, in methods of `folder`, and the canary has all `moved` lines further down. */
 static void make_jvm(struct pair_fixture *pair, const char *stacks, const char *folder, int64_t spread, int64_t moved) {
-    const struct gate_pair_options options = {0};
     fixture_begin(pair);
     for (int side = 0; side < GATE_SIDES; side++)
         for (int run = 0; run < 2; run++) {
@@ -96,7 +94,7 @@ static void make_jvm(struct pair_fixture *pair, const char *stacks, const char *
             set_lines(&pair->profiles[side][run], folder, run * spread + (side == GATE_CANARY ? moved : 0),
                       &pair->arena);
         }
-    fixture_make(pair, &options);
+    fixture_make(pair, NULL);
     assert_int_equal(pair->pair.language, GATE_LANGUAGE_JVM);
 }
 
