@@ -20,6 +20,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import scenario_main  # noqa: E402
 import server  # noqa: E402
 
 SECRETS = (server.TOKEN, server.PASSWORD, "YWRhOnBhNTUtdzByZC1zZWNyZXQ=", server.LONG_TOKEN[:12], "pa55%2D")
@@ -861,29 +862,5 @@ def clock_is_set_back_before_a_slice(b):
     assert not state.seen, state.seen
 
 
-def scenarios():
-    import inspect
-    return {name: function for name, function in globals().items()
-            if inspect.isfunction(function) and list(inspect.signature(function).parameters) == ["b"]}
-
-
-def complete():
-    text = (pathlib.Path(__file__).parent / "CMakeLists.txt").read_text()
-    listed = set(re.search(r"set\(scenarios\s(.*?)\)", text, re.S).group(1).split())
-    assert listed == set(scenarios()), "not in CMakeLists.txt, or not here: %s" % (listed ^ set(scenarios()))
-
-
-def main(program, root, name):
-    if name == "complete":
-        return complete()
-    bench = Bench(program, root)
-    try:
-        scenarios()[name](bench)
-        bench.no_secret_anywhere()
-    finally:
-        shutil.rmtree(bench.place, ignore_errors=True)
-    return None
-
-
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3])
+    scenario_main.main(globals(), Bench)

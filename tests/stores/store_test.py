@@ -14,7 +14,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "capture")]
+import scenario_main  # noqa: E402
 import stand_in  # noqa: E402
 
 WINDOW = ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:06:00Z")
@@ -778,29 +780,5 @@ def merge_asks(b):
     assert total("all.pb.gz") == sum(map(total, files))
 
 
-def scenarios():
-    import inspect
-    return {name: function for name, function in globals().items()
-            if inspect.isfunction(function) and list(inspect.signature(function).parameters) == ["b"]}
-
-
-def complete():
-    text = (pathlib.Path(__file__).parent / "CMakeLists.txt").read_text()
-    listed = set(re.search(r"set\(scenarios\s(.*?)\)", text, re.S).group(1).split())
-    assert listed == set(scenarios()), "not in CMakeLists.txt, or not here: %s" % (listed ^ set(scenarios()))
-
-
-def main(program, root, name):
-    if name == "complete":
-        return complete()
-    bench = Bench(program, root)
-    try:
-        scenarios()[name](bench)
-        bench.no_secret_anywhere()
-    finally:
-        shutil.rmtree(bench.place, ignore_errors=True)
-    return None
-
-
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3])
+    scenario_main.main(globals(), Bench)

@@ -8,9 +8,7 @@ import textwrap
 
 from repository import RULES, Repository, check, free_port, untouched
 
-GO_SHOP = """
-package shop
-
+GO_COSTS = """
 //go:noinline
 func tax(n int) int {
 	s := 0
@@ -28,7 +26,8 @@ func ship(n int) int {
 	}
 	return s
 }
-
+"""
+GO_SHOP = "package shop\n" + GO_COSTS + """
 func Price() int {
 	return tax(20000) + ship(20000)
 }
@@ -201,24 +200,7 @@ import (
 	"time"
 )
 
-//go:noinline
-func tax(n int) int {
-	s := 0
-	for j := 0; j < n; j++ {
-		s += (j * 31) % 7
-	}
-	return s
-}
-
-//go:noinline
-func ship(n int) int {
-	s := 1
-	for j := 0; j < n; j++ {
-		s += (j * 17) % 5
-	}
-	return s
-}
-
+""" + GO_COSTS + """
 var sink int
 
 func main() {
