@@ -238,6 +238,7 @@ TEST(advice_gives_samples_lengths_and_runs) {
          .text = "about 140" DECIDE ", and more rounds of one process have no more: sample memory more often (in Go "
                  "runtime.MemProfileRate), or compare more processes"},
         {GATE_REASON_MIN_SAMPLES, 1.4, 1.5, .text = "about 140" DECIDE " (28s of this load, or 5 runs like these)"},
+        {GATE_REASON_MIN_SAMPLES, .3, 1.5, .text = "about 30" DECIDE " (6s of this load, or 1 run like these)"},
         {GATE_REASON_MIN_SAMPLES, .text = "take both sides under the same load, at the same time since their start"},
         {GATE_REASON_TOO_FEW_SAMPLES, 7, 1.5,
          .text = "about 700" DECIDE " (30s of this load, or more than 20 runs like these)"},
