@@ -277,6 +277,7 @@ TEST(a_holder_that_fell_excuses_nothing) {
 /* g became cheaper and f dearer: h costs what it did, but f calls c.sort more, which g never called. */
 TEST(library_calls_tell_other_work_from_moved) {
 #define H(f, f_sort, g) "main;h;f " #f "\nmain;h;f;c.sort " #f_sort "\nmain;h;g " #g "\nmain;h;k 500\n"
+#define E(e_sort, d) "main;i;d " #d "\nmain;i;e 500\nmain;i;e;c.sort " #e_sort "\n"
     static const char before[] = H(500, 500, 2500), after[] = H(500, 2500, 500);
     static const char of_g[] = H(500, 500, 500) "main;h;g;c.sort 2000\n";
     static const enum gate_language go = GATE_LANGUAGE_GO;
@@ -286,33 +287,44 @@ TEST(library_calls_tell_other_work_from_moved) {
         enum gate_language language;
         enum gate_outcome outcome;
         double work; /* of the canary; of the baseline 1 */
+        bool is_self, is_cumulative;
     } rows[] = {
-        {"calls of f alone", before, after, go, fail, 1},
+        {"calls of f alone", before, after, go, fail, .work = 1},
+        {"cumulative cost of f", before, after, go, fail, .work = 1, .is_cumulative = true},
+        {"own cost of f", H(500, 500, 3200), H(1500, 2100, 600), go, warn, .work = 1, .is_self = true},
+        {"calls of f alone, and of e", E(500, 2500) H(500, 500, 2500), E(2500, 500) H(500, 2500, 500), go, fail,
+         .work = 1},
+        {"calls of e alone", E(500, 2500) H(500, 500, 500) "main;h;g;c.sort 2000\n", E(2500, 500) H(500, 2500, 500), go,
+         warn, .work = 1},
+        {"calls that g made, in place of what f itself did", H(3000, 500, 500) "main;h;g;c.sort 2000\n",
+         H(500, 4500, 500), go, warn, .work = 1},
         {"calls of f alone in Python, of which it had some", H(500, 1500, 2500), H(500, 3000, 1000),
-         GATE_LANGUAGE_PYTHON, fail, 1},
-        {"in C the cost of calls may have been inlined", before, after, GATE_LANGUAGE_NATIVE, warn, 1},
-        {"calls that g made before", of_g, after, go, warn, 1},
+         GATE_LANGUAGE_PYTHON, fail, .work = 1},
+        {"in C the cost of calls may have been inlined", before, after, GATE_LANGUAGE_NATIVE, warn, .work = 1},
+        {"calls that g made before", of_g, after, go, warn, .work = 1},
         {"calls of f in twice the work", before, "main;h;f 1000\nmain;h;f;c.sort 5000\nmain;h;g 1000\nmain;h;k 1000\n",
-         go, fail, 2},
+         go, fail, .work = 2},
         {"calls of g, and twice the work", of_g, "main;h;f 1000\nmain;h;f;c.sort 5000\nmain;h;g 1000\nmain;h;k 1000\n",
-         go, warn, 2},
+         go, warn, .work = 2},
         {"other code calls it less", H(500, 500, 2500) "main;e;c.sort 2000\n", H(500, 2500, 500) "main;e;c.sort 100\n",
-         go, fail, 1},
-        {"less than half of the growth", H(1500, 500, 2500), H(2600, 1400, 500), go, warn, 1},
-        {"more than half of the growth, but not surely", H(1500, 500, 2500), H(2450, 1550, 500), go, warn, 1},
+         go, fail, .work = 1},
+        {"less than half of the growth", H(1500, 500, 2500), H(2600, 1400, 500), go, warn, .work = 1},
+        {"more than half of the growth, but not surely", H(1500, 500, 2500), H(2450, 1550, 500), go, warn, .work = 1},
         {"calls in place of what f itself did", H(1900, 500, 2500) "main;h;g;c.sort 500\n",
-         H(500, 4000, 500) "main;h;g;c.sort 500\n", go, fail, 1},
+         H(500, 4000, 500) "main;h;g;c.sort 500\n", go, fail, .work = 1},
         {"g is gone, and may be what f is now", H(500, 500, 2000), "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;k 500\n",
-         go, GATE_OUTCOME_INCONCLUSIVE, 1},
+         go, GATE_OUTCOME_INCONCLUSIVE, .work = 1},
     };
 #undef H
+#undef E
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct moved m;
         reach_with(&m, rows[i].baseline, rows[i].canary,
                    &(struct reach_options){.shift = GATE_SEVERITY_WARN,
                                            .work_ratio = rows[i].work,
                                            .language = rows[i].language,
-                                           .is_charged = true,
+                                           .is_charged = !rows[i].is_self,
+                                           .is_cumulative = rows[i].is_cumulative,
                                            .has_one_other = true});
         const struct gate_finding *f = finding_on(&m, "f");
         if (f == NULL || f->outcome != rows[i].outcome)
