@@ -255,10 +255,14 @@ static void decides(void **state) {
     struct gate_decision_rules rules = decide_rules(row);
     h.outcome = row->outcome == FAIL ? PASS : FAIL; /* left from an earlier decision */
     h.reason = GATE_REASON_EXPIRED;
+    h.detectable = 1e9;
     gate_hypothesis_decide(&h, &rules);
     if (h.outcome != row->outcome || h.reason != row->reason)
         fail_msg("found %s (%s), expected %s (%s)", gate_outcome_name(h.outcome), gate_reason_name(h.reason),
                  gate_outcome_name(row->outcome), gate_reason_name(row->reason));
+    double detectable = h.detectable;
+    h.detectable = 0.0;
+    assert_true(detectable == (h.outcome >= WARN ? gate_hypothesis_detectable(&h) : 0.0));
 }
 
 int main(void) {

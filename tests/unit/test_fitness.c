@@ -54,7 +54,8 @@ TEST(an_old_one_warns) {
     struct gate_guard_rule year = {
         .guard = GATE_GUARD_BASELINE_AGE, .severity = GATE_SEVERITY_WARN, .limit = 365, .limit_is_given = true};
     struct gate_guard_rule off = {.guard = GATE_GUARD_BASELINE_AGE, .severity = GATE_SEVERITY_OFF};
-    expect(judge(GATE_ANCESTRY_ANCESTOR, 30 * DAY_MS + 1, "M1", NULL), "baseline_age", "30 days ago, more than 30");
+    expect(judge(GATE_ANCESTRY_ANCESTOR, 30 * DAY_MS + 1, "M1", NULL), "baseline_age",
+           "revision 0123456789ab was accepted 30 days ago, more than 30: accept");
     expect(judge(GATE_ANCESTRY_ANCESTOR, 365 * DAY_MS, "M1", &year), NULL, NULL);
     expect(judge(GATE_ANCESTRY_ANCESTOR, 366 * DAY_MS, "M1", &year), "baseline_age", "366 days ago, more than 365");
     expect(judge(GATE_ANCESTRY_ANCESTOR, 366 * DAY_MS, "M1", &off), NULL, NULL);
