@@ -39,7 +39,6 @@ TEST(profiles_are_of_their_kind) {
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_arrival arrival;
         bool ok = check_file(rows[i].path, rows[i].kind, &arrival, &arena, &err);
@@ -70,7 +69,6 @@ TEST(what_is_no_profile_is_named) {
         {"<html", "a web page and not a profile"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_arrival arrival;
         assert_false(check(&arrival, gate_str_from(texts[i][0]), GATE_CAPTURE_CPU, &arena, &err));

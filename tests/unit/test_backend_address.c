@@ -44,7 +44,6 @@ static const struct {
 
 TEST(addresses_read_and_show) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_backend_address address, again;
         struct gate_str type = {NULL, 0};

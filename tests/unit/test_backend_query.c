@@ -23,7 +23,6 @@ static const struct gate_window window = {1795168800250, 1795168860250};
 
 TEST(pyroscope_is_asked_for_pprof) {
     for (int is_older = 0; is_older < 2; is_older++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_backend_address address;
         struct gate_fetch fetch = {0};
         assert_true(

@@ -46,7 +46,6 @@ static const struct {
 
 TEST(addresses_are_of_a_kind) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_capture_url url, of_kind;
         bool ok = gate_capture_url_read(&url, gate_str_from(asked[i].text), &err) &&
@@ -69,7 +68,6 @@ TEST(nothing_secret_is_shown) {
         {"http://h", "http://h"},
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         assert_string_equal(gate_capture_url_show_text(gate_str_from(shown[i][0]), &arena).ptr, shown[i][1]);
     }
 }

@@ -28,7 +28,6 @@ TEST(other_json_is_refused) {
                                         "{\"verdict\": \"pass\"}",
                                         "{\"verdict\": \"pass\", \"canary\": {\"runs\": [{}]}}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_checked checked;
         assert_false(gate_checked_read(&checked, gate_str_from(texts[i]), &arena, &err));

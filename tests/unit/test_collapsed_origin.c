@@ -70,7 +70,6 @@ TEST(real_threads_are_labels) {
     static const char *const files[] = {"py-spy", "async-profiler"};
     for (int i = 0; i < 2; i++) {
         char path[300];
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
         struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};
@@ -105,7 +104,6 @@ TEST(cpythons_samples_are_those_it_tells) {
         char path[300];
         int taken = 0;
         double failed = 0;
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
         struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1, 0, NULL};

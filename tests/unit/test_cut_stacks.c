@@ -92,7 +92,6 @@ TEST(stacks_that_begin_at_an_unknown_frame_are_lost) {
         {"shop;serve;[unknown];f 3\n", GATE_UNWINDING_WHOLE}, {"shop;[unknown];serve;f 3\n", GATE_UNWINDING_LOST},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_sample_cursor cursor;
         struct gate_sample sample;

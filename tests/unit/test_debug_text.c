@@ -132,7 +132,6 @@ TEST(sums_are_those_of_the_pprof_file) {
                    {"heap", "inuse_space"},   {"mutex", "delay"},      {"mutex", "contentions"},
                    {"block", "delay"},        {"block", "contentions"}};
     for (size_t i = 0; i < 2 * sizeof columns / sizeof *columns; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         char path[2][300];
         for (int j = 0; j < 2; j++)
             snprintf(path[j], sizeof path[j], GATE_SOURCE_DIR "/fixtures/producers/go/%s.%s.%s",

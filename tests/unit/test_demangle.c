@@ -50,7 +50,6 @@ TEST(damaged_names_are_survived) {
     uint64_t random = 7;
     for (int turn = 0; turn < 6000; turn++) {
         char name[128];
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         (void)snprintf(name, sizeof name, "%s", seeds[turn % 3]);
         for (int i = 0; i < 3; i++) {
             random = gate_hash_mix(random);

@@ -76,7 +76,6 @@ TEST(sums_are_those_of_what_was_drawn) {
                  {"cpu.flamebearer.json", "cpu", "pprof-rs/baseline.pb", "cpu"},
                  {"samples.flamebearer.json", "samples", "pprof-rs/baseline.pb", "samples"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         char path[2][300];
         snprintf(path[0], sizeof path[0], GATE_SOURCE_DIR "/fixtures/producers/pyroscope/%s", files[i].drawn);
         snprintf(path[1], sizeof path[1], GATE_SOURCE_DIR "/fixtures/producers/%s", files[i].pprof);

@@ -37,7 +37,6 @@ TEST(frames_of_python_have_a_file_and_a_line) {
     };
     const struct gate_limits limits = gate_limits_default();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_str text = gate_str_format(&arena, "main;%s\n", rows[i].stack);
         if (!gate_profile_load(&profile, text, &limits, &arena, &err))
@@ -310,7 +309,6 @@ TEST(gperftools_is_read_in_every_word_size_and_order) {
         gate_buf_text(&bytes, maps);
         expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "cpu",
                       "0x401000<0x402000 70000000\n0x401010 10000000\n0x10<0x402000 10000000\n");
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err));
         assert_int_equal(profile.period, 10000000);

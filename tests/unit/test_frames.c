@@ -124,7 +124,6 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 
 TEST(looking_a_function_up_once_changes_nothing) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile = random_profile(&arena, seed);
         frames_agree(&profile, &arena);
     }
@@ -240,7 +239,6 @@ static void expect_same_frames(const struct gate_profile profiles[2], struct gat
 TEST(locations_in_place_have_the_frames_of_those_in_lists) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_limits limits = gate_limits_default();
         struct gate_profile profiles[2];
         write_profile(&bytes, seed);

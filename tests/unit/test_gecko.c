@@ -26,7 +26,6 @@ TEST(samples_are_those_of_perf_report) {
         {"producers/samply/baseline.json.gz", "producers/samply/baseline.report.txt"},
         {"producers/samply/canary.json.gz", "producers/samply/canary.report.txt"}};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(library_sums(names[i][0], &arena), report_sums(names[i][1], &arena));
     }
 }

@@ -162,7 +162,6 @@ TEST(only_samples_of_the_jdk_count_preempted_time) {
         bool counts;
     } rows[] = {{"plain", true}, {"cpu_time", false}, {"agent", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         profile_read(&profile, rows[i].name, &arena);
         if (gate_profile_counts_preempted(&profile, GATE_LANGUAGE_JVM) != rows[i].counts)
@@ -183,7 +182,6 @@ TEST(the_system_counts_more_than_the_samples) {
                 {"loaded_agent", 0, 0, 0},  {"loaded_processors_unknown", 0, 0, 0},
                 {"loaded_little", 0, 0, 0}, {"loaded_odd", 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_counted_cpu counted;
         profile_read(&profile, rows[i].name, &arena);
@@ -248,7 +246,6 @@ TEST(a_comment_without_its_numbers_counts_nothing) {
         "# ns of cpu counted by the system: 8000000000000000000, of the collector: 8, in samples: 5",
         "# ns of cpu counted by the system: 8000000000, of the collector: 8, in samples: 0"};
     for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct gate_counted_cpu counted;
         struct gate_str comment = gate_str_from(comments[i]);
@@ -263,7 +260,6 @@ TEST(a_comment_without_its_numbers_counts_nothing) {
 /* By two clocks, equal builds would differ. */
 TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
     for (int lacks = 0; lacks < 2; lacks++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profiles[3];
         struct gate_run_input inputs[3] = {{.path = GATE_STR("a")}, {.path = GATE_STR("b")}, {.path = GATE_STR("c")}};
         const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[2]};
@@ -294,7 +290,6 @@ TEST(what_makes_the_collector_work_is_what_allocates_more) {
                 {"allocating_nothing", NULL, 0}, /* a total of zero cannot be compared, and is no error here */
                 {"loaded", NULL, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profiles[GATE_SIDES];
         struct gate_run_input inputs[GATE_SIDES] = {{.path = GATE_STR("old")}, {.path = GATE_STR("new")}};
         const struct gate_run_input *runs[GATE_SIDES] = {&inputs[0], &inputs[1]};
@@ -335,7 +330,6 @@ TEST(recordings_of_the_jdk_misplace_inlined_methods_without_a_flag) {
         bool misplaces;
     } rows[] = {{"plain", true}, {"inlined", true}, {"placed", false}, {"cpu_time", true}, {"agent", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         profile_read(&profile, rows[i].name, &arena);
         if (has_string(&profile, GATE_COMMENT_MISPLACED) != rows[i].misplaces)

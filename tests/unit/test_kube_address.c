@@ -32,7 +32,6 @@ static const struct {
 
 TEST(an_address_leads_through_the_proxy) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_address address;
         bool ok = gate_kube_address_read(&address, gate_str_from(addresses[i].text), &err);
@@ -76,7 +75,6 @@ static const struct {
 
 TEST(a_list_of_pods_is_not_trusted) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_pods pods = {0};
         struct gate_str more = GATE_STR("");

@@ -35,7 +35,6 @@ static const struct {
 
 TEST(a_context_says_where_and_who) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_kube_config config;
         bool ok = gate_kube_config_read(&config, gate_str_from(configs[i].text), GATE_STR("/d/"), configs[i].context,

@@ -65,7 +65,6 @@ TEST(an_answer_counts_or_says_why_not) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;
         struct gate_error err = {0};
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         bool ok = gate_kube_exec_answer(&answer, &exec, gate_str_from(answers[i].text), 1000, &arena, &err);
         if (ok != (answers[i].message == NULL))
             fail_msg("answer %zu: %s", i, err.message);

@@ -48,7 +48,6 @@ TEST(each_form_of_a_limit_gives_its_kind_and_value) {
         {"250ms", "250ms", GATE_LIMIT_ABSOLUTE, 250e6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         if (!parse_limit(&rules, rows[i].limit, &arena, &err))
             fail_msg("%s: %s", rows[i].limit, err.message);
@@ -66,7 +65,6 @@ TEST(each_form_of_a_limit_gives_its_kind_and_value) {
 /* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
 TEST(tenths_of_a_percentage_point_are_rounded_once) {
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         char limit[32];
         (void)snprintf(limit, sizeof limit, "+%u.%upp", tenths / 10, tenths % 10);
@@ -113,7 +111,6 @@ TEST(a_comparison_converts_each_unit_to_the_same_amount) {
         {"count", "count"},
     };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         double value = 0.0;
         char limit[32];

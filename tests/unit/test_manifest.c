@@ -91,7 +91,6 @@ static const struct refusal {
 
 TEST(what_is_wrong_is_named) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
         bool ok = gate_manifest_read(&manifest, gate_str_from(refusals[i].text), &arena, &err);
@@ -104,7 +103,6 @@ TEST(what_is_wrong_is_named) {
 TEST(a_file_stays_in_the_folder) {
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
         gate_manifest_begin(&manifest);
@@ -134,7 +132,6 @@ TEST(a_bad_run_is_not_added) {
                                            "'work_by'",
                                            "'work_by'"};
         struct gate_manifest_run run = sample_run("a.pb.gz");
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_manifest manifest;
         struct gate_error err = {0};
         gate_manifest_begin(&manifest);

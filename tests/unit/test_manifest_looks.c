@@ -73,7 +73,6 @@ TEST(what_is_no_plan_is_refused) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_manifest_looks looks;
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         if (read_text(&looks, rows[i], &arena, &err) || err.code != GATE_ERR_CONFIG)
             fail_msg("%s: taken", rows[i]);

@@ -150,7 +150,6 @@ static void put_single(struct gate_buf *out, const char *type, const char *unit,
 
 TEST(units_become_the_finer_one_whichever_comes_first) {
     for (int swapped = 0; swapped < 2; swapped++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_buf inputs[2] = {{0}}, merged = {0};
         struct gate_profile profile;
         put_single(&inputs[swapped], "cpu", "milliseconds", "cpu", "milliseconds", 10, 3);

@@ -64,7 +64,6 @@ static const struct {
 
 TEST(counters_are_read) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_metrics metrics;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
@@ -81,7 +80,6 @@ TEST(bad_selectors_are_refused) {
         "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
         "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_metrics_selector selector;
         if (gate_metrics_selector_read(&selector, gate_str_from(bad[i]), &arena, &err))
@@ -108,7 +106,6 @@ static const struct {
 
 TEST(growth_is_work) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_metrics start, end;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
         struct gate_manifest_run run = {0};

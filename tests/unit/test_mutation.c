@@ -145,7 +145,6 @@ static struct gate_str fixture_read(const char *name, struct gate_arena *arena) 
 TEST(every_mutation_is_refused_or_consistent) {
     size_t decoded = 0, refused = 0;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         mutations_check(fixture_read(fixtures[i], &arena), &decoded, &refused);
     }
     print_message("%zu decoded, %zu refused\n", decoded, refused);
@@ -154,7 +153,6 @@ TEST(every_mutation_is_refused_or_consistent) {
 
 TEST(the_order_of_fields_does_not_matter) {
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         shuffle_check(fixture_read(fixtures[i], &arena));
     }
 }

@@ -150,7 +150,6 @@ TEST(a_file_holds_the_drift) {
     static const struct gate_drift rows[][2] = {
         {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
         struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
                                          .run_count = 2,
@@ -206,7 +205,6 @@ TEST(another_version_is_refused) {
         {"one", "expected a number, found text: is this a noise model written by 'pprofgate calibrate'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_noise noise;
         struct gate_noise_naming naming;

@@ -13,7 +13,6 @@ TEST(each_version_has_the_figures_of_its_source) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         for (size_t j = 0; j < 2; j++) {
-            AT_END(gate_arena_free) struct gate_arena arena = {0};
             expect_text(self_sums(versions[i], types[j], &arena), self_sums(source, types[j], &arena));
         }
 }

@@ -9,7 +9,6 @@
 TEST(the_collectors_json_has_the_figures_of_its_source) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t j = 0; j < 2; j++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(self_sums("producers/otlp/proto-1.11.json.gz", types[j], &arena),
                     self_sums("captures/fast-7.cpu.pb.gz", types[j], &arena));
     }

@@ -41,7 +41,6 @@ TEST(nothing_is_lost_of_real_profiles) {
                                         "bad/inlined.pb.gz",
                                         "bad/no-lines.pb.gz"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_round_trip(fixture_read(names[i], &arena), names[i]);
     }
 }

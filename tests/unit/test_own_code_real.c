@@ -184,7 +184,6 @@ TEST(a_corpus_of_others_is_split) {
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
     assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         struct split split;
         char path[512];

@@ -438,7 +438,6 @@ TEST(cut_and_damaged_files_are_survived) {
     AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     uint32_t read = 0;
     for (size_t i = 0; i < 2 * bytes.len; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         size_t at = i % bytes.len, len = i < bytes.len ? at : bytes.len;
@@ -476,7 +475,6 @@ TEST(an_exceeded_limit_names_its_option) {
         const char *wanted;
     } rows[] = {{{.depth = 2}, "--max-depth"}, {{.samples = 1}, "--max-samples"}};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         AT_END(made_free) struct made made = made_new(false, HAS_ALL);

@@ -10,7 +10,6 @@ TEST(samples_are_those_of_perf_report) {
     static const char *const names[][2] = {{"producers/perf/baseline.script.gz", "producers/perf/baseline.report.txt"},
                                            {"producers/perf/canary.script.gz", "producers/perf/canary.report.txt"}};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(self_sums(names[i][0], "samples/count", &arena), report_sums(names[i][1], &arena));
     }
 }

@@ -40,7 +40,6 @@ TEST(the_compared_type_is_the_one_that_opens) {
                 {"samples", 0, "samples"},
                 {"", 0, "cpu"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         write_difference(&profile, rows[i].compared, rows[i].preferred, &arena);
         if (!gate_str_equal(profile.default_sample_type, gate_str_from(rows[i].opens)))

@@ -104,7 +104,6 @@ TEST(what_is_wrong_is_named) {
          "expected a number of zero or more in 'work'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_record record;
         assert_false(gate_record_read(&record, gate_str_from(rows[i].text), &arena, &err));

@@ -270,7 +270,6 @@ TEST(each_preset_has_the_expected_number_of_budgets) {
         {"contention", 3, 1, 0},  {"wall", 4, 1, 2},   {"goroutine", 3, 0, 0},
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_rules_free) struct gate_rules rules = {0};
         uint32_t warnings = 0, charged = 0;
         assert_true(gate_rules_parse_preset(&rules, presets[p].name, &arena, &err));
@@ -332,7 +331,6 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
                        "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
     bool parsed = false;
     for (size_t limit = 1; limit < (1u << 22) && !parsed; limit += 1 + limit / 16) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_rules rules = {0};
         gate_arena_init(&arena, limit);

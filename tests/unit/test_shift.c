@@ -519,7 +519,6 @@ TEST(renames_of_one_caller_are_paired) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct moved m;
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_renames renames;
         reach(&m, rows[i].baseline, rows[i].canary, GATE_SEVERITY_WARN);
         assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));

@@ -24,7 +24,6 @@ TEST(a_bundle_is_one_script) {
 TEST(a_shrunk_program_is_a_package) {
     static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
     for (int i = 0; i < 2; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_short_names names;
         look_at(&names, fixtures[i], &arena);
         assert_int_equal(names.count, 1);
@@ -38,7 +37,6 @@ TEST(what_was_written_is_none) {
                                            "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
                                            "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_short_names names;
         look_at(&names, fixtures[i], &arena);
         if (names.count != 0)
@@ -53,7 +51,6 @@ TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
         uint32_t packages;
     } rows[] = {{'Z', 1}, {'_', 1}, {'$', 1}, {'1', 0}, {'{', 0}, {'@', 0}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_buf_free) struct gate_buf text = {0};
         struct gate_str before = GATE_STR("com/acme/shop/");
         struct gate_str plain = fixture_read("producers/shrunk/shrunk.collapsed", &arena);

@@ -52,7 +52,6 @@ TEST(what_is_no_map_is_refused) {
                                         ("{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
                                          "[]}}]}")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_source_map map;
         struct gate_error err = {0};
         if (gate_source_map_read(&map, gate_str_from(texts[i]), &arena, &err) || err.code != GATE_ERR_FORMAT)

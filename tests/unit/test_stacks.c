@@ -110,7 +110,6 @@ static size_t join_slowly(struct plain_stack *out, size_t count, const struct pl
 TEST(joining_agrees_with_a_slow_join) {
     enum { TRIES = 60, RECORDS = 300 };
     for (uint64_t seed = 0; seed < TRIES; seed++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
         struct gate_stacks stacks;
         struct plain_stack slow[RECORDS];
@@ -211,7 +210,6 @@ TEST(labels_filter_texts_numbers_and_units) {
     put_labelled(&bytes, 1000, 0, 4096, 0);
     put_tables(&bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_stacks stacks;
         struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
         struct gate_label_filter where = {&match, 1};
@@ -242,7 +240,6 @@ TEST(a_number_without_unit_takes_that_of_its_key) {
     put_message(&bytes, 2, &message);
     put_tables(&bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_stacks stacks;
         struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
         collect(&stacks, &bytes, &(struct gate_label_filter){&match, 1}, &arena);

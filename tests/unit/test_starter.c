@@ -176,7 +176,6 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     bool done = false;
     begin(&c, "main;shop.x 50000\nmain;shop.y 50000\n");
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         AT_END(gate_buf_free) struct gate_buf text = {0};
         gate_arena_init(&arena, limit);
         done = gate_starter_write(&text, &c.pair.pair, &c.pair.deltas, &how, &arena, &c.pair.err);

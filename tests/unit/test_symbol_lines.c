@@ -37,7 +37,6 @@ TEST(cut_answers_are_refused) {
     gate_symbol_lines_write(&out, calls, 2);
     gate_symbol_lines_write(&out, calls, 1);
     for (size_t len = 0; len < out.len; len++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_symbol_answer answers[2];
         assert_false(gate_symbol_lines_read(answers, 2, gate_str_slice(gate_buf_view(&out), 0, len), &arena, &err));

@@ -139,7 +139,6 @@ static void round_check(struct drawn *d, bool from_leaf, struct gate_arena *aren
 TEST(what_is_remembered_is_what_frames_say) {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         draw_locations(&d, &arena);
         assert_true(gate_walk_prepare(&d.run, &arena, &err));
         assert_non_null(d.run.frame_of_id);

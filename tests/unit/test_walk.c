@@ -114,7 +114,6 @@ TEST(any_locations_have_the_frames_of_the_whole) {
     uint32_t with_table = 0;
     for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         bool in_order = draw(&at, 3) == 0;
         draw_locations(&d, &at, in_order);
         draw_stack(&d, &at);

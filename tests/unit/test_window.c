@@ -78,7 +78,6 @@ static const struct {
 
 TEST(a_moment_reads_and_shows) {
     for (size_t i = 0; i < ROWS(moments); i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         int64_t moment_ms = 0;
         bool ok = gate_window_moment(&moment_ms, gate_str_from(moments[i].text), now_ms, &err);

@@ -189,7 +189,6 @@ TEST(a_bad_file_is_told_where) {
         {"baseline: {endpoint: 3}", "expected a map of a label's values to numbers, found a number", 1, 22},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_work work = {0};
         assert_false(gate_work_file_read(&work, gate_str_from(rows[i].text), &arena, &err));

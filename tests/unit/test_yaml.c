@@ -28,7 +28,6 @@ TEST(the_text_of_a_value_gives_its_kind) {
         {"{}", GATE_YAML_MAP},        {"|\n  5", GATE_YAML_TEXT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_yaml_node *node = NULL;
         assert_true(gate_yaml_parse(&node, gate_str_format(&arena, "key: %s\n", rows[i].text), &arena, &err));
         const struct gate_yaml_node *value = gate_yaml_get(node, "key");
