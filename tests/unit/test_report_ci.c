@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports for CI systems at their size limits, and the call tree of the terminal report. */
+#include "gate/report/github_output.h"
 #include "gate/report/report.h"
 #include "gate/report/terminal_tree.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
                           struct gate_arena *, struct gate_error *);
@@ -448,4 +452,22 @@ TEST(deep_paths_stay_narrow_and_short) {
         at = end + 1;
     }
     assert_true(occurrences(&out, "\n") <= 14);
+}
+
+/* A limit of the file's size cuts the first write, and refuses the second. */
+TEST(outputs_of_a_step_that_are_cut_are_an_error) {
+    char name[] = "/tmp/github_output.XXXXXX";
+    struct rlimit before;
+    int descriptor = mkstemp(name);
+    assert_true(descriptor >= 0 && close(descriptor) == 0 && setenv("GITHUB_OUTPUT", name, 1) == 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit small = {.rlim_cur = 16, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool is_written = gate_github_output_append(&(struct gate_github_output){0}, 0, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_true(unlink(name) == 0 && unsetenv("GITHUB_OUTPUT") == 0);
+    assert_false(is_written);
+    assert_non_null(strstr(err.message, "cannot append the outputs of the step (GITHUB_OUTPUT): File too large"));
 }
