@@ -15,7 +15,6 @@
 #include "gate/model/labels.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
-#include "gate/model/profiler_waits.h"
 #include "gate/model/shared_tables.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"
@@ -293,7 +292,7 @@ static bool pair_check_run(const struct gate_run *run, const struct pair_collect
 
 static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
     if (run->counts.kind == GATE_COUNTS_DELAY &&
-        !gate_profiler_waits_find(&run->counts.waits, run->input.profile, &work->arena, &work->err))
+        !gate_location_find_waits(&run->counts.waits, run->input.profile, &work->arena, &work->err))
         return false;
     if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->how->where, run->input.mix,
                              run->input.resample, &work->arena, &work->err))

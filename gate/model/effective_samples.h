@@ -27,7 +27,7 @@ struct gate_counts_model {
     double period;         /* value units per event; heap: sampling rate in bytes */
     double fraction;       /* mutex: 1 / the fraction of events recorded; 1 if unknown */
     double repeats;        /* profiles that contain the same events, each of which then has a part of them; 0: one */
-    const bool *waits;     /* locations whose samples do not count (model/profiler_waits.h), or NULL */
+    const bool *waits;     /* locations whose samples do not count (model/location.h), or NULL */
 };
 
 /** Values given by the user, for profiles that lack them. */

@@ -113,4 +113,23 @@ bool gate_address_name_is(struct gate_str name);
 /** Return true if the innermost line has a function name that is not an address. O(length of the name). */
 bool gate_location_name_is_known(const struct gate_profile *profile, const struct gate_location *location);
 
+/* ---- waiting of the profiler itself, which is in the profile that it takes ----------------------------------------
+ */
+
+/**
+ * Find the locations of a profiler that waits while it takes a profile: the handlers of net/http/pprof wait a second
+ * per second, and most of a block profile can be that.
+ *
+ * waits  a flag per location, arena memory; NULL: there are none
+ * err    GATE_ERR_LIMIT the arena is full
+ *
+ * O(lines of locations).
+ */
+GATE_MUST_CHECK
+bool gate_location_find_waits(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,
+                              struct gate_error *err);
+
+/** Return whether a stack has one of these locations. O(depth). */
+bool gate_location_stack_waits(const bool *waits, const struct gate_profile *profile, struct gate_stack_ref stack);
+
 #endif

@@ -5,7 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/model/effective_samples.h"
 #include "gate/model/labels.h"
-#include "gate/model/profiler_waits.h"
+#include "gate/model/location.h"
 #include "gate/model/sample.h"
 
 #include <math.h>
@@ -435,7 +435,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     gate_sample_begin(&cursor, profile);
     for (uint64_t record = 0; ok && gate_sample_next(&cursor, &sample, err); record++)
         if ((is_all || gate_where_passes(where, &cursor, &sample)) &&
-            (model->waits == NULL || !gate_profiler_waits_in(model->waits, profile, sample.stack)))
+            (model->waits == NULL || !gate_location_stack_waits(model->waits, profile, sample.stack)))
             ok = record_add(&joiner, model, &cursor, &sample, record, err);
     gate_sample_end(&cursor);
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);

@@ -38,7 +38,7 @@ def pprof():
     return run(["go", "tool", "-n", "pprof"]).strip()
 
 
-# Handlers that wait until a profile is whole: of delays we leave their samples out (gate/model/profiler_waits.h).
+# Handlers that wait until a profile is whole: of delays we leave their samples out (gate/model/location.h).
 WAITS = r"^net/http/pprof\.(sleep|handler\.serveDeltaProfile)$"
 
 
