@@ -228,9 +228,10 @@ TEST(advice_gives_samples_lengths_and_runs) {
          .text = "about 140" DECIDE
                  " (30s of this load, or 5 runs like these); to decide all findings, about 7 runs per side"},
         {GATE_REASON_UNCONFIRMED, .3, 1.5, .is_timeless = true, .text = "about 30" DECIDE " (1 run like these)"},
-        {GATE_REASON_UNCONFIRMED, 1.4, .text = "about 140" DECIDE " (5 runs like these; longer runs would not)"},
+        {GATE_REASON_UNCONFIRMED, 1.4,
+         .text = "about 5 runs like these per side would decide it, longer runs would not"},
         {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .type = "inuse_space",
-         .text = "about 140" DECIDE " (5 runs like these; longer runs would not)"},
+         .text = "about 5 runs like these per side would decide it, longer runs would not"},
         {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .name = "runtime.bgsweep",
          .text = "collector: compare GOGC, GOMEMLIMIT and the load of both sides; about 140" DECIDE
                  " (30s of this load, or 5 runs like these)"},
