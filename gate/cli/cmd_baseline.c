@@ -4,7 +4,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/session/accepting.h"
+#include "gate/session/accept_runs.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/judge_options.h"
@@ -79,7 +79,7 @@ static void accept_begin(void *wanted) {
     struct accept *accept = wanted;
     accept->asking.limits = &accept->profiles.limits;
     accept->side = -1;
-    accept->keep = GATE_ACCEPTING_KEEP;
+    accept->keep = GATE_ACCEPT_RUNS_KEEP;
 }
 
 static bool accept_finish(struct accept *accept, struct gate_session *session, struct gate_error *err) {
@@ -110,7 +110,7 @@ static bool accept_tell(const struct gate_record *record, const struct gate_keep
                         struct gate_session *session, struct gate_error *err) {
     struct gate_buf text = {0};
     gate_buf_text(&text, "accepted ");
-    gate_accepting_print(&text, record);
+    gate_accept_runs_print(&text, record);
     gate_buf_char(&text, '\n');
     if (removed->records > 0)
         gate_buf_printf(&text, "removed %u older record%s\n", (unsigned)removed->records,
@@ -135,16 +135,15 @@ static bool accept_run(void *wanted, struct gate_session *session, struct gate_e
         gate_session_note(
             session, GATE_STR("the folder has runs of both sides: those of the canary are accepted; --side baseline "
                               "takes the others"));
-    const struct gate_accepting accepting = {.where = &accept->where,
-                                             .files = &files,
-                                             .work = &accept->work,
-                                             .checked = accept->verdict == NULL ? NULL : &checked,
-                                             .verdict = GATE_STR(""),
-                                             .reason = gate_str_from(accept->reason == NULL ? "" : accept->reason),
-                                             .keep = accept->keep,
-                                             .limits = &accept->profiles.limits};
-    return gate_accepting_do(&record, &removed, &accepting, session, err) &&
-           accept_tell(&record, &removed, session, err);
+    const struct gate_accept_request request = {.where = &accept->where,
+                                                .files = &files,
+                                                .work = &accept->work,
+                                                .checked = accept->verdict == NULL ? NULL : &checked,
+                                                .verdict = GATE_STR(""),
+                                                .reason = gate_str_from(accept->reason == NULL ? "" : accept->reason),
+                                                .keep = accept->keep,
+                                                .limits = &accept->profiles.limits};
+    return gate_accept_runs(&record, &removed, &request, session, err) && accept_tell(&record, &removed, session, err);
 }
 
 /* Needs git, which gives the revision. */

@@ -2,7 +2,7 @@
 /* The command `check`: compares a canary with a baseline and decides. */
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
-#include "gate/session/accepting.h"
+#include "gate/session/accept_runs.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/debuginfod.h"
 #include "gate/session/ledger.h"
@@ -14,7 +14,7 @@
 struct check {
     struct gate_decision decision;
     struct gate_ledger_options ledger;
-    struct gate_accepted accepted;
+    struct gate_stored_baseline accepted;
     struct gate_capture_options asking;
 };
 
@@ -32,7 +32,7 @@ static const struct gate_option_binding options[] = {
     {&gate_decision_inconclusive, AT(decision)},
     {&gate_acceptance_group, AT(decision.acceptance)},
     {&gate_ledger_file_options, AT(ledger)},
-    {&gate_accepted_group, AT(accepted)},
+    {&gate_stored_baseline_group, AT(accepted)},
     {&gate_store_options_place, AT(accepted.where)},
     {&gate_store_options_change, AT(accepted.where)},
     {&gate_store_options_reading, AT(accepted.where)},
@@ -159,7 +159,7 @@ static bool check_run(void *wanted, struct gate_session *session, struct gate_er
     bool ok = gate_acceptance_check(&decision->acceptance, err) &&
               gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
                                         session, err) &&
-              gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, session, err);
+              gate_stored_baseline_find(&check->accepted, &decision->profiles, &decision->judging, session, err);
     if (!gate_decision_note(decision, &roles, session->arena, err) ||
         !gate_file_roles_read(&roles, "the ledger", check->ledger.path, session->arena, err) ||
         !gate_capture_options_note(&check->asking, &roles, session->arena, err))
@@ -170,7 +170,7 @@ static bool check_run(void *wanted, struct gate_session *session, struct gate_er
         ok = ok && check_decide(check, &rules, &roles, session, err);
     if (!ok)
         gate_reports_remove_failed(&decision->reports, &roles, session, err);
-    gate_accepted_close(&check->accepted);
+    gate_stored_baseline_close(&check->accepted);
     gate_rules_free(&rules);
     return ok;
 }

@@ -7,7 +7,6 @@
 #include "gate/cli/options.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules.h"
-#include "gate/session/accepted.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/ledger.h"
@@ -16,6 +15,7 @@
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
+#include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 
 #include <errno.h>
@@ -660,12 +660,12 @@ const struct gate_option_group gate_ledger_file_options = {.heading = "Looking m
 
 static const struct gate_option accepted_rows[] = {
     {"accept-first", 0, NULL, "if no baseline is accepted yet, accept the canary as the first one, without judging it",
-     gate_option_value_flag, .at = offsetof(struct gate_accepted, accept_first)},
+     gate_option_value_flag, .at = offsetof(struct gate_stored_baseline, accept_first)},
     {0},
 };
 
-const struct gate_option_group gate_accepted_group = {.heading = "A baseline from a store (docs/baselines.md):",
-                                                      .rows = accepted_rows};
+const struct gate_option_group gate_stored_baseline_group = {.heading = "A baseline from a store (docs/baselines.md):",
+                                                             .rows = accepted_rows};
 
 #define DECISION_AT(field) .at = offsetof(struct gate_decision, field)
 

@@ -83,8 +83,8 @@ extern const struct gate_option_group gate_rules_from_options; /* --rules-from; 
 /** Fills a struct gate_ledger_options. */
 extern const struct gate_option_group gate_ledger_file_options;
 
-/** Baseline from a store; fills a struct gate_accepted. */
-extern const struct gate_option_group gate_accepted_group;
+/** Baseline from a store; fills a struct gate_stored_baseline. */
+extern const struct gate_option_group gate_stored_baseline_group;
 
 /* Groups that fill a struct gate_decision. */
 extern const struct gate_option_group gate_decision_rules; /* --rules */

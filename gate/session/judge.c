@@ -19,13 +19,13 @@
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
 #include "gate/rules/toothless.h"
-#include "gate/session/accepted.h"
 #include "gate/session/input.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
+#include "gate/session/stored_baseline.h"
 
 #include <math.h>
 
@@ -673,16 +673,16 @@ static bool judge_load(struct gate_judge_inputs *out, struct gate_session *sessi
 /* ---- baselines from a store, and earlier canaries ---------------------------------------------------------------- */
 
 /* Reports show titles instead of digests. */
-static void accepted_name(struct gate_comparison *comparison, const struct gate_accepted *accepted) {
+static void accepted_name(struct gate_comparison *comparison, const struct gate_stored_baseline *accepted) {
     struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     for (uint32_t i = 0; i < baseline->run_count; i++)
-        baseline->runs[i].input.title = gate_accepted_title(accepted, baseline->runs[i].input.path);
+        baseline->runs[i].input.title = gate_stored_baseline_title(accepted, baseline->runs[i].input.path);
 }
 
 /* Adds the warnings about a baseline from a store, and the noise model from other accepted runs. */
 static bool accepted_apply(struct gate_warning_list *found, struct comparisons_made *made, const struct judge *judge,
                            bool is_history, struct gate_error *err) {
-    const struct gate_accepted *accepted = judge->options->accepted;
+    const struct gate_stored_baseline *accepted = judge->options->accepted;
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(judge->profiles, judge->rules->frames, judge->rules->counts);
     *found = (struct gate_warning_list){0};
@@ -690,10 +690,10 @@ static bool accepted_apply(struct gate_warning_list *found, struct comparisons_m
         return true;
     for (uint32_t i = 0; i < made->plan.comparison_count; i++)
         accepted_name(&made->plan.comparisons[i], accepted);
-    return (is_history || gate_accepted_warnings_add(found, accepted, judge->rules, judge->session, err)) &&
-           gate_accepted_noise_apply(made->plan.comparisons, made->plan.comparison_count, accepted, &pairing,
-                                     &judge->profiles->limits, is_history ? NULL : judge->session,
-                                     judge->session->arena, err);
+    return (is_history || gate_stored_baseline_warnings_add(found, accepted, judge->rules, judge->session, err)) &&
+           gate_stored_baseline_noise_apply(made->plan.comparisons, made->plan.comparison_count, accepted, &pairing,
+                                            &judge->profiles->limits, is_history ? NULL : judge->session,
+                                            judge->session->arena, err);
 }
 
 /* Judges one canary. For an earlier canary, the guards that check `facts` and the warnings about the baseline are

@@ -3,7 +3,7 @@
 #include "gate/store/match.h"
 
 #include "gate/rules/guard_rules.h"
-#include "gate/session/accepted.h"
+#include "gate/session/stored_baseline.h"
 #include "tests/unit/unit.h"
 
 #define DAY_MS INT64_C(86400000)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `check --store`: takes the baseline from a store of accepted runs, builds a noise model from other accepted runs,
  * and warns about an unfit baseline. */
-#ifndef GATE_SESSION_ACCEPTED_H
-#define GATE_SESSION_ACCEPTED_H
+#ifndef GATE_SESSION_STORED_BASELINE_H
+#define GATE_SESSION_STORED_BASELINE_H
 
 #include "gate/base/str.h"
 #include "gate/compare/comparison.h"
@@ -31,19 +31,19 @@ bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness
 struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_arena *arena);
 
 /** Other accepted runs of one kind of profile, newest first. */
-struct gate_accepted_others {
+struct gate_stored_baseline_others {
     struct gate_str kind;
     struct gate_paths files;
 };
 
 /** Title of an accepted profile in reports: SERVICE@REVISION/NAME. */
-struct gate_accepted_title {
+struct gate_stored_baseline_title {
     const char *path;
     struct gate_str title;
 };
 
 /** Options of the command line, and the baseline that was found. All zero if no store is given. */
-struct gate_accepted {
+struct gate_stored_baseline {
     struct gate_store_options where;
     bool accept_first;
     const char *rules_from; /* --rules-from: only records of it and its ancestors count; NULL: not given */
@@ -67,8 +67,8 @@ struct gate_accepted {
     struct gate_str *damages; /* a message with a path for each damaged record or profile that was left out */
     uint32_t damage_count;
     size_t damage_capacity;
-    struct gate_accepted_others *others; /* one per item of `kinds` */
-    struct gate_accepted_title *titles;
+    struct gate_stored_baseline_others *others; /* one per item of `kinds` */
+    struct gate_stored_baseline_title *titles;
     uint32_t title_count;
     size_t title_capacity;
 };
@@ -78,24 +78,25 @@ struct gate_accepted {
  *
  * All profiles of the command line become the canary's. The baseline's paths are added to `profiles`; if the canary has
  * several kinds of profile, each kind becomes a pair. Kinds that the baseline lacks are left out, and
- * gate_accepted_warnings_add reports them. The work that was accepted with the baseline is added to `judging` or to the
- * pairs, if the canary's work is known too.
+ * gate_stored_baseline_warnings_add reports them. The work that was accepted with the baseline is added to `judging` or
+ * to the pairs, if the canary's work is known too.
  *
  * err   GATE_ERR_USAGE if a baseline or --pair is given too; GATE_ERR_FORMAT if every comparable accepted run is
  *       damaged; errors of gate_run_files_load and gate_store_open
  *
- * If a baseline is found, the store stays open for reading until gate_accepted_close. Cost: O(bytes of the canary and
- * of the accepted profiles that are used).
+ * If a baseline is found, the store stays open for reading until gate_stored_baseline_close. Cost: O(bytes of the
+ * canary and of the accepted profiles that are used).
  */
 GATE_MUST_CHECK
-bool gate_accepted_find(struct gate_accepted *accepted, struct gate_profile_options *profiles,
-                        struct gate_judge_options *judging, struct gate_session *session, struct gate_error *err);
+bool gate_stored_baseline_find(struct gate_stored_baseline *accepted, struct gate_profile_options *profiles,
+                               struct gate_judge_options *judging, struct gate_session *session,
+                               struct gate_error *err);
 
 /** Close the store, so that other processes can write to it. Does nothing if no store is open. */
-void gate_accepted_close(struct gate_accepted *accepted);
+void gate_stored_baseline_close(struct gate_stored_baseline *accepted);
 
 /** Return the title of the file at `path` for reports, or `path` itself if the file is not in the store. */
-struct gate_str gate_accepted_title(const struct gate_accepted *accepted, struct gate_str path);
+struct gate_str gate_stored_baseline_title(const struct gate_stored_baseline *accepted, struct gate_str path);
 
 /* ---- noise model from accepted runs ------------------------------------------------------------------------------ */
 
@@ -113,10 +114,10 @@ struct gate_str gate_accepted_title(const struct gate_accepted *accepted, struct
  * Cost: O(bytes of those runs) per comparison.
  */
 GATE_MUST_CHECK
-bool gate_accepted_noise_apply(struct gate_comparison *comparisons, uint32_t count,
-                               const struct gate_accepted *accepted, const struct gate_pair_options *pairing,
-                               const struct gate_limits *limits, struct gate_session *told, struct gate_arena *arena,
-                               struct gate_error *err);
+bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint32_t count,
+                                      const struct gate_stored_baseline *accepted,
+                                      const struct gate_pair_options *pairing, const struct gate_limits *limits,
+                                      struct gate_session *told, struct gate_arena *arena, struct gate_error *err);
 
 /* ---- warnings about a baseline from a store ---------------------------------------------------------------------- */
 
@@ -127,7 +128,8 @@ bool gate_accepted_noise_apply(struct gate_comparison *comparisons, uint32_t cou
  * err   `session->arena` is full
  */
 GATE_MUST_CHECK
-bool gate_accepted_warnings_add(struct gate_warning_list *out, const struct gate_accepted *accepted,
-                                const struct gate_rules *rules, struct gate_session *session, struct gate_error *err);
+bool gate_stored_baseline_warnings_add(struct gate_warning_list *out, const struct gate_stored_baseline *accepted,
+                                       const struct gate_rules *rules, struct gate_session *session,
+                                       struct gate_error *err);
 
 #endif

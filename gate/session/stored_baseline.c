@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the baseline of a canary in a store, with the work, the noise model and the warnings that belong to it. */
-#include "gate/session/accepted.h"
+#include "gate/session/stored_baseline.h"
 
 #include "gate/base/str.h"
 #include "gate/budget/plan.h"
@@ -121,7 +121,7 @@ enum { GATE_ACCEPTED_NOISE_LEAST = GATE_ODD_RUN_LEAST };
 /* A noise model that is being made. */
 struct making {
     const struct gate_comparison *comparison;
-    const struct gate_accepted *accepted;
+    const struct gate_stored_baseline *accepted;
     struct gate_pair_options pairing;
     struct gate_run_input *runs;
     uint32_t count;
@@ -181,9 +181,10 @@ static bool leave_out(struct making *making, bool *is_split) {
     *is_split = odd.is_split;
     for (uint32_t i = 0; i < making->count && !odd.is_split; i++) {
         if (next < odd.count && odd.items[next].run == i) {
-            tell(making, gate_str_format(making->session->arena, "left out of the noise model, by %.*s: %.*s",
-                                         GATE_STR_ARG(pair.frames[odd.items[next].frame].name),
-                                         GATE_STR_ARG(gate_accepted_title(making->accepted, making->runs[i].path))));
+            tell(making,
+                 gate_str_format(making->session->arena, "left out of the noise model, by %.*s: %.*s",
+                                 GATE_STR_ARG(pair.frames[odd.items[next].frame].name),
+                                 GATE_STR_ARG(gate_stored_baseline_title(making->accepted, making->runs[i].path))));
             next++;
             continue;
         }
@@ -227,7 +228,7 @@ static bool make(const struct gate_noise **out, struct making *making) {
 }
 
 /* The accepted runs of a comparison's kind: of its pair, or of the only kind. */
-static const struct gate_paths *others_of(const struct gate_accepted *accepted,
+static const struct gate_paths *others_of(const struct gate_stored_baseline *accepted,
                                           const struct gate_comparison *comparison) {
     if (accepted->kind_count == 1)
         return &accepted->others[0].files;
@@ -239,10 +240,10 @@ static const struct gate_paths *others_of(const struct gate_accepted *accepted,
     return NULL;
 }
 
-bool gate_accepted_noise_apply(struct gate_comparison *comparisons, uint32_t count,
-                               const struct gate_accepted *accepted, const struct gate_pair_options *pairing,
-                               const struct gate_limits *limits, struct gate_session *told, struct gate_arena *arena,
-                               struct gate_error *err) {
+bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint32_t count,
+                                      const struct gate_stored_baseline *accepted,
+                                      const struct gate_pair_options *pairing, const struct gate_limits *limits,
+                                      struct gate_session *told, struct gate_arena *arena, struct gate_error *err) {
     struct gate_session quiet = {.arena = arena};
     for (uint32_t i = 0; i < count; i++) {
         struct gate_comparison *comparison = &comparisons[i];
@@ -265,7 +266,7 @@ bool gate_accepted_noise_apply(struct gate_comparison *comparisons, uint32_t cou
 
 /* ---- warnings about a baseline from a store ---------------------------------------------------------------------- */
 
-static void accepted_warnings_tell(const struct gate_accepted *accepted, struct gate_session *session) {
+static void accepted_warnings_tell(const struct gate_stored_baseline *accepted, struct gate_session *session) {
     const struct gate_record *record = accepted->match.records[0];
     struct gate_buf text = {0};
     uint32_t runs = accepted->run_count;
@@ -281,7 +282,7 @@ static void accepted_warnings_tell(const struct gate_accepted *accepted, struct 
     gate_buf_free(&text);
 }
 
-static bool warn_missing(struct gate_warning_list *out, const struct gate_accepted *accepted,
+static bool warn_missing(struct gate_warning_list *out, const struct gate_stored_baseline *accepted,
                          const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str revision = gate_record_text_revision(accepted->match.records[0]);
     for (uint32_t i = 0; i < accepted->missing_count; i++) {
@@ -296,7 +297,7 @@ static bool warn_missing(struct gate_warning_list *out, const struct gate_accept
     return true;
 }
 
-static bool warn_lacking(struct gate_warning_list *out, const struct gate_accepted *accepted,
+static bool warn_lacking(struct gate_warning_list *out, const struct gate_stored_baseline *accepted,
                          const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str revision = gate_record_text_revision(accepted->match.records[0]);
     for (uint32_t i = 0; i < accepted->lacking_count; i++) {
@@ -311,8 +312,9 @@ static bool warn_lacking(struct gate_warning_list *out, const struct gate_accept
     return true;
 }
 
-bool gate_accepted_warnings_add(struct gate_warning_list *out, const struct gate_accepted *accepted,
-                                const struct gate_rules *rules, struct gate_session *session, struct gate_error *err) {
+bool gate_stored_baseline_warnings_add(struct gate_warning_list *out, const struct gate_stored_baseline *accepted,
+                                       const struct gate_rules *rules, struct gate_session *session,
+                                       struct gate_error *err) {
     const struct gate_fitness_input input = {&accepted->match, &accepted->change, accepted->why_unknown,
                                              gate_store_options_now()};
     *out = (struct gate_warning_list){0};
@@ -503,7 +505,7 @@ enum { OTHERS_MAX = 20 };
 
 /* State of a search. */
 struct finding {
-    struct gate_accepted *accepted;
+    struct gate_stored_baseline *accepted;
     struct gate_profile_options *profiles;
     struct gate_record_run *canary; /* one per file */
     struct gate_store store;
@@ -529,7 +531,7 @@ static bool check_usage(const struct finding *finding) {
 }
 
 static bool add_kind(struct finding *finding, struct gate_str kind) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     for (uint32_t i = 0; i < accepted->kind_count; i++)
         if (gate_str_equal(accepted->kinds[i], kind))
             return true;
@@ -539,7 +541,7 @@ static bool add_kind(struct finding *finding, struct gate_str kind) {
 
 /* Finds the canary's files, their records and their kinds. */
 static bool find_canary(struct finding *finding) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_profile_options *profiles = finding->profiles;
     struct gate_paths *paths = &profiles->paths[GATE_CANARY];
     for (uint32_t i = 0; i < profiles->arguments.count; i++)
@@ -569,7 +571,7 @@ static bool find_canary(struct finding *finding) {
 
 /* Finds the canary's revision, and the machine on which it was captured. */
 static bool find_change(struct finding *finding) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_match_change *change = &accepted->change;
     const struct gate_store_options *where = &accepted->where;
     const struct gate_manifest *manifest = accepted->canary.manifest;
@@ -596,7 +598,7 @@ static bool find_change(struct finding *finding) {
 /* ---- accepted records -------------------------------------------------------------------------------------------- */
 
 static bool add_damage(struct finding *finding, struct gate_str message) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_str copy = gate_str_copy(finding->arena, message);
     if (copy.ptr == NULL ||
         !GATE_GROW(finding->arena, accepted->damages, accepted->damage_count, accepted->damage_capacity))
@@ -624,7 +626,7 @@ static bool drop_damaged(struct finding *finding, struct gate_record *record, bo
 
 /* Finds the best match whose profiles are intact. */
 static bool find_intact(struct finding *finding) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     for (bool dropped = true; dropped;) {
         dropped = false;
         if (!gate_match_find(&accepted->match, &finding->records, &accepted->change, finding->arena, finding->err))
@@ -641,7 +643,7 @@ static bool find_intact(struct finding *finding) {
 /* Finds the best match that has all accepted kinds of the canary, or else as many kinds as one revision has. A kind
  * whose profiles are all damaged is not dropped to get a match. */
 static bool find_match(struct finding *finding) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     const uint32_t all = accepted->kind_count;
     uint32_t known = gate_match_known_kinds(accepted->kinds, all, &finding->records);
     accepted->is_first = finding->records.count == 0 && finding->records.damaged_count == 0;
@@ -672,18 +674,18 @@ static bool is_matched(const struct gate_match *match, const struct gate_record 
 /* Reports show this title, because the name of the object is a digest. */
 static bool add_title(const struct finding *finding, const char *path, const struct gate_record *record,
                       const struct gate_record_run *run) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     const struct gate_str parts[] = {record->service, GATE_STR("@"), gate_record_text_revision(record), GATE_STR("/"),
                                      run->name};
     struct gate_str title = gate_str_concat(finding->arena, parts, 5);
     if (title.ptr == NULL ||
         !GATE_GROW(finding->arena, accepted->titles, accepted->title_count, accepted->title_capacity))
         return gate_arena_error(finding->arena, finding->err);
-    accepted->titles[accepted->title_count++] = (struct gate_accepted_title){path, title};
+    accepted->titles[accepted->title_count++] = (struct gate_stored_baseline_title){path, title};
     return true;
 }
 
-struct gate_str gate_accepted_title(const struct gate_accepted *accepted, struct gate_str path) {
+struct gate_str gate_stored_baseline_title(const struct gate_stored_baseline *accepted, struct gate_str path) {
     for (uint32_t i = 0; i < accepted->title_count; i++)
         if (gate_str_equal(path, gate_str_from(accepted->titles[i].path)))
             return accepted->titles[i].title;
@@ -721,7 +723,7 @@ static bool accepted_is_compared(const struct finding *finding, struct gate_str 
 }
 
 /* Finds runs of the baseline's machine that are not compared, for the noise model. */
-static bool find_others(struct finding *finding, struct gate_accepted_others *others) {
+static bool find_others(struct finding *finding, struct gate_stored_baseline_others *others) {
     const struct gate_match *match = &finding->accepted->match;
     const char *fact = NULL;
     for (uint32_t i = 0; i < finding->records.count; i++) {
@@ -746,7 +748,7 @@ static bool find_others(struct finding *finding, struct gate_accepted_others *ot
 /* ---- baseline and canary as sides -------------------------------------------------------------------------------- */
 
 static bool fill_sides(struct gate_paths sides[GATE_SIDES], const struct finding *finding, struct gate_str kind) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     sides[GATE_BASELINE] = sides[GATE_CANARY] = (struct gate_paths){0};
     for (uint32_t i = 0; i < accepted->match.count; i++)
         for (uint32_t r = 0; r < accepted->match.records[i]->run_count; r++)
@@ -763,12 +765,12 @@ static bool fill_sides(struct gate_paths sides[GATE_SIDES], const struct finding
 }
 
 /* Also if only one of several kinds is left: rules refer to pairs by the name of the kind. */
-static bool is_paired(const struct gate_accepted *accepted) {
+static bool is_paired(const struct gate_stored_baseline *accepted) {
     return accepted->kind_count + accepted->missing_count > 1;
 }
 
 static bool fill_profiles(struct finding *finding) {
-    const struct gate_accepted *accepted = finding->accepted;
+    const struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_profile_options *profiles = finding->profiles;
     if (!is_paired(accepted))
         return fill_sides(profiles->paths, finding, accepted->kinds[0]);
@@ -807,7 +809,7 @@ static bool find_services(struct finding *finding) {
 }
 
 static bool find_in_store(struct finding *finding) {
-    struct gate_accepted *accepted = finding->accepted;
+    struct gate_stored_baseline *accepted = finding->accepted;
     if (!gate_records_list(&finding->records, &finding->store, gate_store_options_service_name(&accepted->where),
                            gate_store_options_environment_name(&accepted->where), finding->arena, finding->err))
         return false;
@@ -816,7 +818,7 @@ static bool find_in_store(struct finding *finding) {
             return false;
     if (!find_match(finding) || accepted->is_missing)
         return accepted->is_missing && finding->err->code == GATE_OK && (!accepted->is_first || find_services(finding));
-    accepted->others = GATE_NEW_ARRAY(finding->arena, struct gate_accepted_others, accepted->kind_count);
+    accepted->others = GATE_NEW_ARRAY(finding->arena, struct gate_stored_baseline_others, accepted->kind_count);
     if (accepted->others == NULL)
         return gate_arena_error(finding->arena, finding->err);
     for (uint32_t i = 0; i < accepted->kind_count; i++) {
@@ -832,7 +834,7 @@ static bool find_in_store(struct finding *finding) {
 
 /* Adds work: with one kind for both sides, with several kinds to each pair whose runs all have it. */
 static bool tell_work(struct finding *finding, struct gate_judge_options *judging) {
-    const struct gate_accepted *accepted = finding->accepted;
+    const struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_profile_pairs *pairs = &finding->profiles->pairs;
     if (!is_paired(accepted))
         return accepted_work_tell(judging, &accepted->match, finding->canary, accepted->canary.count, finding->arena,
@@ -844,14 +846,15 @@ static bool tell_work(struct finding *finding, struct gate_judge_options *judgin
     return true;
 }
 
-void gate_accepted_close(struct gate_accepted *accepted) {
+void gate_stored_baseline_close(struct gate_stored_baseline *accepted) {
     if (accepted->holds_store)
         gate_store_close(&accepted->store);
     accepted->holds_store = false;
 }
 
-bool gate_accepted_find(struct gate_accepted *accepted, struct gate_profile_options *profiles,
-                        struct gate_judge_options *judging, struct gate_session *session, struct gate_error *err) {
+bool gate_stored_baseline_find(struct gate_stored_baseline *accepted, struct gate_profile_options *profiles,
+                               struct gate_judge_options *judging, struct gate_session *session,
+                               struct gate_error *err) {
     struct gate_error why = {0};
     struct finding finding = {
         .accepted = accepted, .profiles = profiles, .session = session, .arena = session->arena, .err = &why};
@@ -867,7 +870,7 @@ bool gate_accepted_find(struct gate_accepted *accepted, struct gate_profile_opti
         accepted->holds_store = true;
     }
     if (!ok || accepted->is_missing)
-        gate_accepted_close(accepted);
+        gate_stored_baseline_close(accepted);
     judging->accepted = accepted;
     if (!ok)
         *err = why;

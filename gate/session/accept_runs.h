@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accepts profiles into a store, and ends a check that finds no baseline there. */
-#ifndef GATE_SESSION_ACCEPTING_H
-#define GATE_SESSION_ACCEPTING_H
+#ifndef GATE_SESSION_ACCEPT_RUNS_H
+#define GATE_SESSION_ACCEPT_RUNS_H
 
 #include "gate/compare/work.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules.h"
-#include "gate/session/accepted.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
+#include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
 
 /* ---- accept profiles: `baseline accept` and `check --accept-first` ----------------------------------------------- */
 
-enum { GATE_ACCEPTING_KEEP = 20 };
+enum { GATE_ACCEPT_RUNS_KEEP = 20 };
 
 /** The profiles to accept, and the reason. */
-struct gate_accepting {
+struct gate_accept_request {
     const struct gate_store_options *where;
     const struct gate_run_files *files;
     const struct gate_work *work;       /* work of the runs in their order, as work of the baseline; NULL: not known */
@@ -40,11 +40,11 @@ struct gate_accepting {
  *           check failed and no reason is given
  */
 GATE_MUST_CHECK
-bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *removed,
-                       const struct gate_accepting *accepting, struct gate_session *session, struct gate_error *err);
+bool gate_accept_runs(struct gate_record *record, struct gate_keep_counts *removed,
+                      const struct gate_accept_request *request, struct gate_session *session, struct gate_error *err);
 
 /** Append a summary such as "3 runs (cpu) of shop in ci, revision 0123456789ab". */
-void gate_accepting_print(struct gate_buf *out, const struct gate_record *record);
+void gate_accept_runs_print(struct gate_buf *out, const struct gate_record *record);
 
 /* ---- check without a baseline ------------------------------------------------------------------------------------ */
 
@@ -58,10 +58,10 @@ void gate_accepting_print(struct gate_buf *out, const struct gate_record *record
  *
  * out   texts are allocated from the run's arena
  * work  of the canary's runs, which is accepted with them (gate_judge_options_canary_work)
- * err   errors of gate_accepting_do
+ * err   errors of gate_accept_runs
  */
 GATE_MUST_CHECK
-bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
+bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
                           const struct gate_work *work, const struct gate_rules *rules,
                           const struct gate_limits *limits, struct gate_session *session, struct gate_error *err);
 
