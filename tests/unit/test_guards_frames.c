@@ -263,6 +263,7 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     fixture_make(&f.pair, NULL);
     const struct gate_comparison made = {.pair = f.pair.pair, .deltas = f.pair.deltas};
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
+        gate_arena_free(&arena);
         gate_arena_init(&arena, limit);
         f.pair.err.code = GATE_OK;
         done = gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_MADE, &made, &f.rules, &arena, &f.pair.err);

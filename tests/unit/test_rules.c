@@ -333,6 +333,7 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     for (size_t limit = 1; limit < (1u << 22) && !parsed; limit += 1 + limit / 16) {
         struct gate_error err = {0};
         struct gate_rules rules = {0};
+        gate_arena_free(&arena);
         gate_arena_init(&arena, limit);
         parsed = parse_text(&rules, text, &arena, &err);
         if (parsed)

@@ -177,6 +177,7 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     begin(&c, "main;shop.x 50000\nmain;shop.y 50000\n");
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
         AT_END(gate_buf_free) struct gate_buf text = {0};
+        gate_arena_free(&arena);
         gate_arena_init(&arena, limit);
         done = gate_starter_write(&text, &c.pair.pair, &c.pair.deltas, &how, &arena, &c.pair.err);
         assert_true(done || c.pair.err.code == GATE_ERR_LIMIT || c.pair.err.code == GATE_ERR_MEMORY);
