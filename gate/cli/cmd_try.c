@@ -30,7 +30,7 @@ static const struct gate_option try_rows[] = {
      AT(rounds)},
     {"seconds", 0, "TIME", "duration of one profile or benchmark (default: try.seconds)", gate_option_value_duration,
      AT(seconds)},
-    {"max-time", 't', "TIME", "start no round that would end later than this, such as 90s or 10m",
+    {"max-time", 't', "TIME", "start no further round that would end later than this, such as 90s or 10m; builds count",
      gate_option_value_duration, AT(max_seconds)},
     {"bench", 0, "PATTERN", "benchmarks of the preset go-bench (default: try.bench, else all)", gate_option_value_text,
      AT(bench)},

@@ -273,7 +273,7 @@ bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds,
                           .session = session,
                           .wanted = rules->on_inconclusive,
                           .looks = {.planned = rounds->planned, .equal = decision->judging.equal},
-                          .began = gate_clock_s(CLOCK_MONOTONIC),
+                          .began = rounds->began > 0.0 ? rounds->began : gate_clock_s(CLOCK_MONOTONIC),
                           .verdict = out};
     going.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
     if (going.looks.fractions == NULL)

@@ -204,6 +204,7 @@ struct trial {
     const struct gate_try_plan *plan;
     struct gate_worktree *worktree;
     struct gate_str commits[GATE_SIDES];
+    double began;                 /* CLOCK_MONOTONIC, in seconds */
     const char *dir;              /* folder of the profiles and their manifest */
     struct gate_session *session; /* for progress and notes */
     struct gate_shell shell;
@@ -528,6 +529,7 @@ static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run,
     const struct gate_rounds rounds = {.dir = trial->dir,
                                        .manifest = &trial->manifest,
                                        .planned = run->plan->rounds,
+                                       .began = trial->began,
                                        .max_seconds = run->max_seconds,
                                        .take = trial_round,
                                        .context = trial};
@@ -542,8 +544,12 @@ bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_
     *failed = -1;
     if (trial == NULL)
         return gate_arena_error(run->session->arena, err);
-    *trial = (struct trial){
-        .plan = run->plan, .worktree = run->worktree, .dir = pair->dir, .session = run->session, .failed = -1};
+    *trial = (struct trial){.began = gate_clock_s(CLOCK_MONOTONIC),
+                            .plan = run->plan,
+                            .worktree = run->worktree,
+                            .dir = pair->dir,
+                            .session = run->session,
+                            .failed = -1};
     memcpy(trial->commits, pair->commits, sizeof trial->commits);
     bool ok = trial_begin(trial, err) && (pair->baseline_is_built || trial_build(trial, GATE_BASELINE, err)) &&
               trial_build(trial, GATE_CANARY, err) && trial_find_loads(trial, err) && run_rounds(out, run, trial, err);

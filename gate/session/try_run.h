@@ -53,7 +53,7 @@ struct gate_try_run {
     struct gate_rules *rules;
     const struct gate_try_plan *plan;
     struct gate_worktree *worktree;
-    double max_seconds; /* time limit for rounds; 0: as many rounds as planned */
+    double max_seconds; /* time limit for builds and rounds of a pair; 0: as many rounds as planned */
 };
 
 /** A pair of revisions to measure. */
