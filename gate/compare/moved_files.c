@@ -379,15 +379,10 @@ static bool find_moved(struct search *search) {
 
 /* ---- files with another name in the same folder ------------------------------------------------------------------ */
 
-/* Return the place of a file's name in a path, behind its folder. */
-static size_t name_at(struct gate_str path) {
-    return gate_str_behind_last(path, '/');
-}
-
 /* Return whether two paths have one folder and one ending. */
 static bool are_alike(struct gate_str one, struct gate_str other) {
-    size_t folder = name_at(one);
-    return folder == name_at(other) &&
+    size_t folder = gate_str_behind_last(one, '/');
+    return folder == gate_str_behind_last(other, '/') &&
            gate_str_equal(gate_str_slice(one, 0, folder), gate_str_slice(other, 0, folder)) &&
            gate_str_equal(gate_str_slice(one, gate_str_behind_last(one, '.'), one.len),
                           gate_str_slice(other, gate_str_behind_last(other, '.'), other.len));
@@ -436,7 +431,7 @@ static bool find_renamed(struct search *search) {
         return true;
     for (uint32_t from = 0; ok && from < files; from++) {
         uint32_t places = 0, claims = 0, place = 0;
-        for (uint32_t to = 0; ok && to < files; to++)
+        for (uint32_t to = 0; ok && is_left(search, from) && to < files; to++)
             if (is_renamed(search, from, to, &ok)) {
                 places++;
                 place = to;
