@@ -39,8 +39,8 @@ static const struct gate_option accept_rows[] = {
     {"reason", 0, "TEXT", "why they are accepted all the same; it is kept and shown", gate_option_value_text,
      AT(reason)},
     {"work", 0, "N1,N2,...",
-     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... gives it for one value of a label of "
-     "the samples",
+     "work done in each run, in the order of the runs, or in all together; endpoint=/search:N1,N2,... gives it for one "
+     "value of a label of the samples",
      gate_work_option_runs, AT(work)},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
      gate_option_value_text, AT(work_file)},

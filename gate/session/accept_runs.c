@@ -62,14 +62,17 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accept_requ
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < work->count; i++) {
         const struct gate_work_count *count = &work->items[i];
-        if (count->count != request->files->count)
+        const uint32_t files = request->files->count;
+        if (count->count != files && count->count != 1)
             return gate_error_set(err, GATE_ERR_USAGE,
-                                  "expected the work of %u runs, found %u numbers; give one per run",
-                                  (unsigned)request->files->count, (unsigned)count->count);
+                                  "expected the work of %u runs, found %u numbers; give one per run, or that of all "
+                                  "runs together",
+                                  (unsigned)files, (unsigned)count->count);
+        double number = count->count == files ? count->runs[index] : count->runs[0] / files;
         if (count->key.len == 0)
-            run->work = count->runs[index];
+            run->work = number;
         else
-            run->by[run->by_count++] = (struct gate_manifest_work){count->key, count->value, count->runs[index]};
+            run->by[run->by_count++] = (struct gate_manifest_work){count->key, count->value, number};
     }
     return true;
 }

@@ -108,6 +108,9 @@ def test_accept_list_show():
     record = json.loads(gate("baseline", "show", "--store", "store", "--json", "r1").stdout)
     same(record["schema"], "pprofgate-baseline/1")
     same([run["work"] for run in record["runs"]], [100, 200])
+    accept(cpu("baseline-1"), cpu("baseline-2"), "--work", "300", service="together")
+    together = json.loads(gate("baseline", "show", "--store", "store", "--service", "together", "--json").stdout)
+    same([run["work"] for run in together["runs"]], [150, 150])
     same(record["runs"][0]["object"], hashlib.sha256(cpu("baseline-1").read_bytes()).hexdigest())
     facts = {fact["key"]: fact["value"] for fact in record["facts"]}
     same((facts["go"], facts["cpus"]), ("1.26", "64"))
