@@ -137,6 +137,8 @@ static const struct gate_reason_row reasons[] = {
          .advice = "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
     [GATE_REASON_BUSIER_MACHINE] =
         {"busier_machine", BUT,
+         .obstacle = "over the limit if the baseline's machine was the busier one: three runs per side in turn, or any "
+                     "five, tell",
          .advice = "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
     [GATE_REASON_INLINED_NAMES] =
         {"inlined_names", BUT,
