@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Effective samples: how many independent events a sample stands for, and their weights (sampling rate, period). */
+/* Effective samples: how many independent events the value of a sample counts as. */
 #ifndef GATE_MODEL_EFFECTIVE_SAMPLES_H
 #define GATE_MODEL_EFFECTIVE_SAMPLES_H
 

@@ -116,7 +116,7 @@ bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness
 /* ---- noise model from accepted runs ------------------------------------------------------------------------------ */
 
 /** With fewer runs an outlier cannot be identified, so no model is made. */
-enum { GATE_ACCEPTED_NOISE_LEAST = GATE_ODD_RUN_LEAST };
+enum { GATE_STORED_BASELINE_NOISE_LEAST = GATE_ODD_RUN_LEAST };
 
 /* A noise model that is being made. */
 struct making {
@@ -201,11 +201,11 @@ static bool make(const struct gate_noise **out, struct making *making) {
     struct gate_arena *arena = making->session->arena;
     bool is_split = false;
     *out = NULL;
-    if (making->count < GATE_ACCEPTED_NOISE_LEAST)
+    if (making->count < GATE_STORED_BASELINE_NOISE_LEAST)
         return true;
     if (!leave_out(making, &is_split))
         return false;
-    if (is_split || making->count < GATE_ACCEPTED_NOISE_LEAST) {
+    if (is_split || making->count < GATE_STORED_BASELINE_NOISE_LEAST) {
         tell(making, GATE_STR("no noise model is made of the accepted runs: too few of them are alike"));
         return true;
     }
@@ -255,7 +255,7 @@ bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint3
                                 .is_told = told != NULL,
                                 .err = err};
         if (comparison->noise != NULL || comparison->is_filtered || comparison->same_input || files == NULL ||
-            files->count < GATE_ACCEPTED_NOISE_LEAST)
+            files->count < GATE_STORED_BASELINE_NOISE_LEAST)
             continue;
         making.pairing.sample_type = comparison->pair.type.type;
         if (!load(&making, files, limits) || !make(&comparison->noise, &making))
