@@ -347,6 +347,29 @@ static struct gate_str shorten_types(struct gate_arena *arena, struct gate_str n
     return (struct gate_str){copy, len};
 }
 
+static struct gate_str without_prefix(struct gate_str text, struct gate_str prefix) {
+    return gate_str_starts(text, prefix) ? gate_str_slice(text, prefix.len, text.len) : text;
+}
+
+/* Return a method of a trait without the trait, "…Price::fmt" of "<…Price as …Display>::fmt": the type is what tells
+ * two of them apart. Returns `name` itself if it is another name, and `.ptr` NULL if `arena` is full. */
+static struct gate_str without_trait(struct gate_arena *arena, struct gate_str name) {
+    const struct gate_str as = GATE_STR(" as "), mark = GATE_STR(ELLIPSIS);
+    size_t type_end = 0, depth = 0, at = 0;
+    for (; at < name.len && (at == 0 || depth > 0); at++) {
+        depth += name.ptr[at] == '<';
+        depth -= name.ptr[at] == '>' && depth > 0;
+        if (depth == 1 && type_end == 0 && gate_str_starts(gate_str_slice(name, at, name.len), as))
+            type_end = at;
+    }
+    if (name.ptr[0] != '<' || type_end == 0 || !gate_str_starts(gate_str_slice(name, at, name.len), GATE_STR("::")))
+        return name;
+    struct gate_str type = gate_str_slice(name, 1, type_end);
+    type = without_prefix(without_prefix(type, GATE_STR("&")), GATE_STR("mut "));
+    type = without_prefix(type, mark);
+    return gate_str_concat(arena, (const struct gate_str[]){mark, type, gate_str_slice(name, at, name.len)}, 3);
+}
+
 /* Return "…" before `rest`, and after it if `is_cut`. `.ptr` is NULL if `arena` is full. */
 static struct gate_str marked(struct gate_arena *arena, struct gate_str rest, bool is_begun, bool is_cut) {
     const struct gate_str mark = GATE_STR(ELLIPSIS), none = GATE_STR("");
@@ -394,9 +417,12 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
         return name;
     if (file_at(name) != SIZE_MAX)
         return shorten_file(arena, name, file_at(name), columns);
-    name = shorten_lists(arena, name, columns);
+    struct gate_str method = without_trait(arena, name);
+    name = method.ptr == NULL ? method : shorten_lists(arena, name, columns);
     if (name.ptr == NULL || gate_str_columns(name) <= columns)
         return name;
+    if (gate_str_columns(method) <= columns)
+        return method;
     return parts_shortened(arena, name, columns);
 }
 

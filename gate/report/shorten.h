@@ -18,7 +18,8 @@
  * Example: "json::Reader<json::UTF8<char>, json::Pool>::Parse<0u, json::Stream>" becomes
  * "json::Reader<…>::Parse<0u, …>".
  *
- * The name of a closure keeps its function, and that of a method of Rust its types, without modules. A file in brackets
+ * The name of a closure keeps its function, and that of a method of Rust its types, without modules,
+ * or the first of them alone. A file in brackets
  * after the name loses its folders, or is left out, before the name is shortened. Returns `name` itself if it fits,
  * "(no name)" if it is empty, and `.ptr` NULL if `arena` is full. `columns` >= 8.
  */

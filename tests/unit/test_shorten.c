@@ -49,7 +49,12 @@ TEST(names_lose_their_package_first) {
         {"<shop::cart::Prix as caf\xC3\xA9::Boisson>::prix", 41, "<shop::cart::Prix as caf\xC3\xA9::Boisson>::prix"},
         {"<shop::cart::Price as core::fmt::Display>::fmt", 25, "<…Price as …Display>::fmt"},
         {"<[shop::cart::Price] as core::cmp::PartialOrd<a::B>>::lt", 40, "<[…Price] as …PartialOrd<…B>>::lt"},
-        {"<shop::cart::Price as core::fmt::Display>::fmt", 12, "…fmt"},
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 24, "…Price::fmt"}, /* the type without the trait */
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 11, "…Price::fmt"},
+        {"<Price as core::fmt::Display>::fmt", 12, "…Price::fmt"},
+        {"<&mut shop::Price as core::fmt::Display>::fmt", 12, "…Price::fmt"},
+        {"<shop::List<shop::Price> as core::iter::Iterator>::next", 24, "…List<…Price>::next"},
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 10, "…fmt"},
         /* a file in brackets loses its folders, and then goes, before the name is cut */
         {"Const.__init__ (/srv/app/nodes/node_classes.py)", 46, "Const.__init__ (…/node_classes.py)"},
         {"Const.__init__ (/srv/app/nodes/node_classes.py)", 34, "Const.__init__ (…/node_classes.py)"},
