@@ -428,7 +428,9 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
 
 /* ---- names in sentences ------------------------------------------------------------------------------------------ */
 
-/* A word of a sentence. A name is one word with its lists, which contain spaces. */
+/* A word of a sentence. A name is one word with its lists, which contain spaces, and with the types of a trait's
+ * method,
+ * "<Price as Display>::fmt". */
 struct word {
     size_t to;
     bool has_types; /* type arguments */
@@ -442,7 +444,7 @@ static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
         word.to = end == SIZE_MAX ? at : end;
     }
     while (word.to < text.len && text.ptr[word.to] != ' ' && text.ptr[word.to] != '\n') {
-        bool is_list = word.to > at && *is_closed && is_list_start(text, word.to);
+        bool is_list = *is_closed && (word.to > at ? is_list_start(text, word.to) : text.ptr[at] == '<');
         size_t end = is_list ? list_end(text, word.to) : SIZE_MAX, skipped = operator_at(text, word.to);
         *is_closed &= !is_list || end != SIZE_MAX;
         word.has_types |= end != SIZE_MAX && text.ptr[word.to] == '<';

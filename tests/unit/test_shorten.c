@@ -95,6 +95,8 @@ TEST(names_in_sentences_are_shortened) {
          "run 'explain app::Map<std::vector<int, std::allocator<int> > >::find'"},
         {"shop::List<one of (two: 95% CI [+1,\n +2])", "shop::List<one of (two: 95% CI [+1,\n +2])"},
         {"a < b and c > d", "a < b and c > d"},
+        {"in <shop::cart::Price as core::fmt::Display>::fmt, <shop::cart::Price as core::fmt::Debug>::fmt is new",
+         "in …Price::fmt, <…Price as …Debug>::fmt is new"},
         {"Sort<List<shop::Item const**, shop::Less>, long> is gone and Sort<List<shop::Item*, shop::Less>, long> is "
          "new",
          "Sort<List<…Item const**, …Less>, long> is gone and Sort<List<…Item*, …Less>, long> is new"},
