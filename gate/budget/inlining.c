@@ -207,6 +207,9 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
  * SHARE_LEAST, and no more than that of the run: one that grew many times over has less in the runs before, too. */
 static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
+/* The same of open growth in one run per side of JavaScript: V8 inlines other functions in nearly every run. */
+static const double INLINED_MOST_OF_OPEN = 0.3;
+
 /* Functions that exchange their cost by inlining, as one. */
 struct together {
     uint8_t *marks;              /* a byte per frame */
@@ -233,10 +236,11 @@ static double share_range(double *least, const struct gate_comparison *c, uint32
     return most;
 }
 
-/* Return whether a function nearly vanishes in some run. */
-static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame) {
+/* Return whether a function nearly vanishes in some run or, of open growth, has little of its cost there. */
+static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame, bool is_open) {
     double least, most = share_range(&least, c, frame);
-    return most >= SHARE_LEAST && least <= fmin(INLINED_MOST * most, SHARE_LEAST);
+    return most >= SHARE_LEAST &&
+           least <= (is_open ? INLINED_MOST_OF_OPEN * most : fmin(INLINED_MOST * most, SHARE_LEAST));
 }
 
 /* Return whether a function nearly vanishes in some run of a side that has `share` or more of it in another one. Where
@@ -258,10 +262,10 @@ static bool flips_within_side(const struct gate_comparison *c, uint32_t frame, d
 enum { IS_COUNTED = 1, IS_CALLER = 2 };
 
 /* Mark a function and, if it is inlined in some runs, its own callers, a few levels up. */
-static void mark_callers(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame) {
+static void mark_callers(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame, bool is_open) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     marks[frame] = IS_COUNTED | IS_CALLER;
-    if (!is_inlined_in_some(r->comparison, frame))
+    if (!is_inlined_in_some(r->comparison, frame, is_open))
         return;
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t at = nodes[node].frame == frame ? nodes[node].parent : GATE_NO_INDEX;
@@ -275,13 +279,13 @@ static void mark_callers(uint8_t *marks, const struct gate_reading_state *r, uin
 
 /* Mark the functions beneath these that are inlined in some runs, and what is between, which they are inlined into.
  * Return whether `frame`, or what is inlined into it, is one of them. */
-static bool mark_inlined(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame) {
+static bool mark_inlined(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame, bool is_open) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
-    bool is_any = is_inlined_in_some(r->comparison, frame);
+    bool is_any = is_inlined_in_some(r->comparison, frame, is_open);
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t caller = nodes[node].parent;
-        if (!frames[nodes[node].frame].is_own || !is_inlined_in_some(r->comparison, nodes[node].frame))
+        if (!frames[nodes[node].frame].is_own || !is_inlined_in_some(r->comparison, nodes[node].frame, is_open))
             continue;
         int level = 0;
         while (caller != 0 && level < GATE_INLINED_LEVELS && (marks[nodes[caller].frame] & IS_CALLER) == 0) {
@@ -355,13 +359,13 @@ static bool mark_misplaced(uint8_t *marks, bool *is_any, const struct gate_readi
 /* Find what may have the cost of a function by inlining or, if `reason` is GATE_REASON_MISPLACED, by misplaced samples,
  * too. Set `*is_any` if there is something. */
 static bool find_together(struct together *out, bool *is_any, const struct gate_reading_state *r, uint32_t frame,
-                          enum gate_reason reason) {
+                          bool is_open, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
     *out = (struct together){.marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count)};
     if (out->marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    mark_callers(out->marks, r, frame);
-    bool is_inlined = mark_inlined(out->marks, r, frame);
+    mark_callers(out->marks, r, frame, is_open);
+    bool is_inlined = mark_inlined(out->marks, r, frame, is_open);
     *is_any = is_inlined && reason == GATE_REASON_INLINED_TOGETHER;
     if (reason == GATE_REASON_MISPLACED && !mark_misplaced(out->marks, is_any, r, frame))
         return false;
@@ -407,6 +411,12 @@ static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, doub
     return false;
 }
 
+/* Return whether growth is open in one run per side of JavaScript. */
+static bool is_open_pair(const struct gate_hypothesis *h, const struct gate_comparison *c) {
+    return h->outcome == GATE_OUTCOME_INCONCLUSIVE && gate_pair_is_blind_to_inlining(&c->pair) &&
+           c->pair.language == GATE_LANGUAGE_NODE;
+}
+
 /* Judge a function together with what may have its cost for one reason. Where nothing tells the work, what grew may be
  * most of these together, so that misplaced samples excuse nothing. */
 static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
@@ -414,8 +424,8 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
     struct together all;
     struct gate_common_factor others;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    bool is_any;
-    if (!find_together(&all, &is_any, r, h->frame, reason))
+    bool is_any, is_open = reason == GATE_REASON_INLINED_TOGETHER && is_open_pair(h, c);
+    if (!find_together(&all, &is_any, r, h->frame, is_open, reason))
         return false;
     const double function[GATE_SIDES] = {gate_reading_charged_share(r, h->frame, GATE_BASELINE),
                                          gate_reading_charged_share(r, h->frame, GATE_CANARY)};
@@ -423,7 +433,7 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
     if (!c->work_is_known)
         reading.ratio = is_told ? exp(others.m) : gate_reading_total_at(r, 1.0);
     double scale = gate_reading_total_at(r, reading.ratio);
-    double sd = sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
+    double sd = is_open ? 0.0 : sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
     double won = won_at(r, function, reading.ratio), won_together = won_at(r, all.share, reading.ratio);
     double beside = h->is_path ? won_at(r, h->evidence->share, reading.ratio) - won : 0.0;
     double most = is_told ? won_together + sd : 0.0, least = is_told ? won_together - sd : 0.0;

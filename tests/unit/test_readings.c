@@ -276,6 +276,27 @@ TEST(one_run_does_not_tell_inlining) {
 #undef BELOW
 }
 
+/* In one run shop.note has 2.5% and in the other 8.7%, which is open; what its caller lost leaves little of it. */
+TEST(open_growth_of_one_run_counts_as_inlined) {
+#define ELSEWHERE "shop.find 240\nshop.stock 100\nshop.board 124\n"
+    static const char partly[] = "shop.pay 121\nshop.pay;shop.note 15\n" ELSEWHERE;
+    static const char little[] = "shop.pay 84\nshop.pay;shop.note 52\n" ELSEWHERE;
+    static const char dearer[] = "shop.pay 120\nshop.pay;shop.note 52\n" ELSEWHERE;
+    static const char more[] = "shop.pay 116\nshop.pay;shop.note 20\n" ELSEWHERE;
+    static const enum gate_reason together = GATE_REASON_INLINED_TOGETHER, open = GATE_REASON_UNCONFIRMED;
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "shop.note", 1, NODE, WARN, together, .text = {partly, little}},
+        {"charged", "+5pp", "shop.note", 1, NODE, OPEN, open, .text = {partly, dearer}},
+        /* It has over three tenths of its cost in each run. */
+        {"charged", "+5pp", "shop.note", 1, NODE, OPEN, open, .text = {more, little}},
+        /* The JVM's recordings have frames of what was inlined; three runs show what varies. */
+        {"charged", "+5pp", "shop.note", 1, JVM, OPEN, open, .text = {partly, little}},
+        {"charged", "+5pp", "shop.note", 3, NODE, OPEN, GATE_REASON_SLOWED, .text = {partly, little}},
+    };
+    assert_cases(rows, sizeof rows / sizeof *rows);
+#undef ELSEWHERE
+}
+
 /* A machine that was busy in one run makes all functions dearer per run; the others tell that. */
 TEST(a_busy_machine_hides_no_inlining) {
     static const char in[] = "shop.pay 2000\nshop.pay;shop.note 20\nshop.find 1000\nshop.stock 1000\nshop.board "
