@@ -328,6 +328,22 @@ static void terminal_right(const struct gate_terminal *t, const struct gate_buf 
         t->out->failed = true;
 }
 
+/* Append the headline's text. If the line does not fit, the place, "  service/checkout.go:121", begins a new one:
+ * nobody finds it in the middle of a wrapped sentence. */
+static void terminal_verdict_text(const struct gate_terminal *t, struct gate_buf *line, struct gate_str text) {
+    size_t start = line->len, columns = t->options->columns;
+    gate_escape_terminal(line, text);
+    size_t place = gate_str_find(gate_buf_view(line), GATE_STR("  "), start);
+    if (line->failed || place == SIZE_MAX || columns == 0 || gate_str_columns(gate_buf_view(line)) <= columns)
+        return;
+    struct gate_buf rest = {0};
+    gate_buf_str(&rest, gate_str_slice(gate_buf_view(line), place, line->len));
+    line->len = place;
+    gate_buf_char(line, '\n');
+    gate_buf_str(line, gate_buf_view(&rest));
+    gate_buf_free_part(line, &rest);
+}
+
 static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *err) {
     struct gate_headline headline;
     if (!gate_headline_make(&headline, t->verdict, t->arena, err))
@@ -335,7 +351,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
     struct gate_buf line = {0};
     gate_buf_text(&line, headline.word);
     gate_buf_text(&line, t->verdict->accepted.commit.len > 0 ? " " : headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
-    gate_escape_terminal(&line, headline.text);
+    terminal_verdict_text(t, &line, headline.text);
     gate_wrap_since(&line, 0, 2, t->options->columns);
     terminal_lines_paint(t, headline.tone, headline.word);
     gate_buf_str(t->out, gate_str_slice(gate_buf_view(&line), strlen(headline.word), line.len));

@@ -109,14 +109,14 @@ TEST(headlines_say_it_all) {
         {GATE_OUTCOME_WARN, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS,
          "PASS  1 of 2 budgets hold; \"one\" is undecided (warning only):"},
         {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
-         "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/service.go:10; not\n"
-         "  enough samples to confirm that it is over the limit: about 7 runs per side\n"
-         "  would decide it; 1 of 2 budgets is undecided\n"},
+         "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu\n"
+         "  src/service.go:10; not enough samples to confirm that it is over the limit:\n"
+         "  about 7 runs per side would decide it; 1 of 2 budgets is undecided\n"},
         {GATE_OUTCOME_INCONCLUSIVE, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
          "INCONCLUSIVE  not enough samples to detect growth over the limit: about 7 runs\n"
          "  per side would decide it; 1 of 2 budgets is undecided\n"},
         {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_WARN,
-         "PASS with warnings: worker grew from 10.0% to 40.0% of cpu  src/service.go:10;"},
+         "PASS with warnings: worker grew from 10.0% to 40.0% of cpu\n  src/service.go:10;"},
         {GATE_OUTCOME_PASS, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS, "PASS  all 2 budgets hold\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -180,8 +180,8 @@ TEST(headlines_count_budgets) {
         {"f", "FAIL  the only budget is broken\n"},
         {"fPf", "FAIL  2 of 3 budgets are broken\n"},
         {"F", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10\n"},
-        {"Ff", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 1 more budget\n  is broken\n"},
-        {"fFPf", "FAIL  worker1 grew from 10.0% to 20.0% of cpu  src/service.go:12; 2 more budgets\n  are broken\n"},
+        {"Ff", "FAIL  worker0 grew from 10.0% to 20.0% of cpu\n  src/service.go:10; 1 more budget is broken\n"},
+        {"fFPf", "FAIL  worker1 grew from 10.0% to 20.0% of cpu\n  src/service.go:12; 2 more budgets are broken\n"},
         {"FF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 1 more cause\n"},
         {"FFF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 2 more causes\n"},
     };
@@ -290,7 +290,7 @@ TEST(headlines_state_no_cost_of_what_moved) {
          "rest"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_report_options options = {.frame_limit = 10, .columns = 200};
+        struct gate_report_options options = {.frame_limit = 10, .columns = 0};
         FIXTURE(f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
