@@ -119,12 +119,28 @@ static void put_runs_alone(struct gate_buf *out, double runs) {
     gate_buf_text(out, " runs like these per side would decide it, longer runs would not");
 }
 
-/* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
+/* Above this ratio longer runs need more samples than more runs do, as they do not show how runs differ. */
+static const double LONGER_IS_MORE = 1.25;
+
+/* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)"; if longer
+ * runs would need more samples than more runs, "about 19 runs like these per side would decide it (4,600 effective
+ * samples), or profiles 65.2x as long (7m36s each)": the length is not of those samples then. */
 static void put_samples(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                         double runs, double longer) {
     const struct gate_side *sides = w->comparison->pair.sides;
     const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
     int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
+    bool is_more = h->settle_factor >= 1.0 && longer > LONGER_IS_MORE * h->settle_factor;
+    if (is_more && runs <= GATE_SAMPLES_NEEDED_RUNS_MANY) {
+        gate_buf_text(out, "about ");
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs like these per side would decide it (");
+        gate_figures_count(out, gate_advice_samples(w, h));
+        gate_buf_text(out, " effective samples)");
+        if (longer <= LONGER_MOST)
+            put_longer(out, w, longer);
+        return;
+    }
     gate_buf_text(out, "about ");
     gate_figures_count(out, gate_advice_samples(w, h));
     gate_buf_text(out, " effective samples per side would decide it (");

@@ -227,6 +227,11 @@ TEST(advice_gives_samples_lengths_and_runs) {
         {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .all = 7, .is_swapped = true,
          .text = "about 140" DECIDE
                  " (30s of this load, or 5 runs like these); to decide all findings, about 7 runs per side"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 2,
+         .text = "about 5 runs like these per side would decide it (140 effective samples), or profiles 2.0x as long "
+                 "(20s each), or 2.0x the load"},
+        {GATE_REASON_UNCONFIRMED, 1.4, 101,
+         .text = "about 5 runs like these per side would decide it (140 effective samples)"},
         {GATE_REASON_UNCONFIRMED, .3, 1.5, .is_timeless = true, .text = "about 30" DECIDE " (1 run like these)"},
         {GATE_REASON_UNCONFIRMED, 1.4,
          .text = "about 5 runs like these per side would decide it, longer runs would not"},
