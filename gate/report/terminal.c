@@ -579,18 +579,27 @@ static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) 
     gate_buf_free_part(t->out, line);
 }
 
-/* Append in short what was compared, by which rules, and what else there is to see. */
+/* Append in short what was compared, by which rules, and what else there is to see. Two sample types of the same files,
+ * such as the allocations and the memory in use of a heap, are one comparison to the reader. */
 static void terminal_brief(const struct gate_terminal *t) {
-    struct gate_buf line = {0};
+    struct gate_buf line = {0}, files = {0}, before = {0};
     for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
         const struct gate_pair *pair = &t->verdict->comparisons[c].pair;
         if (t->verdict->comparisons[c].part != NULL)
             continue;
+        files.len = 0;
+        put_first_run(&files, &pair->sides[GATE_BASELINE], common_folder(pair));
+        gate_buf_text(&files, " with ");
+        put_first_run(&files, &pair->sides[GATE_CANARY], common_folder(pair));
+        if (gate_str_equal(gate_buf_view(&files), gate_buf_view(&before)))
+            continue;
         gate_buf_text(&line, line.len == 0 ? "compared: " : "; ");
-        put_first_run(&line, &pair->sides[GATE_BASELINE], common_folder(pair));
-        gate_buf_text(&line, " with ");
-        put_first_run(&line, &pair->sides[GATE_CANARY], common_folder(pair));
+        gate_buf_str(&line, gate_buf_view(&files));
+        before.len = 0;
+        gate_buf_str(&before, gate_buf_view(&files));
     }
+    gate_buf_free_part(&line, &files);
+    gate_buf_free_part(&line, &before);
     gate_buf_printf(&line, "%srules: %.*s", line.len > 0 ? "; " : "", GATE_STR_ARG(t->verdict->rules->source));
     gate_buf_char(t->out, '\n');
     terminal_lines_take(t, &line, 0);
