@@ -94,8 +94,11 @@ bool gate_regex_compile(struct gate_regex **out, struct gate_str pattern, struct
     if (ok && regex->code == NULL) {
         PCRE2_UCHAR text[160] = "";
         (void)pcre2_get_error_message(code, text, sizeof text);
-        (void)gate_error_set(err, GATE_ERR_CONFIG, "bad pattern '%.*s': %s at offset %zu", GATE_STR_ARG(pattern),
-                             (const char *)text, (size_t)offset);
+        /* "*quote" is what a shell would take. */
+        bool is_glob = code == PCRE2_ERROR_QUANTIFIER_INVALID && gate_str_starts(pattern, GATE_STR("*"));
+        (void)gate_error_set(err, GATE_ERR_CONFIG, "bad pattern '%.*s': %s at offset %zu%s", GATE_STR_ARG(pattern),
+                             (const char *)text, (size_t)offset,
+                             is_glob ? ": it is a regular expression; begin a glob with 'glob:'" : "");
     } else {
         (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
     }

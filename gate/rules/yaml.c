@@ -44,6 +44,19 @@ static bool mark_is_tab(const struct yaml_reader *reader, yaml_mark_t mark) {
     return false;
 }
 
+/* Return what to do about a syntax error that people make often: libyaml's words do not tell it. */
+static const char *yaml_hint(const yaml_parser_t *parser) {
+    static const char *const hints[][2] = {
+        {"unknown escape character", ": write the text in single quotes, in which a backslash is a backslash"},
+        {"expected '-' indicator", ": indent the line like the keys above it"},
+        {"mapping values are not allowed", ": is the line indented too far, or does the text before it lack quotes?"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints && parser->problem != NULL; i++)
+        if (strstr(parser->problem, hints[i][0]) != NULL)
+            return hints[i][1];
+    return "";
+}
+
 static bool yaml_syntax_error(struct yaml_reader *reader) {
     const yaml_parser_t *parser = &reader->parser;
     if (parser->error == YAML_MEMORY_ERROR)
@@ -52,8 +65,9 @@ static bool yaml_syntax_error(struct yaml_reader *reader) {
     if (mark_is_tab(reader, mark))
         return yaml_error(reader, mark, "tab in the indentation: YAML allows only spaces there");
     return gate_error_set_at(reader->err, GATE_ERR_CONFIG, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1,
-                             "not YAML: %s%s%s", parser->problem == NULL ? "unreadable" : parser->problem,
-                             parser->context == NULL ? "" : " ", parser->context == NULL ? "" : parser->context);
+                             "not YAML: %s%s%s%s", parser->problem == NULL ? "unreadable" : parser->problem,
+                             parser->context == NULL ? "" : " ", parser->context == NULL ? "" : parser->context,
+                             yaml_hint(parser));
 }
 
 static void yaml_drop_event(struct yaml_reader *reader) {

@@ -127,6 +127,13 @@ TEST(invalid_or_unsupported_yaml_is_refused_with_its_place) {
     expect_error(GATE_STR("a: [1\n"), GATE_ERR_CONFIG, 2, 1, "not YAML");
     expect_error(GATE_STR("a: 1\n\tb: 2\n"), GATE_ERR_CONFIG, 2, 1, "tab in the indentation");
     expect_error(GATE_STR("a: @x\n"), GATE_ERR_CONFIG, 1, 4, "not YAML");
+    expect_error(
+        GATE_STR("a: \"main\\.f\"\n"), GATE_ERR_CONFIG, 1, 9,
+        "not YAML: found unknown escape character while parsing a quoted scalar: write the text in single quotes");
+    expect_error(GATE_STR("a: 1\n  b: 2\n"), GATE_ERR_CONFIG, 2, 4,
+                 "not YAML: mapping values are not allowed in this context: is the line indented too far");
+    expect_error(GATE_STR("- a: 1\n b: 2\n"), GATE_ERR_CONFIG, 2, 2,
+                 "not YAML: did not find expected '-' indicator while parsing a block collection: indent the line");
 }
 
 TEST(yaml_nested_deeper_than_16_levels_is_refused) {
