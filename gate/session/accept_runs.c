@@ -181,18 +181,25 @@ static bool tell_missing(struct gate_nothing_compared *out, const struct gate_st
     struct gate_buf text = {0};
     out->word = "no_baseline";
     out->capitals = "NO BASELINE";
-    out->next = accepted->is_first ? GATE_STR("accept those of a good build with 'pprofgate baseline accept', or let "
-                                              "this canary be the first with --accept-first")
-                                   : GATE_STR("accept those of a good build with 'pprofgate baseline accept'");
-    gate_buf_text(&text, "nothing was compared: no ");
+    /* After a misspelt service nobody should accept a first baseline of that name. */
+    out->next =
+        accepted->services.len > 0
+            ? GATE_STR("check --service and --environment; if they are new, accept the profiles of a good build with "
+                       "'pprofgate baseline accept', or let this canary be the first with --accept-first")
+        : accepted->is_first
+            ? GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept', or let this "
+                       "canary be the first with --accept-first")
+            : GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept'");
+    gate_buf_text(&text, "nothing was compared: no accepted ");
     for (uint32_t i = 0; i < accepted->kind_count; i++) {
         gate_buf_text(&text, i == 0 ? "" : " and ");
         gate_buf_str(&text, accepted->kinds[i]);
     }
-    gate_buf_text(&text, " profiles are accepted of ");
+    gate_buf_text(&text, " baseline of service '");
     gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
-    gate_buf_text(&text, " in ");
+    gate_buf_text(&text, "', environment '");
     gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
+    gate_buf_char(&text, '\'');
     if (!accepted->store.is_there) {
         gate_buf_text(&text, "; there is no store in ");
         gate_buf_text(&text, accepted->where.store);

@@ -305,7 +305,7 @@ def test_manifest_of_kinds():
 def test_first_is_never_passed():
     pathlib.Path("report.json").write_text('{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n')
     found = check(cpu("baseline-1"), "--json", "report.json", status=3)
-    expect(found.stdout, "NO BASELINE nothing was compared: no cpu profiles are accepted of shop in default",
+    expect(found.stdout, "NO BASELINE nothing was compared: no accepted cpu baseline of service 'shop', environment 'default'",
            "--accept-first")
     refuse(found.stdout, "PASS")
     same(json.loads(pathlib.Path("report.json").read_text())["verdict"], "no_baseline")
@@ -329,7 +329,8 @@ def test_first_is_never_passed():
     expect(first.stdout, "FIRST accepted as the first baseline, nothing was compared: 2 runs (cpu)")
     refuse(first.stdout, "PASS")
     typo = gate("check", "--store", "store", "--service", "shp", cpu("baseline-1"), status=3)
-    expect(typo.stdout, "accepted of shp in default; the store has baselines of 'shop'")
+    expect(typo.stdout, "baseline of service 'shp', environment 'default'; the store has baselines of 'shop'",
+           "next: check --service and --environment; if they are new, accept the profiles of a good build")
     expect(gate("baseline", "list", "--store", "store").stdout, "r0 2 cpu", "first")
     expect(check(cpu("baseline-3"), "--accept-first").stdout, "PASS")
     same(len(records()), 1)
@@ -382,7 +383,7 @@ def test_first_is_the_very_first():
     expect(told, missing)
     refuse(told, "FIRST")
     alone = check(heap, "--accept-first", status=3)
-    expect(alone.stdout, "NO BASELINE nothing was compared: no inuse_space profiles are accepted of shop in default")
+    expect(alone.stdout, "NO BASELINE nothing was compared: no accepted inuse_space baseline of service 'shop', environment 'default'")
     refuse(alone.stdout, "--accept-first")
     same((records(), objects()), kept)
     expect(check(cpu("benign-1"), heap, "--accept-first", "--environment", "new").stdout, "FIRST")
