@@ -620,6 +620,17 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
     return gate_buf_keep_into(&out->text, &text, arena, err);
 }
 
+void gate_headline_flow(struct gate_buf *out, const struct gate_headline *headline,
+                        void (*escape)(struct gate_buf *out, struct gate_str text)) {
+    struct gate_str text = headline->text;
+    size_t place = gate_str_find(text, GATE_STR("  "), 0);
+    escape(out, gate_str_slice(text, 0, place < text.len ? place : text.len));
+    if (place >= text.len)
+        return;
+    gate_buf_text(out, " at ");
+    escape(out, gate_str_slice(text, place + 2, text.len));
+}
+
 /* ---- improvements ------------------------------------------------------------------------------------------------ */
 
 /* A share that falls because others grew takes a part of its fall from them. */

@@ -22,6 +22,13 @@ struct gate_headline {
     struct gate_str text;   /* "1 cause breaks 2 of 4 budgets", ...: without a full stop; names in it are not escaped */
 };
 
+/**
+ * Append a headline's text by `escape` to a format that joins spaces, as HTML does: the two before the place become
+ * " at ", so that "costs 4.7x (3.6% → 14.9% of cpu) at service/checkout.go:121" reads as a sentence.
+ */
+void gate_headline_flow(struct gate_buf *out, const struct gate_headline *headline,
+                        void (*escape)(struct gate_buf *out, struct gate_str text));
+
 /** Make the line of a verdict. `text` is in `arena`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,

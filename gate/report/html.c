@@ -825,7 +825,7 @@ static void html_head(const struct gate_page *page) {
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     if (!page->options->without_verdict)
         gate_buf_printf(out, "%s: ", page->headline.word);
-    gate_escape_xml(out, page->headline.text);
+    gate_headline_flow(out, &page->headline, gate_escape_xml);
     gate_buf_text(out, " - pprofgate</title>\n<style>");
     gate_buf_str(out, gate_embedded_find("page-style"));
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
@@ -885,7 +885,7 @@ static void html_header(const struct gate_page *page) {
     if (!page->options->without_verdict)
         gate_buf_printf(out, "<span class=\"verdict %s\">%s</span> ", gate_outcome_name(page->headline.tone),
                         page->headline.word);
-    gate_escape_xml(out, page->headline.text);
+    gate_headline_flow(out, &page->headline, gate_escape_xml);
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];

@@ -359,7 +359,7 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     const struct gate_str url = m->options->report_url;
     gate_buf_printf(m->out, "## %s pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", markdown_sign(headline->tone),
                     headline->word);
-    gate_escape_markdown(m->out, headline->text);
+    gate_headline_flow(m->out, headline, gate_escape_markdown);
     if (url.len > 0)
         gate_buf_printf(m->out, "  \n[%s](<%.*s>)",
                         m->options->report_url_is_run ? "The run and its reports" : "The report", GATE_STR_ARG(url));
