@@ -57,6 +57,18 @@ static bool rules_renew(const struct going *going, struct gate_error *err) {
     return gate_decision_load_rules(going->rules, going->decision, going->session, err);
 }
 
+/* Takes back what an undecided look has put into the rules: presets for kinds of profile that a file's rules are not
+ * meant for (gate_default_rules_complete). They are in the arena of the look. `before`: the rules before it. */
+static void rules_restore(struct gate_rules *rules, const struct gate_rules *before) {
+    if (rules->is_default) {
+        gate_rules_free(rules); /* rules_renew loads them again */
+        return;
+    }
+    for (uint32_t i = before->regex_count; i < rules->regex_count; i++) /* those of the file come first */
+        gate_regex_free(rules->regexes[i]);
+    *rules = *before;
+}
+
 static struct open open_of(const struct gate_verdict *verdict, struct gate_arena *arena) {
     struct open open = {.is_lasting = !gate_finding_wants_samples(verdict->budgets, verdict->budget_count)};
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
@@ -91,11 +103,13 @@ static bool look(struct going *going, struct gate_error *err) {
     if (!rules_renew(going, err))
         return false;
     going->rules->on_inconclusive = is_last_look(going) ? going->wanted : GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
+    const struct gate_rules before = *going->rules;
     gate_arena_fork(&arena, going->session->arena);
     gate_progress_stage(going->session->progress, "reading profiles");
     bool ok = look_judge(going, &arena, err);
     if (ok && !is_decided(going)) {
         going->open = open_of(going->verdict, going->session->arena);
+        rules_restore(going->rules, &before);
         gate_arena_free(&arena);
         return true;
     }

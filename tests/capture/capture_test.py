@@ -218,6 +218,15 @@ def gate_names_the_guard_that_is_raised(b):
     b.expect(0, "round 1 of at most 6: undecided, guard 'one_pair' is raised")
 
 
+def gate_judges_kinds_that_a_file_has_no_budgets_for(b):
+    """Each look adds the presets of other kinds to the file's rules, and the next one begins with the file's again."""
+    rules = b.place / "rules.yml"
+    rules.write_text("version: 1\nextends: recommended\nguards: {one_pair: error}\n")
+    b.run("gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu,heap", "--seconds", 1,
+          "--max-time", "20s", "-r", rules, "-o", b.dir)
+    b.expect(1, "round 1 of at most", "main.priceRound")
+
+
 def gate_passes_an_accepted_fail(b):
     head = "1f0c9b7d3a5e8f2461b09c7d5e3fa8b64270d1ce"
     gate = ["gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,
