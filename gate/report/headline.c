@@ -749,12 +749,23 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
 
 /* ---- over a limit as measured ------------------------------------------------------------------------------------ */
 
+/* Return whether gate_share_only_print names or counts the function of a hypothesis: noise is no second explanation. */
+static bool is_share_only(const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
+    for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        if (cause->comparison == h->comparison && gate_cause_is_share_only(cause) &&
+            gate_str_equal(cause->function, h->name))
+            return true;
+    }
+    return false;
+}
+
 /* Return whether a hypothesis passes over its limit because noise may explain that, and none before it is on the same
  * function. */
 static bool is_tolerated(const struct gate_verdict *verdict, size_t index) {
     const struct gate_hypothesis *h = &verdict->hypotheses[index];
     if (h->outcome != GATE_OUTCOME_PASS || h->reason != GATE_REASON_TOLERATED || h->severity != GATE_SEVERITY_ERROR ||
-        h->is_path)
+        h->is_path || is_share_only(verdict, h))
         return false;
     for (const struct gate_hypothesis *other = verdict->hypotheses; other < h; other++)
         if (other->outcome == GATE_OUTCOME_PASS && other->reason == GATE_REASON_TOLERATED && !other->is_path &&

@@ -93,6 +93,32 @@ TEST(terminal_neutralises_names) {
     assert_false(holds(text, "\xE2\x80\xAE"));
 }
 
+/* A function whose share grew because others shrank has that explanation, and noise is no second one. */
+TEST(noise_is_no_second_explanation_of_a_larger_share) {
+    FIXTURE(f);
+    fixture_stack(&f, "main;worker", 100, 400);
+    fixture_stack(&f, "main;rest", 900, 600);
+    fixture_seal(&f);
+    struct gate_finding *finding = fixture_budget(&f, "one", GATE_OUTCOME_WARN, "worker", GATE_CHARGED);
+    finding->reason = GATE_REASON_OTHERS_SHRANK;
+    fixture_causes(&f);
+    struct gate_hypothesis h = {.name = GATE_STR("worker"),
+                                .evidence = &finding->evidence,
+                                .limit = finding->limit,
+                                .outcome = GATE_OUTCOME_PASS,
+                                .reason = GATE_REASON_TOLERATED,
+                                .severity = GATE_SEVERITY_ERROR};
+    f.verdict.hypotheses = &h;
+    f.verdict.hypothesis_count = 1;
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    gate_tolerated_print(&out, &f.verdict);
+    assert_int_equal(out.len, 0);
+    h.name = GATE_STR("rest");
+    gate_tolerated_print(&out, &f.verdict);
+    assert_true(
+        gate_str_starts(gate_buf_view(&out), GATE_STR("over a limit as measured, which noise may explain: rest ")));
+}
+
 /* The first line of the report, and the outcome whose colour it has. */
 TEST(headlines_say_it_all) {
     static const struct {
