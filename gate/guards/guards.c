@@ -359,12 +359,11 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
         double cores = busy_cores(check, side);
         if (cores >= 0.0 && cores < limit &&
             !hardly_ran(check, side, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)))
-            return gate_guard_check_warn(
-                check, GATE_GUARD_IDLE,
-                "the %s was almost idle: %.3gs of CPU time per second; put it under load, or if "
-                "it waits, take a wall, block or mutex profile (on a busy machine, it may "
-                "have waited for a processor)",
-                gate_side_word(side), cores);
+            return gate_guard_check_warn(check, GATE_GUARD_IDLE,
+                                         "the %s was almost idle: it used %s of one core; put it under load, or if "
+                                         "it waits, take a wall, block or mutex profile (on a busy machine, it may "
+                                         "have waited for a processor)",
+                                         gate_side_word(side), gate_figures_share_text(cores).text);
     }
     return true;
 }
@@ -415,7 +414,7 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
             continue;
         struct gate_str busy = GATE_STR("");
         if (cores >= 0.0)
-            busy = gate_str_format(check->arena, "%.3gs of CPU time per second and ", cores);
+            busy = gate_str_format(check->arena, "%s of one core and ", gate_figures_share_text(cores).text);
         return gate_guard_check_warn(
             check, GATE_GUARD_NO_LOAD,
             "the %s was almost idle: %.*s%s effective samples of the program's own code, %s in the %s; a pass would "
