@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arena allocator with a memory limit: one per run, one per thread or stage. */
+/* Arena allocator with a memory limit: one per run, one per thread or stage. A function that allocates from an arena
+ * and has an `err` may fail with GATE_ERR_LIMIT or GATE_ERR_MEMORY; contracts list the other errors. */
 #ifndef GATE_BASE_ARENA_H
 #define GATE_BASE_ARENA_H
 
@@ -138,20 +139,12 @@ GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, siz
  */
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
 
-/**
- * Check that no allocation from the system failed anywhere in this run. Call it before writing results: it catches
+/** Check that no allocation from the system failed anywhere in this run. Call it before writing results: it catches
  * failures that other code ignored. Requests that a limit refused do not count, because some code continues without
- * them.
- *
- * err  GATE_ERR_MEMORY if an allocation failed
- */
+ * them. err: GATE_ERR_MEMORY if an allocation failed. */
 GATE_MUST_CHECK bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Report why this arena returned NULL.
- *
- * err  GATE_ERR_LIMIT with the limit in the message, or GATE_ERR_MEMORY
- */
+/** Report why this arena returned NULL. err: GATE_ERR_LIMIT with the limit in the message, or GATE_ERR_MEMORY. */
 void gate_arena_error_set(const struct gate_arena *arena, struct gate_error *err);
 
 /** Like gate_arena_error_set, and return false. Inline, so that static analysis knows what is returned. */

@@ -121,11 +121,8 @@ static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};
 }
 
-/**
- * Return whether all writes succeeded.
- *
- * err  GATE_ERR_LIMIT if the pool's limit was reached; GATE_ERR_MEMORY if a write failed otherwise
- */
+/** Return whether all writes succeeded. err: GATE_ERR_LIMIT if the pool's limit was reached; GATE_ERR_MEMORY if a write
+ * failed otherwise. */
 GATE_MUST_CHECK bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err);
 
 /* ---- sink: output in parts --------------------------------------------------------------------------------------- */

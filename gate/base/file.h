@@ -195,21 +195,13 @@ bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, 
 GATE_MUST_CHECK
 bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err);
 
-/**
- * Sync the file and rename it to its target if `is_whole` is set; otherwise remove it, return false and leave `err`
- * unchanged. On failure, the temporary file is removed too.
- *
- * err  GATE_ERR_IO
- */
+/** Sync the file and rename it to its target if `is_whole` is set; otherwise remove it, return false and leave `err`
+ * unchanged. On failure, the temporary file is removed too. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
 
-/**
- * Check ahead of time that `path` can be written: it is no directory, and the folder that it is in, or the nearest one
- * above that exists, can be written to. What cannot be found out is no error.
- *
- * err   GATE_ERR_IO
- */
+/** Check ahead of time that `path` can be written: it is no directory, and the folder that it is in, or the nearest one
+ * above that exists, can be written to. What cannot be found out is no error. err: GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_outfile_check(const char *path, struct gate_error *err);
 
 /**

@@ -21,7 +21,6 @@ struct gate_git {
  * is_apart  `directory` is a repository of our own: unset GIT_DIR and the like, which hooks set and which would lead to
  *           another repository
  * changes   further changes for gate_child_environment, NULL-terminated; may be NULL
- * err       GATE_ERR_LIMIT or GATE_ERR_MEMORY if `arena` is full
  */
 GATE_MUST_CHECK
 bool gate_git_begin(struct gate_git *out, const char *directory, bool is_apart, const char *const *changes,

@@ -98,7 +98,6 @@ struct gate_str gate_child_end(const struct gate_child *child, struct gate_arena
  *
  * changes  "NAME=VALUE" sets a variable, "NAME" removes it; NULL-terminated
  * out      NULL-terminated, arena memory
- * err      GATE_ERR_LIMIT or GATE_ERR_MEMORY if `arena` is full
  */
 GATE_MUST_CHECK
 bool gate_child_environment(char *const **out, const char *const *changes, struct gate_arena *arena,
@@ -119,11 +118,7 @@ GATE_MUST_CHECK
 bool gate_child_output_open(struct gate_child_output *out, const char *path, struct gate_arena *arena,
                             struct gate_error *err);
 
-/**
- * Read the output into arena memory: all of it, or the last 16 MiB if it is longer.
- *
- * err  GATE_ERR_IO; GATE_ERR_LIMIT or GATE_ERR_MEMORY if `arena` is full
- */
+/** Read the output into arena memory: all of it, or the last 16 MiB if it is longer. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_child_output_read(const struct gate_child_output *file, struct gate_str *out, struct gate_arena *arena,
                             struct gate_error *err);

@@ -10,11 +10,8 @@ struct gate_regex; /* a compiled pattern; free it with gate_regex_free */
 /** Result of a match. GATE_REGEX_TOO_HARD: a limit was reached. */
 enum gate_regex_result { GATE_REGEX_NO = 0, GATE_REGEX_YES = 1, GATE_REGEX_TOO_HARD = 2 };
 
-/**
- * Compile `pattern` (PCRE2, UTF-8). "glob:PATTERN" is an anchored glob: '*' and '?' do not match '/', '**' does.
- *
- * err   GATE_ERR_CONFIG with PCRE2's message and the offset in the pattern; GATE_ERR_MEMORY
- */
+/** Compile `pattern` (PCRE2, UTF-8). "glob:PATTERN" is an anchored glob: '*' and '?' do not match '/', '**' does. err:
+ * GATE_ERR_CONFIG with PCRE2's message and the offset in the pattern; GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_regex_compile(struct gate_regex **out, struct gate_str pattern, struct gate_error *err);
 
@@ -44,12 +41,9 @@ uint32_t gate_regex_groups(const struct gate_regex *regex);
 enum gate_regex_result gate_regex_next(const struct gate_regex *regex, struct gate_str text, size_t *from,
                                        struct gate_str *group);
 
-/**
- * Check that `replacement` can be used with `regex`: each '$' starts "$$", "$1", "${1}", "$name" or "${name}" of an
- * existing group. Without this check, an error would show only when a text matches.
- *
- * err   GATE_ERR_CONFIG naming the missing group
- */
+/** Check that `replacement` can be used with `regex`: each '$' starts "$$", "$1", "${1}", "$name" or "${name}" of an
+ * existing group. Without this check, an error would show only when a text matches. err: GATE_ERR_CONFIG naming the
+ * missing group. */
 GATE_MUST_CHECK
 bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_str replacement, struct gate_error *err);
 

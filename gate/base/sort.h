@@ -34,7 +34,6 @@ void gate_ranked_sort(struct gate_ranked *rows, size_t count);
  *
  * values  `count` numbers, none NaN
  * arena   scratch memory
- * err     GATE_ERR_LIMIT or GATE_ERR_MEMORY if `arena` is full
  */
 GATE_MUST_CHECK
 bool gate_ranking_largest_first(uint32_t *order, const double *values, uint32_t count, struct gate_arena *arena,

@@ -56,15 +56,9 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 /** Minimum node share of the trees used here and in budget/cause.h. */
 #define GATE_SECOND_LOOK_MIN_SHARE 0.002
 
-/**
- * Make the tree for a second look at comparison `index`: for budget/moved_cost.h, budget/replaced.h and
+/** Make the tree for a second look at comparison `index`: for budget/moved_cost.h, budget/replaced.h and
  * budget/readings.h. `*tree` is the comparison's tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL if there is nothing to
- * look at. It is pruned from comparison->tree, which flame graphs use too.
- *
- * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
- *
- * O(stack slots).
- */
+ * look at. It is pruned from comparison->tree, which flame graphs use too. O(stack slots). */
 GATE_MUST_CHECK
 bool gate_second_look_tree(const struct gate_tree **tree, const struct gate_hypothesis_list *list,
                            const struct gate_rules *rules, struct gate_comparison *comparison, uint32_t index,

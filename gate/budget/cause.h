@@ -104,7 +104,6 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * own code first, then larger growth.
  *
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
- * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
  * O(stack slots + findings * nodes * depth of the tree); no stacks are walked if nothing is broken.
  */

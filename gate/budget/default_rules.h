@@ -17,7 +17,6 @@ const char *gate_default_rules_preset(struct gate_str sample_type);
  * rules  freed by the caller as before; unchanged if `recommended` fits all inputs
  * asked  sample type of the command line: it decides the preset of every input, and only budgets on it are kept; or
  *        empty
- * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
@@ -31,7 +30,6 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
  *
  * rules  freed by the caller as before; unchanged if they are built in, or no input lacks budgets
  * asked  sample type of the command line, or empty
- * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK
 bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,

@@ -15,8 +15,6 @@
  *
  * Texts are views into the profiles, cut at 64 bytes and not escaped; numbers are formatted in `arena`.
  *
- * err   GATE_ERR_LIMIT the arena is full
- *
  * O(bytes of the samples of comparisons with causes); nothing if no profile has labels.
  */
 GATE_MUST_CHECK

@@ -13,7 +13,6 @@
  *
  * spending  of this look: p values and attainable p values are first made sequential (Maurer & Bretz, Stat.
  *           Biopharm. Res. 5 (2013)); log_level is the level of this look
- * err       GATE_ERR_LIMIT the arena is full
  */
 GATE_MUST_CHECK
 bool gate_families_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,

@@ -42,13 +42,9 @@ struct gate_budget_result {
     enum gate_reason hindrance; /* why some frame, or a leak, could not fail; GATE_REASON_WITHIN: all could */
 };
 
-/**
- * Fill outcome, findings, tested, proven, passed, detectable and hindrance of `result` from its decided hypotheses,
+/** Fill outcome, findings, tested, proven, passed, detectable and hindrance of `result` from its decided hypotheses,
  * which are in frame order. The worst limit of a frame decides its finding. If nothing is to be reported, the frame
- * nearest to its limit is kept.
- *
- * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
- */
+ * nearest to its limit is kept. */
 GATE_MUST_CHECK
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);

@@ -11,13 +11,9 @@
 
 /* ---- frame selection --------------------------------------------------------------------------------------------- */
 
-/**
- * Mark the frames of `pair` that match `select`: one byte per frame, 1 if it matches. `*matched` is their number.
- *
- * err   GATE_ERR_CONFIG a pattern reached its match limit (names pattern and frame); GATE_ERR_LIMIT
- *
- * O(frames * patterns).
- */
+/** Mark the frames of `pair` that match `select`: one byte per frame, 1 if it matches. `*matched` is their number.
+ * O(frames * patterns). err: GATE_ERR_CONFIG a pattern reached its match limit (names pattern and frame);
+ * GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
@@ -67,12 +63,9 @@ struct gate_hypothesis_list {
     size_t unseen_count, unseen_capacity;
 };
 
-/**
- * Append the hypotheses of one budget, including untested ones. `*matched` is the number of selected frames; a group
- * counts once. Frames below min_share on both sides and limits that do not apply to a frame are left out.
- *
- * err   GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
- */
+/** Append the hypotheses of one budget, including untested ones. `*matched` is the number of selected frames; a group
+ * counts once. Frames below min_share on both sides and limits that do not apply to a frame are left out. err:
+ * GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);

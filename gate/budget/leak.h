@@ -29,7 +29,7 @@ struct gate_leak_question {
  * few rounds are a finding that is inconclusive, and so is a rise that is significant without the corrections and would
  * reach min_growth in the planned rounds. Each look spends its part of `alpha` (compare/error_spending.h).
  *
- * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
+ * err   GATE_ERR_CONFIG the limit's unit does not convert
  *
  * O(functions that may leak * rounds^2 log rounds + frames * rounds).
  */

@@ -79,27 +79,19 @@ struct gate_plan {
     uint32_t *budget_comparison;
 };
 
-/**
- * Make every comparison that a budget with a severity other than off needs, and at least one, so that a report is not
- * empty. Fills name, pair, deltas, part, work, same_input and is_filtered of each.
- *
- * err   as gate_pair_make and gate_delta_fold; GATE_ERR_INPUT the profiles lack symbols
- *
- * O(comparisons * bytes of samples).
- */
+/** Make every comparison that a budget with a severity other than off needs, and at least one, so that a report is not
+ * empty. Fills name, pair, deltas, part, work, same_input and is_filtered of each. O(comparisons * bytes of samples).
+ * err: as gate_pair_make and gate_delta_fold; GATE_ERR_INPUT the profiles lack symbols. */
 GATE_MUST_CHECK
 bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
                     uint32_t input_count, const struct gate_plan_options *options, struct gate_arena *arena,
                     struct gate_error *err);
 
-/**
- * Assign every budget to the pairs that its sample type names, else to those that have its type; to all pairs if it has
- * no type. With several pairs it becomes one budget per pair, named "NAME (LABEL)". `out` is a copy that shares the
+/** Assign every budget to the pairs that its sample type names, else to those that have its type; to all pairs if it
+ * has no type. With several pairs it becomes one budget per pair, named "NAME (LABEL)". `out` is a copy that shares the
  * patterns of `rules`. Of a built-in preset, the budgets are left out whose values no input has, unless none is left.
- * Otherwise inputs without a label change nothing.
- *
- * err   GATE_ERR_CONFIG no budget applies to a pair, so it would pass unchecked; GATE_ERR_LIMIT
- */
+ * Otherwise inputs without a label change nothing. err: GATE_ERR_CONFIG no budget applies to a pair, so it would pass
+ * unchecked; GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err);
@@ -116,7 +108,6 @@ struct gate_plan_missing {
  * uses the next type of its alias, or none. One item per budget and input; several may be equal.
  *
  * asked  sample type of the command line, which replaces the one that the input's label names; or empty
- * err    GATE_ERR_LIMIT the arena is full
  *
  * O(budgets * inputs * sample types).
  */

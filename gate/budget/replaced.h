@@ -14,14 +14,8 @@ struct gate_folded {
     uint32_t *charged; /* per node: the nearest own function, or GATE_NO_INDEX */
 };
 
-/**
- * Find the own functions that the nodes of a call tree belong to. If the profile has no own code, every frame counts as
- * own.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(frames + nodes).
- */
+/** Find the own functions that the nodes of a call tree belong to. If the profile has no own code, every frame counts
+ * as own. O(frames + nodes). */
 GATE_MUST_CHECK
 bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *comparison, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err);
@@ -56,14 +50,9 @@ struct gate_replaced_list {
 /** Return whether a significant own frame is on the baseline only and another on the canary only. O(frames). */
 bool gate_replaced_is_wanted(const struct gate_comparison *comparison);
 
-/**
- * Append the replaced names of one comparison. Listed are own functions on one side only, with at least 0.5% cumulative
- * cost and 20 expected events on either side. A caller has to have lost one and gained one.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(frames + nodes * listed functions).
- */
+/** Append the replaced names of one comparison. Listed are own functions on one side only, with at least 0.5%
+ * cumulative cost and 20 expected events on either side. A caller has to have lost one and gained one. O(frames + nodes
+ * * listed functions). */
 GATE_MUST_CHECK
 bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
                         const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err);

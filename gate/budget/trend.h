@@ -23,20 +23,12 @@ struct gate_kendall {
     uint32_t chance_count;
 };
 
-/**
- * Start without values: S is 0 with probability 1.
- *
- * err   GATE_ERR_LIMIT the arena is full
- */
+/** Start without values: S is 0 with probability 1. */
 GATE_MUST_CHECK
 bool gate_kendall_begin(struct gate_kendall *out, struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Add a segment with its values in time order. Ties add nothing to S. O(count^2), or O(count^4) if half of up to 30
- * values are ties.
- *
- * err   GATE_ERR_LIMIT the arena is full
- */
+/** Add a segment with its values in time order. Ties add nothing to S. O(count^2), or O(count^4) if half of up to 30
+ * values are ties. */
 GATE_MUST_CHECK
 bool gate_kendall_add(struct gate_kendall *kendall, const double *values, uint32_t count, struct gate_arena *arena,
                       struct gate_error *err);
@@ -87,7 +79,6 @@ struct gate_trend_fit {
  * x      strictly ascending
  * count  >= 2
  * level  of one end of the intervals: .05 gives 90% intervals
- * err    GATE_ERR_LIMIT the arena is full
  *
  * Sources: Theil, Proc. Kon. Ned. Akad. 53 (1950); Sen, JASA 63 (1968); Mann, Econometrica 13 (1945); Kendall, Rank
  * Correlation Methods (1975); Hirsch, Slack & Smith, Water Resour. Res. 18 (1982); Hamed & Rao, J. Hydrol. 204 (1998).
@@ -133,14 +124,8 @@ struct gate_series {
 /** Return the scale for frames of the baseline's runs, or for their totals if `is_total`. O(runs). */
 enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total);
 
-/**
- * Compute the series of item `item` of `deltas`, or of the totals if `item` is GATE_NO_INDEX. `scale` must not be
- * GATE_SERIES_NONE.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(runs + points log points).
- */
+/** Compute the series of item `item` of `deltas`, or of the totals if `item` is GATE_NO_INDEX. `scale` must not be
+ * GATE_SERIES_NONE. O(runs + points log points). */
 GATE_MUST_CHECK
 bool gate_series_make(struct gate_series *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                       enum gate_measure measure, uint32_t item, enum gate_series_scale scale,
@@ -232,13 +217,8 @@ struct gate_trend_verdict_input {
     struct gate_str today; /* as in gate_verdict_options */
 };
 
-/**
- * Decide every trend budget of the rules. Leaves `from` and `notes` empty.
- *
- * err   GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert; GATE_ERR_LIMIT the arena is full
- *
- * O(frames * points^2 log points).
- */
+/** Decide every trend budget of the rules. Leaves `from` and `notes` empty. O(frames * points^2 log points). err:
+ * GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert. */
 GATE_MUST_CHECK
 bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
                               struct gate_arena *arena, struct gate_error *err);

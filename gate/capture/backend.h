@@ -43,11 +43,8 @@ GATE_MUST_CHECK
 bool gate_backend_address_read(struct gate_backend_address *out, struct gate_str text, struct gate_arena *arena,
                                struct gate_error *err);
 
-/**
- * Set `*out` to the profile type in the address, else the store's type for `kind`.
- *
- * err   GATE_ERR_USAGE the store has none for this kind
- */
+/** Set `*out` to the profile type in the address, else the store's type for `kind`. err: GATE_ERR_USAGE the store has
+ * none for this kind. */
 GATE_MUST_CHECK
 bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_address *address,
                                enum gate_capture_kind kind, struct gate_error *err);

@@ -398,13 +398,9 @@ static double apart(const struct gate_fetch *profile) {
     return more > APART_MS && more > APART_SHARE * took ? more : 0;
 }
 
-/**
- * Set work and by of `run` from the counter before and after its profile. If the work is not known, leave them and note
- * why: a request failed, or the counter is missing, restarted, did not change, or was read too long before or after the
- * profile.
- *
- * err   GATE_ERR_LIMIT
- */
+/** Set work and by of `run` from the counter before and after its profile. If the work is not known, leave them and
+ * note why: a request failed, or the counter is missing, restarted, did not change, or was read too long before or
+ * after the profile. err: GATE_ERR_LIMIT. */
 static bool capture_work(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
                          const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_fetch *before = profile->before, *after = profile->after;
@@ -443,12 +439,8 @@ static bool capture_work(struct gate_manifest_run *run, const struct gate_captur
     return true;
 }
 
-/**
- * Set work and by of `run`, a slice of a store, from the answer to the plan's work query, or note why it is not known.
- * Does nothing if the plan has no such query.
- *
- * err   GATE_ERR_LIMIT
- */
+/** Set work and by of `run`, a slice of a store, from the answer to the plan's work query, or note why it is not known.
+ * Does nothing if the plan has no such query. err: GATE_ERR_LIMIT. */
 static bool capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
                                const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
     struct gate_error why = answer->err;
@@ -481,12 +473,8 @@ static bool look_at(const struct gate_capture_plan *plan, const struct gate_capt
     return true;
 }
 
-/**
- * Query every metrics endpoint once before the first profile, and note where the counter cannot be read or is missing,
- * so that a misspelt name shows at once. Does nothing if the plan has no counter.
- *
- * err   GATE_ERR_LIMIT
- */
+/** Query every metrics endpoint once before the first profile, and note where the counter cannot be read or is missing,
+ * so that a misspelt name shows at once. Does nothing if the plan has no counter. err: GATE_ERR_LIMIT. */
 static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     struct gate_fetch *answers = GATE_NEW_ARRAY(arena, struct gate_fetch, plan->source_count);
     struct gate_fetch **requests = gate_arena_calloc(arena, plan->source_count, sizeof *requests);

@@ -48,11 +48,8 @@ struct gate_capture_plan {
                               slice without samples is skipped. 0: the window is in the past */
 };
 
-/**
- * Check before the first request that every address fits its kinds and none is named twice. Note what is not safe.
- *
- * err   GATE_ERR_USAGE
- */
+/** Check before the first request that every address fits its kinds and none is named twice. Note what is not safe.
+ * err: GATE_ERR_USAGE. */
 GATE_MUST_CHECK
 bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err);
 
@@ -124,16 +121,13 @@ GATE_MUST_CHECK
 bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan *plan, struct gate_arena *arena,
                         struct gate_error *err);
 
-/**
- * Take one round: the kinds one after another, and for each kind all addresses of both sides at the same time. The
+/** Take one round: the kinds one after another, and for each kind all addresses of both sides at the same time. The
  * canary starts first in every other round. With stores, a round is the first incomplete slice, and only its missing
  * profiles are taken. A slice that is not over yet is waited for. If slices are still to come, a slice without samples
- * in some store is skipped with a note; a canary that starts up, or gets no requests for a minute, has such slices.
- * The third in a row is an error, and so is the last slice. Each valid profile is in the folder and its manifest at
- * once, and stays there if another one fails.
- *
- * err   the first failure, with its address; if the deadline caused it, the message says so
- */
+ * in some store is skipped with a note; a canary that starts up, or gets no requests for a minute, has such slices. The
+ * third in a row is an error, and so is the last slice. Each valid profile is in the folder and its manifest at once,
+ * and stays there if another one fails. err: the first failure, with its address; if the deadline caused it, the
+ * message says so. */
 GATE_MUST_CHECK bool gate_capture_round(struct gate_capture *capture, struct gate_error *err);
 
 /** Release the lock on the folder. May be called after gate_capture_begin failed. */
@@ -160,11 +154,8 @@ struct gate_backend_requests {
     struct gate_error err;   /* why it is not well; without the address and without secrets */
 };
 
-/**
- * Send all queries, and wait until each has its answer or has failed.
- *
- * err   as gate_fetch_all; a query that fails sets its own `err` instead
- */
+/** Send all queries, and wait until each has its answer or has failed. err: as gate_fetch_all; a query that fails sets
+ * its own `err` instead. */
 GATE_MUST_CHECK
 bool gate_backend_requests_all(struct gate_backend_requests *const *askings, uint32_t count,
                                const struct gate_fetch_options *options, const struct gate_credentials *credentials,

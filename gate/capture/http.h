@@ -122,13 +122,10 @@ bool gate_fetch_is_built(void);
 /** Check that libcurl is built in and can be loaded. err: GATE_ERR_USAGE. */
 GATE_MUST_CHECK bool gate_fetch_check(struct gate_error *err);
 
-/**
- * Send all `requests` at the same time, started in their order, and wait until each has succeeded or failed. A failed
+/** Send all `requests` at the same time, started in their order, and wait until each has succeeded or failed. A failed
  * one has its `err` set. Certificates are verified unless `is_insecure`. Redirects are followed only to the same server
- * unless `follows_any`, and credentials are sent to no other.
- *
- * err   GATE_ERR_USAGE as gate_fetch_check; GATE_ERR_MEMORY
- */
+ * unless `follows_any`, and credentials are sent to no other. err: GATE_ERR_USAGE as gate_fetch_check;
+ * GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const struct gate_fetch_options *options,
                     struct gate_arena *arena, struct gate_error *err);

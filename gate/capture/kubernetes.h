@@ -33,11 +33,8 @@ struct gate_kube_exec_answer {
     struct gate_str token, client_pem, client_key_pem;
 };
 
-/**
- * Check that the command can be run.
- *
- * err   GATE_ERR_CONFIG the protocol's version is not v1 or v1beta1, or the command needs a terminal
- */
+/** Check that the command can be run. err: GATE_ERR_CONFIG the protocol's version is not v1 or v1beta1, or the command
+ * needs a terminal. */
 GATE_MUST_CHECK bool gate_kube_exec_check(const struct gate_kube_exec *exec, struct gate_error *err);
 
 /** Return "KUBERNETES_EXEC_INFO={...}", the command's input. `.ptr` is NULL if `arena` is full. */
@@ -88,11 +85,8 @@ struct gate_kube_config_places {
     const char *account;        /* folder with a pod's token and ca.crt */
 };
 
-/**
- * Find the configuration: file of the option, else KUBECONFIG, else that of a pod, else ~/.kube/config.
- *
- * err   as gate_kube_config_read, with the file's name; GATE_ERR_USAGE there is none
- */
+/** Find the configuration: file of the option, else KUBECONFIG, else that of a pod, else ~/.kube/config. err: as
+ * gate_kube_config_read, with the file's name; GATE_ERR_USAGE there is none. */
 GATE_MUST_CHECK
 bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_config_places *places,
                            struct gate_arena *arena, struct gate_error *err);

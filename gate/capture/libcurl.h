@@ -39,19 +39,13 @@ struct gate_libcurl {
 #undef GATE_LIBCURL_MEMBER
 };
 
-/**
- * Load the library that this program was built with, or set its functions if the program is linked with it. The library
- * is never unloaded, because threads that it started may still run.
- *
- * err   GATE_ERR_USAGE it is not installed, with the package's name, or is too old; GATE_ERR_MEMORY
- */
+/** Load the library that this program was built with, or set its functions if the program is linked with it. The
+ * library is never unloaded, because threads that it started may still run. err: GATE_ERR_USAGE it is not installed,
+ * with the package's name, or is too old; GATE_ERR_MEMORY. */
 GATE_MUST_CHECK bool gate_libcurl_load(struct gate_libcurl *out, struct gate_error *err);
 
-/**
- * Load the library from the file `name`, which the system searches for unless it is a path.
- *
- * err   as gate_libcurl_load
- */
+/** Load the library from the file `name`, which the system searches for unless it is a path. err: as
+ * gate_libcurl_load. */
 GATE_MUST_CHECK bool gate_libcurl_open(struct gate_libcurl *out, const char *name, struct gate_error *err);
 
 #endif

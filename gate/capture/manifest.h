@@ -107,11 +107,7 @@ bool gate_manifest_work_read(struct gate_manifest_work **by, uint32_t *count, co
 /** Append the JSON text that gate_manifest_read reads. Returns false if memory runs out. */
 GATE_MUST_CHECK bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manifest);
 
-/**
- * Append a run; its texts are copied.
- *
- * err   GATE_ERR_CONFIG what gate_manifest_read would refuse
- */
+/** Append a run; its texts are copied. err: GATE_ERR_CONFIG what gate_manifest_read would refuse. */
 GATE_MUST_CHECK
 bool gate_manifest_add(struct gate_manifest *manifest, const struct gate_manifest_run *run, struct gate_arena *arena,
                        struct gate_error *err);
@@ -152,13 +148,9 @@ bool gate_manifest_file_begin(struct gate_manifest *out, const char *dir, bool i
 /** Release the lock. May be called after gate_manifest_file_begin failed. */
 void gate_manifest_file_end(struct gate_manifest *manifest);
 
-/**
- * Write the profile to DIR/run->file, add the run with its digest, and replace the manifest; on success both are on the
- * disk. If a file of that name exists, it is kept and another name is used. The manifest is written before the first
- * profile. `run->digest` is ignored.
- *
- * err   GATE_ERR_IO; or as gate_manifest_add
- */
+/** Write the profile to DIR/run->file, add the run with its digest, and replace the manifest; on success both are on
+ * the disk. If a file of that name exists, it is kept and another name is used. The manifest is written before the
+ * first profile. `run->digest` is ignored. err: GATE_ERR_IO; or as gate_manifest_add. */
 GATE_MUST_CHECK
 bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, const struct gate_manifest_run *run,
                              struct gate_str bytes, struct gate_arena *arena, struct gate_error *err);

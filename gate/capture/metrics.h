@@ -65,11 +65,7 @@ enum gate_metrics_growth {
     GATE_METRICS_RESTARTED /* a series has decreased or is gone, or the process is another one */
 };
 
-/**
- * Set work of `run` to the growth from `start` to `end`, and `by` per value of the label if every series has it.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
+/** Set work of `run` to the growth from `start` to `end`, and `by` per value of the label if every series has it. */
 GATE_MUST_CHECK
 bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_run *run, struct gate_str by,
                        const struct gate_metrics *start, const struct gate_metrics *end, struct gate_arena *arena,

@@ -10,12 +10,9 @@ struct gate_window {
     int64_t from_ms, to_ms;
 };
 
-/**
- * Read a moment: "now", "-1h", "now-1w-30m", "2026-11-22T06:30:00Z" (RFC 3339; a date alone means midnight UTC), or
- * Unix seconds (up to 11 digits) or milliseconds (12 to 14). Units are s, m, h, d and w.
- *
- * err  GATE_ERR_USAGE what is expected and what was found
- */
+/** Read a moment: "now", "-1h", "now-1w-30m", "2026-11-22T06:30:00Z" (RFC 3339; a date alone means midnight UTC), or
+ * Unix seconds (up to 11 digits) or milliseconds (12 to 14). Units are s, m, h, d and w. err: GATE_ERR_USAGE what is
+ * expected and what was found. */
 GATE_MUST_CHECK
 bool gate_window_moment(int64_t *out_ms, struct gate_str text, int64_t now_ms, struct gate_error *err);
 
@@ -29,11 +26,8 @@ bool gate_window_read(struct gate_window *out, struct gate_str text, int64_t now
 /** Check a window. err: GATE_ERR_USAGE it ends before it begins, or after `now_ms`. */
 GATE_MUST_CHECK bool gate_window_check(const struct gate_window *window, int64_t now_ms, struct gate_error *err);
 
-/**
- * Check that a window can have `count` slices.
- *
- * err   GATE_ERR_USAGE 0 or more than GATE_WINDOW_SLICES_MAX, or each would be shorter than GATE_WINDOW_SLICE_MS_MIN
- */
+/** Check that a window can have `count` slices. err: GATE_ERR_USAGE 0 or more than GATE_WINDOW_SLICES_MAX, or each
+ * would be shorter than GATE_WINDOW_SLICE_MS_MIN. */
 GATE_MUST_CHECK
 bool gate_window_check_slices(const struct gate_window *window, uint32_t count, struct gate_error *err);
 

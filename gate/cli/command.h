@@ -53,11 +53,7 @@ struct gate_command {
     bool (*run)(void *wanted, struct gate_session *session, struct gate_error *err);
 };
 
-/**
- * Collect all options of `command`, bound to a new struct of its kind (`*wanted`), and the global options.
- *
- * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
- */
+/** Collect all options of `command`, bound to a new struct of its kind (`*wanted`), and the global options. */
 GATE_MUST_CHECK
 bool gate_command_options(struct gate_options *out, void **wanted, const struct gate_command *command,
                           struct gate_session *session, struct gate_error *err);

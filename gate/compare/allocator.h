@@ -18,7 +18,6 @@ struct gate_allocator {
  * no function has a third of that growth.
  *
  * options  those of the comparison; `sample_type` is not used
- * err      GATE_ERR_LIMIT the arena is full
  *
  * O(bytes of samples).
  */

@@ -60,7 +60,6 @@ struct gate_comparison {
  * fact is.
  *
  * work  work of each side; if either is 0, it is not known
- * err   GATE_ERR_LIMIT the arena is full
  *
  * O(frames log frames + frames * runs).
  */

@@ -53,7 +53,7 @@ struct gate_delta_filter {
  *
  * out     written on success only
  * filter  NULL: all stacks
- * err     GATE_ERR_OVERFLOW a sum exceeds int64_t; GATE_ERR_LIMIT the arena is full
+ * err     GATE_ERR_OVERFLOW a sum exceeds int64_t
  *
  * O(frames * runs + stack slots). Recursion counts once per stack, as in google/pprof (internal/graph, newGraph).
  */

@@ -87,14 +87,9 @@ static void prune_location(struct gate_prune_plan *plan, const struct gate_profi
     plan->lines_gone[index] = outermost ? 0 : gone;
 }
 
-/**
- * Read the profile's drop_frames and keep_frames like google/pprof (profile/prune.go): anchored at both ends, matched
- * against the simplified name; the outermost matching line of a location decides.
- *
- * err   GATE_ERR_INPUT a pattern does not compile or takes too long
- *
- * O(functions + lines).
- */
+/** Read the profile's drop_frames and keep_frames like google/pprof (profile/prune.go): anchored at both ends, matched
+ * against the simplified name; the outermost matching line of a location decides. O(functions + lines). err:
+ * GATE_ERR_INPUT a pattern does not compile or takes too long. */
 static bool prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile, struct gate_arena *arena,
                             struct gate_error *err) {
     *out = (struct gate_prune_plan){0};
@@ -317,14 +312,9 @@ static bool is_own(const struct gate_frame_owners *owners, const struct gate_fra
            gate_own_code_is_own(owners->language, (enum gate_code)question->code);
 }
 
-/**
- * Process the list: set is_own and code of `frames`, and is_runtime of the new ones. A name in several files
- * ("<module>", "run") is own code if any of them is, so the order does not matter.
- *
- * err   GATE_ERR_CONFIG a pattern of the rules takes too long
- *
- * O(list * (rows + patterns)); two threads if the list is long.
- */
+/** Process the list: set is_own and code of `frames`, and is_runtime of the new ones. A name in several files
+ * ("<module>", "run") is own code if any of them is, so the order does not matter. O(list * (rows + patterns)); two
+ * threads if the list is long. err: GATE_ERR_CONFIG a pattern of the rules takes too long. */
 static bool frame_owners_answer(struct gate_frame_owners *owners, struct gate_frame *frames, struct gate_error *err) {
     bool ok = true;
     owners->frames = frames;

@@ -26,7 +26,6 @@ struct gate_frame_texts {
  * exact_names  true: do not make names stable
  * arena        holds the texts that are not the profile's
  * scratch      holds the lists
- * err          GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
  * O(bytes of names and files).
  */

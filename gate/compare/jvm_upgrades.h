@@ -18,7 +18,6 @@
  * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.
  *
  * paths  "org/dom4j", from `arena`
- * err    GATE_ERR_LIMIT the arena is full
  *
  * O(lines of locations + stacks * frames).
  */

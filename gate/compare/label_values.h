@@ -21,14 +21,9 @@ struct gate_label_values {
 bool gate_label_values_has(const struct gate_run_input *run, struct gate_str sample_type,
                            const struct gate_label_filter *where, const struct gate_label_match *match);
 
-/**
- * List the values of label `key` among the samples that pass `where` and have a stack, with their cost in the column
- * `sample_type` (gate_sample_type_find). A sample with several values of the key counts for each of them.
- *
- * err   GATE_ERR_INPUT no such column, or unreadable samples; GATE_ERR_LIMIT
- *
- * O(samples * labels + values log values).
- */
+/** List the values of label `key` among the samples that pass `where` and have a stack, with their cost in the column
+ * `sample_type` (gate_sample_type_find). A sample with several values of the key counts for each of them. O(samples *
+ * labels + values log values). err: GATE_ERR_INPUT no such column, or unreadable samples; GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_label_values_find(struct gate_label_values *out, const struct gate_run_input *const runs[GATE_SIDES],
                             const uint32_t counts[GATE_SIDES], struct gate_str key, struct gate_str sample_type,

@@ -22,15 +22,10 @@ struct gate_minified {
     uint32_t count;                       /* scripts whose names are not comparable */
 };
 
-/**
- * Find the scripts of JavaScript that a minifier wrote, by many names of one or two letters, and that are of two
+/** Find the scripts of JavaScript that a minifier wrote, by many names of one or two letters, and that are of two
  * builds: on both sides such a name is at other lines and columns. A script that one side alone has, as bundlers put a
- * hash into its name, is joined with others of that kind. Without lines and columns nothing is found.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(lines of locations) for JavaScript, else O(runs).
- */
+ * hash into its name, is joined with others of that kind. Without lines and columns nothing is found. O(lines of
+ * locations) for JavaScript, else O(runs). */
 GATE_MUST_CHECK
 bool gate_minified_find(struct gate_minified *out, const struct gate_pair *pair, struct gate_arena *arena,
                         struct gate_error *err);

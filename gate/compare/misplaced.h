@@ -21,14 +21,9 @@ struct gate_misplaced_cost {
     int64_t cost[GATE_SIDES]; /* in the pair's unit */
 };
 
-/**
- * Find such costs, of CPU time of a JVM. `pair->misplaced` stays NULL if no leaf was inlined, as where the profile does
- * not tell what was, and with a granularity other than functions.
- *
- * err   GATE_ERR_LIMIT the arena is full; errors of reading samples
- *
- * O(samples * depth). Memory: 40 bytes per pair of function and compiled method.
- */
+/** Find such costs, of CPU time of a JVM. `pair->misplaced` stays NULL if no leaf was inlined, as where the profile
+ * does not tell what was, and with a granularity other than functions. O(samples * depth). Memory: 40 bytes per pair of
+ * function and compiled method. err: errors of reading samples. */
 GATE_MUST_CHECK
 bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 

@@ -127,23 +127,14 @@ struct gate_noise {
 double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p,
                            enum gate_dispersion_class class);
 
-/**
- * Estimate a model from known-good runs, all on the baseline side of `pair`. Source: docs/statistics.md, "Noise model".
- *
- * err   GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT
- */
+/** Estimate a model from known-good runs, all on the baseline side of `pair`. Source: docs/statistics.md, "Noise
+ * model". err: GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Set `*out` to the model, or to a copy in which functions of files that moved since have the pair's names
- * (compare/moved_files.h): a model may have been made in another checkout. Not for exact names.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(bytes of names).
- */
+/** Set `*out` to the model, or to a copy in which functions of files that moved since have the pair's names
+ * (compare/moved_files.h): a model may have been made in another checkout. Not for exact names. O(bytes of names). */
 GATE_MUST_CHECK
 bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
                        struct gate_arena *arena, struct gate_error *err);

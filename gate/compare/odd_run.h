@@ -28,7 +28,6 @@ struct gate_odd_run_list {
  * good runs have two states there, and the frame is ignored.
  *
  * out   empty if there are fewer than GATE_ODD_RUN_LEAST runs
- * err   GATE_ERR_LIMIT the arena is full
  *
  * O(runs^2 * frames * log(runs)) per search; the search is repeated while it finds more odd runs.
  */

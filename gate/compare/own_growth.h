@@ -87,12 +87,9 @@ struct gate_estimated_work {
     bool is_contested; /* the functions that were left out agree on another ratio, and weigh as much as the others */
 };
 
-/**
- * Estimate the work of the canary over that of the baseline: exp of the common factor of own functions with at least 10
- * samples on each side. The one that disagrees most is left out; while the others disagree, too (chi-square, 5%), the
- * next one is, up to four in ten. With fewer than 5 such functions there is no estimate. err: GATE_ERR_LIMIT the arena
- * is full.
- */
+/** Estimate the work of the canary over that of the baseline: exp of the common factor of own functions with at least
+ * 10 samples on each side. The one that disagrees most is left out; while the others disagree, too (chi-square, 5%),
+ * the next one is, up to four in ten. With fewer than 5 such functions there is no estimate. */
 GATE_MUST_CHECK
 bool gate_own_growth_work_ratio(struct gate_estimated_work *out, const struct gate_pair *pair,
                                 const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);

@@ -388,15 +388,10 @@ static void pair_forget_mix(struct gate_pair *pair) {
     }
 }
 
-/**
- * Collect the stacks of every run of `pair`, whose type and counts are chosen. Sets stacks, ratio, total and events of
+/** Collect the stacks of every run of `pair`, whose type and counts are chosen. Sets stacks, ratio, total and events of
  * the runs, the sums of the sides, and the mix fields of the pair. The mix is applied if every run has one, all samples
- * are compared, and it covers at least half of each run's cost. Neither reads nor writes frames.
- *
- * err   errors of gate_pair_make on samples and values; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
- *
- * O(bytes of samples).
- */
+ * are compared, and it covers at least half of each run's cost. Neither reads nor writes frames. O(bytes of samples).
+ * err: errors of gate_pair_make on samples and values; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT. */
 static bool gate_pair_collect(struct gate_pair *pair, const struct gate_pair_collecting *how, struct gate_arena *arena,
                               struct gate_error *err) {
     struct gate_str told = pair_mix_told(pair);

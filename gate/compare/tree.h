@@ -126,7 +126,6 @@ struct gate_tree_options {
  * in depth-first order, siblings by the bytes of their names.
  *
  * pair, deltas  from gate_hot_path_costs; gate_pair_spend must not have been called
- * err           GATE_ERR_LIMIT the arena is full
  *
  * O(stack slots in nodes of the tree + stacks). Memory: at most 40 bytes per stack and 72 per node.
  */

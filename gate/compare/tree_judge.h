@@ -18,7 +18,6 @@
  * for multiple tests.
  *
  * comparison  judged; the tree is of its pair
- * err         GATE_ERR_LIMIT the arena is full
  *
  * O(nodes).
  */
@@ -30,14 +29,9 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_comparison *compa
 
 /* Prunes an existing call tree at a larger minimum share, without walking the stacks again. */
 
-/**
- * Return the tree that gate_tree_merge makes of `pair` at `min_share`, computed from `tree`. `tree` must be made of the
- * same pair at that share or a smaller one, in the same direction. `out` shares no memory with `tree`.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(nodes of `tree`).
- */
+/** Return the tree that gate_tree_merge makes of `pair` at `min_share`, computed from `tree`. `tree` must be made of
+ * the same pair at that share or a smaller one, in the same direction. `out` shares no memory with `tree`. O(nodes of
+ * `tree`). */
 GATE_MUST_CHECK
 bool gate_tree_prune(struct gate_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
                      double min_share, struct gate_arena *arena, struct gate_error *err);
@@ -57,13 +51,7 @@ struct gate_charge_tree {
     uint8_t *inside; /* scratch: 1 if the node is at or beneath the frame in question */
 };
 
-/**
- * Compute owner, growth and beneath of every node of `tree`, a tree by caller.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(nodes).
- */
+/** Compute owner, growth and beneath of every node of `tree`, a tree by caller. O(nodes). */
 GATE_MUST_CHECK
 bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
                            struct gate_arena *arena, struct gate_error *err);

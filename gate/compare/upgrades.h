@@ -12,15 +12,9 @@ struct gate_upgrade {
     struct gate_str versions[GATE_SIDES]; /* "v1.2.3"; empty: not known, as on the JVM */
 };
 
-/**
- * Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
+/** Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
  * `pair->upgrades`; on the JVM by the lines of methods (compare/jvm_upgrades.h). Other languages, vendored modules and
- * workspaces do not show versions.
- *
- * err   GATE_ERR_LIMIT the arena is full
- *
- * O(functions * length of a file's path), and on the JVM as gate_jvm_upgrades_find.
- */
+ * workspaces do not show versions. O(functions * length of a file's path), and on the JVM as gate_jvm_upgrades_find. */
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 

@@ -33,7 +33,6 @@
  * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change
- * err    GATE_ERR_LIMIT the arena is full
  *
  * O(lines + functions * log(functions) + stacks * frames + runs * lines), and, if there are such lines, their number
  * times the functions beneath theirs, of which at most 1,000 count.

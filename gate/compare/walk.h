@@ -10,7 +10,6 @@
  * which is slower but equally correct, if ids are not dense or if stacks are pruned or joined.
  *
  * run   frame_of, frame_lists, prune and joins_equal are final; one unused slot precedes frame_of
- * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
  * O(ids). Memory: 4 bytes per id, or none if ids count from 1.
  */

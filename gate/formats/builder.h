@@ -231,18 +231,12 @@ uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, 
 uint64_t gate_builder_frame_in(struct gate_builder *builder, const struct gate_mapping *mapping, uint64_t address,
                                struct gate_str name, struct gate_str file, int64_t line);
 
-/**
- * Charge `steps` of work (model/limits.h). Samples charge for themselves when they are added.
- *
- * err   GATE_ERR_LIMIT: more than `steps_most` steps in all
- */
+/** Charge `steps` of work (model/limits.h). Samples charge for themselves when they are added. err: GATE_ERR_LIMIT:
+ * more than `steps_most` steps in all. */
 GATE_MUST_CHECK bool gate_builder_charge(struct gate_builder *builder, uint64_t steps, struct gate_error *err);
 
-/**
- * Add a location to the outer end of `builder->stack`. A reader sets `builder->depth` to 0 before a stack.
- *
- * err   GATE_ERR_LIMIT: the stack has limits->depth locations already
- */
+/** Add a location to the outer end of `builder->stack`. A reader sets `builder->depth` to 0 before a stack. err:
+ * GATE_ERR_LIMIT: the stack has limits->depth locations already. */
 GATE_MUST_CHECK bool gate_builder_push(struct gate_builder *builder, uint64_t location, struct gate_error *err);
 
 /** A sample: its stack (leaf first), values and labels. */

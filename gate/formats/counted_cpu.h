@@ -15,12 +15,8 @@ struct gate_counted_cpu {
     double sampled_ns;   /* the value of the samples */
 };
 
-/**
- * Add a comment with these numbers to a profile. Adds nothing if the system counted less than 0.2 seconds, which it
- * does in ticks of 10 ms, or if there is no sample.
- *
- * err  GATE_ERR_LIMIT  the arena is full
- */
+/** Add a comment with these numbers to a profile. Adds nothing if the system counted less than 0.2 seconds, which it
+ * does in ticks of 10 ms, or if there is no sample. */
 GATE_MUST_CHECK
 bool gate_counted_cpu_note(struct gate_builder *builder, const struct gate_counted_cpu *counted,
                            struct gate_arena *arena, struct gate_error *err);

@@ -63,13 +63,10 @@ GATE_MUST_CHECK
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
 
-/**
- * As gate_profile_load, for commands that decode one profile after another and free each, such as `capture`. Limits of
+/** As gate_profile_load, for commands that decode one profile after another and free each, such as `capture`. Limits of
  * memory and of steps that are not given (0) are those of a run that reads this profile alone (model/limits.h). Only
- * one thread may use the pool of `arena`.
- *
- * err   also GATE_ERR_LIMIT if the stacks and names need more steps than the limit
- */
+ * one thread may use the pool of `arena`. err: also GATE_ERR_LIMIT if the stacks and names need more steps than the
+ * limit. */
 GATE_MUST_CHECK
 bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_arena *arena, struct gate_error *err);
@@ -105,12 +102,9 @@ bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *fi
 
 struct gate_reader;
 
-/**
- * Convert `bytes`, a file of the format of `reader` (formats/reader.h), to pprof and append the result to `out`.
- * `limits` has no zeros (gate_limits_fill). `scratch` may be emptied afterwards.
- *
- * err   errors of the format's `fill`; GATE_ERR_FORMAT: malformed JSON, with line and column
- */
+/** Convert `bytes`, a file of the format of `reader` (formats/reader.h), to pprof and append the result to `out`.
+ * `limits` has no zeros (gate_limits_fill). `scratch` may be emptied afterwards. err: errors of the format's `fill`;
+ * GATE_ERR_FORMAT: malformed JSON, with line and column. */
 GATE_MUST_CHECK
 bool gate_reader_convert(struct gate_buf *out, const struct gate_reader *reader, struct gate_str bytes,
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err);

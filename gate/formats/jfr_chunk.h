@@ -26,11 +26,8 @@ struct gate_jfr_chunk {
 
 enum { GATE_JFR_HEADER_BYTES = 68 };
 
-/**
- * Read the header of the chunk at `at`.
- *
- * err  GATE_ERR_FORMAT: no chunk, another version, unfinished, or longer than the file; names the chunk and the byte
- */
+/** Read the header of the chunk at `at`. err: GATE_ERR_FORMAT: no chunk, another version, unfinished, or longer than
+ * the file; names the chunk and the byte. */
 GATE_MUST_CHECK
 bool gate_jfr_chunk_read(struct gate_jfr_chunk *out, struct gate_str file, size_t at, uint32_t number,
                          struct gate_error *err);
@@ -289,21 +286,15 @@ struct gate_jfr_pools {
  */
 GATE_MUST_CHECK bool gate_jfr_pools_read(struct gate_jfr_pools *out, struct gate_error *err);
 
-/**
- * Return the text of a field: a string, or a constant with a text such as a class, a symbol or a thread. Empty if the
- * constant is missing.
- *
- * err  GATE_ERR_FORMAT: malformed, or constants that refer to each other in a cycle; GATE_ERR_LIMIT
- */
+/** Return the text of a field: a string, or a constant with a text such as a class, a symbol or a thread. Empty if the
+ * constant is missing. err: GATE_ERR_FORMAT: malformed, or constants that refer to each other in a cycle;
+ * GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_jfr_text_of(struct gate_str *out, struct gate_jfr_pools *pools, const struct gate_jfr_value *value,
                       struct gate_error *err);
 
-/**
- * Return the stack trace with that key. A missing one is an empty stack.
- *
- * err  GATE_ERR_FORMAT: malformed; GATE_ERR_LIMIT: deeper than limits->depth, or the arena is full
- */
+/** Return the stack trace with that key. A missing one is an empty stack. err: GATE_ERR_FORMAT: malformed;
+ * GATE_ERR_LIMIT: deeper than limits->depth, or the arena is full. */
 GATE_MUST_CHECK
 bool gate_jfr_stack_of(struct gate_jfr_stack *out, struct gate_jfr_pools *pools, int64_t key, struct gate_error *err);
 

@@ -28,12 +28,9 @@ struct gate_json_tree {
  */
 size_t gate_json_tree_bytes(struct gate_str text);
 
-/**
- * Parse `text`. An integer of more than 64 bits becomes a double. The tree is jansson's memory; it counts against the
- * limit of `arena` until it is freed.
- *
- * err   GATE_ERR_FORMAT: malformed, with line and column; GATE_ERR_LIMIT: the tree may exceed the arena's limit
- */
+/** Parse `text`. An integer of more than 64 bits becomes a double. The tree is jansson's memory; it counts against the
+ * limit of `arena` until it is freed. err: GATE_ERR_FORMAT: malformed, with line and column; GATE_ERR_LIMIT: the tree
+ * may exceed the arena's limit. */
 GATE_MUST_CHECK
 bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,
                          struct gate_error *err);

@@ -291,13 +291,10 @@ static bool pair_set(struct gate_text_stacks *stacks, int64_t values[2], int64_t
     return true;
 }
 
-/**
- * Set the values of the current record. Objects of mean size S were sampled with probability 1 - exp(-S / rate);
+/** Set the values of the current record. Objects of mean size S were sampled with probability 1 - exp(-S / rate);
  * values are divided by it. With a rate of 1 or less all objects were recorded (google/pprof,
- * profile/legacy_profile.go, scaleHeapSample).
- *
- * err   GATE_ERR_FORMAT: bytes without objects; GATE_ERR_OVERFLOW: a scaled value exceeds int64_t
- */
+ * profile/legacy_profile.go, scaleHeapSample). err: GATE_ERR_FORMAT: bytes without objects; GATE_ERR_OVERFLOW: a scaled
+ * value exceeds int64_t. */
 static bool text_heap_set(struct gate_text_stacks *stacks, const struct gate_text_heap *heap, bool has_alloc,
                           int64_t rate, struct gate_error *err) {
     int64_t *values = stacks->values;

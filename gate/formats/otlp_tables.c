@@ -26,13 +26,8 @@ static uint32_t table_of(const uint32_t *numbers, const struct gate_wire_field *
     return field->type == GATE_WIRE_BYTES ? table : GATE_OTLP_TABLES;
 }
 
-/**
- * Index the tables of `message`.
- *
- * err   GATE_ERR_FORMAT: malformed protobuf; GATE_ERR_LIMIT: the arena is full
- *
- * O(fields of the message). Takes 16 bytes of `arena` per entry.
- */
+/** Index the tables of `message`. O(fields of the message). Takes 16 bytes of `arena` per entry. err: GATE_ERR_FORMAT:
+ * malformed protobuf. */
 static bool otlp_tables_read(struct gate_otlp_tables *out, struct gate_wire message, const uint32_t *numbers,
                              struct gate_arena *arena, struct gate_error *err) {
     struct gate_wire_field field;

@@ -97,14 +97,8 @@ struct gate_otlp_file {
  */
 bool gate_otlp_file_is(struct gate_str bytes);
 
-/**
- * List the profiles of `bytes`: one message, or several, each after its length.
- *
- * err   GATE_ERR_FORMAT: malformed, no profile, two dictionaries in one message, or the experimental protocol of
- *       2024; GATE_ERR_LIMIT: `arena` is full
- *
- * O(bytes).
- */
+/** List the profiles of `bytes`: one message, or several, each after its length. O(bytes). err: GATE_ERR_FORMAT:
+ * malformed, no profile, two dictionaries in one message, or the experimental protocol of 2024. */
 GATE_MUST_CHECK
 bool gate_otlp_file_read(struct gate_otlp_file *out, struct gate_str bytes, struct gate_arena *arena,
                          struct gate_error *err);

@@ -41,14 +41,10 @@ GATE_MUST_CHECK
 bool gate_perf_events_note(struct gate_perf_events *events, struct gate_str name, int64_t period, int64_t time_ns,
                            struct gate_error *err);
 
-/**
- * Add the columns of all events, the default sample type, the period and the duration to `builder`. cpu-clock and
+/** Add the columns of all events, the default sample type, the period and the duration to `builder`. cpu-clock and
  * task-clock become samples/count and cpu/nanoseconds. Any other event NAME becomes NAME_sample/count and, if samples
  * have periods, NAME_event/count. The default is the clock, else cycles, else the event with most samples; its periods
- * if it has them. There must be an event.
- *
- * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
- */
+ * if it has them. There must be an event. */
 GATE_MUST_CHECK
 bool gate_perf_events_columns(struct gate_perf_events *events, struct gate_builder *builder, struct gate_error *err);
 

@@ -130,7 +130,7 @@ uint64_t gate_summary_run_steps(size_t made_bytes);
  * Make the profile of a run in pprof's format. Locations and functions that its samples do not use are left out.
  *
  * bytes  allocated from `arena`
- * err    GATE_ERR_FORMAT, GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ * err    GATE_ERR_FORMAT
  *
  * O(stack entries + tables of its part).
  */

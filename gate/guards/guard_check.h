@@ -23,11 +23,8 @@ struct gate_warning_list {
     size_t count, capacity;
 };
 
-/**
- * Append a warning, unless the rules turn its guard off. Sets `*raised` if the rules make it an error.
- *
- * err   GATE_ERR_LIMIT the arena is full, or the message is NULL
- */
+/** Append a warning, unless the rules turn its guard off. Sets `*raised` if the rules make it an error. err:
+ * GATE_ERR_LIMIT the arena is full, or the message is NULL. */
 GATE_MUST_CHECK
 bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
                       bool *raised, struct gate_arena *arena, struct gate_error *err);

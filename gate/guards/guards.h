@@ -10,11 +10,8 @@
 
 /* ---- trend budgets in other commands ----------------------------------------------------------------------------- */
 
-/**
- * Append a warning if the rules contain budgets of measure trend, which only `pprofgate trend` decides.
- *
- * err   GATE_ERR_CONFIG all budgets that are on are of that measure, so there is nothing to decide; GATE_ERR_LIMIT
- */
+/** Append a warning if the rules contain budgets of measure trend, which only `pprofgate trend` decides. err:
+ * GATE_ERR_CONFIG all budgets that are on are of that measure, so there is nothing to decide; GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_rules *rules, bool *raised,
                               struct gate_arena *arena, struct gate_error *err);

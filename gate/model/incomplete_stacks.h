@@ -22,11 +22,8 @@ struct gate_cut_stacks {
     double *values;    /* sum of the values of those stacks */
 };
 
-/**
- * Start a pass over `profile`. The arrays are allocated from `arena`. O(functions + locations).
- *
- * err    GATE_ERR_LIMIT or GATE_ERR_MEMORY: `arena` is full
- */
+/** Start a pass over `profile`. The arrays are allocated from `arena`. O(functions + locations). err: GATE_ERR_LIMIT or
+ * GATE_ERR_MEMORY: `arena` is full. */
 GATE_MUST_CHECK
 bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, struct gate_arena *arena,
                            struct gate_error *err);

@@ -40,16 +40,10 @@ struct gate_label_filter {
 bool gate_where_passes(const struct gate_label_filter *where, const struct gate_sample_cursor *cursor,
                        const struct gate_sample *sample);
 
-/**
- * Set the error for a filter that no sample passes. The message names the condition that no sample meets. It lists
- * up to 8 values of that label or, if no sample has the label, up to 8 other labels. A condition with a NULL value
- * is for a label that no sample has; the message names only the key. The message does not contain the profile's
- * name.
- *
- * err    always GATE_ERR_INPUT; returns false, like gate_error_set
- *
- * O(samples * labels).
- */
+/** Set the error for a filter that no sample passes. The message names the condition that no sample meets. It lists up
+ * to 8 values of that label or, if no sample has the label, up to 8 other labels. A condition with a NULL value is for
+ * a label that no sample has; the message names only the key. The message does not contain the profile's name.
+ * O(samples * labels). err: always GATE_ERR_INPUT; returns false, like gate_error_set. */
 bool gate_where_absent(const struct gate_profile *profile, const struct gate_label_filter *where,
                        struct gate_error *err);
 

@@ -76,11 +76,8 @@ void gate_steps_add(struct gate_steps *steps, const struct gate_profile *profile
 /** Return the step limit of a run: `limits->steps`, or the default for the inputs if it is 0. */
 uint64_t gate_steps_most(const struct gate_steps *steps, const struct gate_limits *limits);
 
-/**
- * Check the total steps against the limit.
- *
- * err    GATE_ERR_LIMIT: the inputs need more steps than the limit; the message names --max-steps
- */
+/** Check the total steps against the limit. err: GATE_ERR_LIMIT: the inputs need more steps than the limit; the message
+ * names --max-steps. */
 GATE_MUST_CHECK bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *limits,
                                       struct gate_error *err);
 

@@ -121,7 +121,6 @@ bool gate_location_name_is_known(const struct gate_profile *profile, const struc
  * per second, and most of a block profile can be that.
  *
  * waits  a flag per location, arena memory; NULL: there are none
- * err    GATE_ERR_LIMIT the arena is full
  *
  * O(lines of locations).
  */

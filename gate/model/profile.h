@@ -276,13 +276,9 @@ static inline uint32_t gate_location_find(const struct gate_profile *profile, ui
     return gate_id_index_find(&profile->location_index, id);
 }
 
-/**
- * Find the column that `wanted` names: an index, a type, `type/unit`, or a type without its `inuse_` prefix. If
+/** Find the column that `wanted` names: an index, a type, `type/unit`, or a type without its `inuse_` prefix. If
  * `wanted` is empty, use the profile's default_sample_type if set, else the last column (google/pprof,
- * profile.SampleIndexByName).
- *
- * err    GATE_ERR_INPUT: no such column; lists the sample types and the nearest name
- */
+ * profile.SampleIndexByName). err: GATE_ERR_INPUT: no such column; lists the sample types and the nearest name. */
 GATE_MUST_CHECK
 bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
                            struct gate_error *err);

@@ -63,13 +63,9 @@ void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_prof
 /** Free the scratch buffer. */
 void gate_sample_end(struct gate_sample_cursor *cursor);
 
-/**
- * Read the next sample. Returns false at the end (`err->code` is GATE_OK) or on an error. `sample->stack` points
- * into the profile's bytes, or if gate_stack_is_borrowed returns true, into the cursor until the next call. O(bytes
- * of the sample).
- *
- * err    GATE_ERR_FORMAT: malformed sample; GATE_ERR_LIMIT: sample above 4 GiB; GATE_ERR_MEMORY
- */
+/** Read the next sample. Returns false at the end (`err->code` is GATE_OK) or on an error. `sample->stack` points into
+ * the profile's bytes, or if gate_stack_is_borrowed returns true, into the cursor until the next call. O(bytes of the
+ * sample). err: GATE_ERR_FORMAT: malformed sample; GATE_ERR_LIMIT: sample above 4 GiB; GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err);
 

@@ -26,13 +26,8 @@ struct gate_mapping_names {
     bool has_unnamed;
 };
 
-/**
- * Collect the files of `profile`. Shares are of the values of `column`.
- *
- * err   GATE_ERR_LIMIT: the arena is full
- *
- * O(bytes of samples + locations + files log files).
- */
+/** Collect the files of `profile`. Shares are of the values of `column`. O(bytes of samples + locations + files log
+ * files). */
 GATE_MUST_CHECK
 bool gate_mapping_names_look(struct gate_mapping_names *out, const struct gate_profile *profile, uint32_t column,
                              struct gate_arena *arena, struct gate_error *err);
@@ -53,14 +48,9 @@ struct gate_short_names {
     uint32_t count;
 };
 
-/**
- * Find places with short names in `profile`. Shares are of the values of `column`. Scripts are files that end with
- * .js, .mjs or .cjs. Packages are used if the profile's language is the JVM.
- *
- * err   GATE_ERR_LIMIT: the arena is full
- *
- * O(bytes of samples + functions + places log places).
- */
+/** Find places with short names in `profile`. Shares are of the values of `column`. Scripts are files that end with
+ * .js, .mjs or .cjs. Packages are used if the profile's language is the JVM. O(bytes of samples + functions + places
+ * log places). */
 GATE_MUST_CHECK
 bool gate_short_names_look(struct gate_short_names *out, const struct gate_profile *profile, uint32_t column,
                            struct gate_arena *arena, struct gate_error *err);
@@ -116,13 +106,7 @@ struct gate_inspection {
     uint32_t oddity_count;
 };
 
-/**
- * Inspect `profile`. `options` may be NULL.
- *
- * err    GATE_ERR_LIMIT: the arena is full
- *
- * O(bytes of samples + functions).
- */
+/** Inspect `profile`. `options` may be NULL. O(bytes of samples + functions). */
 GATE_MUST_CHECK
 bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile *profile,
                           const struct gate_counts_options *options, struct gate_arena *arena, struct gate_error *err);

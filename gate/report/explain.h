@@ -13,12 +13,8 @@ struct gate_explain_frame {
     uint32_t columns;    /* 0: do not wrap lines */
 };
 
-/**
- * Append the facts of a frame, and for each budget of the rules whether it selects the frame and how it was decided.
- * Names are escaped for a terminal.
- *
- * err   as gate_select_frames
- */
+/** Append the facts of a frame, and for each budget of the rules whether it selects the frame and how it was decided.
+ * Names are escaped for a terminal. err: as gate_select_frames. */
 GATE_MUST_CHECK
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,
                          const struct gate_explain_frame *what, struct gate_arena *arena, struct gate_error *err);

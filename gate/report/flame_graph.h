@@ -52,8 +52,6 @@ struct gate_layout_options {
  * graph. Widths are exactly proportional among siblings, and elsewhere up to that scaling; the exact numbers are in the
  * titles.
  *
- * err   GATE_ERR_LIMIT `arena` is full
- *
  * O(nodes), without recursion.
  */
 GATE_MUST_CHECK

@@ -47,12 +47,9 @@ struct gate_inspect_own {
     uint32_t row_limit; /* rows of each list if `rows_are_told` (--frames, see report.h); else a default */
 };
 
-/**
- * Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be
- * compared, set `why` instead. The caller sets the fields of the layout.
- *
- * err   errors of gate_hot_path_costs but GATE_ERR_INPUT and GATE_ERR_OVERFLOW
- */
+/** Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be
+ * compared, set `why` instead. The caller sets the fields of the layout. err: errors of gate_hot_path_costs but
+ * GATE_ERR_INPUT and GATE_ERR_OVERFLOW. */
 GATE_MUST_CHECK
 bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_input *run,
                            const struct gate_pair_options *pairing, struct gate_arena *arena, struct gate_error *err);

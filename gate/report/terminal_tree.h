@@ -9,12 +9,8 @@
  * one that grew. NULL if there is none. O(causes). */
 const struct gate_cause *gate_terminal_tree_cause(const struct gate_verdict *verdict);
 
-/**
- * Append the call path to the box of that cause, and its significant callees. Without one, take the significant frame
- * that changed most; append nothing if there is none. At most 80 columns and 14 lines.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
+/** Append the call path to the box of that cause, and its significant callees. Without one, take the significant frame
+ * that changed most; append nothing if there is none. At most 80 columns and 14 lines. */
 GATE_MUST_CHECK
 bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);

@@ -398,14 +398,8 @@ static bool mark_findings(struct gate_tree *tree, const struct gate_budget_resul
     return true;
 }
 
-/**
- * Mark the nodes of findings over a limit and of causes; a self budget marks the self box. Nodes that are known to have
- * grown become significant. The tree must be judged.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- *
- * O(nodes * causes + findings).
- */
+/** Mark the nodes of findings over a limit and of causes; a self budget marks the self box. Nodes that are known to
+ * have grown become significant. The tree must be judged. O(nodes * causes + findings). */
 static bool cause_box_mark(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison,
                            struct gate_arena *arena, struct gate_error *err) {
     struct boxes boxes = {.frame_count = verdict->comparisons[comparison].pair.frame_count, .arena = arena};

@@ -8,30 +8,18 @@
 
 /* ---- self boxes -------------------------------------------------------------------------------------------------- */
 
-/**
- * Copy `tree` and add a child, marked is_self, to each node that has both self cost and callees. It comes after the
+/** Copy `tree` and add a child, marked is_self, to each node that has both self cost and callees. It comes after the
  * other children, has the same frame, and its total is the node's self. Its own self is 0, because its parent already
- * counts it. None is added if the self cost is below `min_share` on both sides.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- *
- * O(nodes).
- */
+ * counts it. None is added if the self cost is below `min_share` on both sides. O(nodes). */
 GATE_MUST_CHECK
 bool gate_self_boxes_add(struct gate_tree *out, const struct gate_tree *tree, double min_share,
                          struct gate_arena *arena, struct gate_error *err);
 
 /* ---- trees without library frames -------------------------------------------------------------------------------- */
 
-/**
- * Fold library frames of `tree`, which is by caller, into own code: each frame that is not own code goes into the
+/** Fold library frames of `tree`, which is by caller, into own code: each frame that is not own code goes into the
  * nearest own frame above it, or into its stack's root. Below a root without any own code all frames stay. The self
- * cost of a node is then the cost charged to it there. Nodes are not judged.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- *
- * O(nodes log nodes).
- */
+ * cost of a node is then the cost charged to it there. Nodes are not judged. O(nodes log nodes). */
 GATE_MUST_CHECK
 bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
                             struct gate_arena *arena, struct gate_error *err);
@@ -65,23 +53,14 @@ struct gate_trees {
     struct gate_tree **made; /* [comparison * GATE_VIEWS + view]; NULL: not made yet */
 };
 
-/**
- * Return the tree of one comparison, with self boxes and judged; from `trees` if it is there. `trees` may be NULL.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- *
- * O(stack slots) the first time, then O(1).
- */
+/** Return the tree of one comparison, with self boxes and judged; from `trees` if it is there. `trees` may be NULL.
+ * O(stack slots) the first time, then O(1). */
 GATE_MUST_CHECK
 bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,
                     uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
                     struct gate_error *err);
 
-/**
- * Make a tree by caller of all stacks of a comparison, neither pruned nor judged.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
+/** Make a tree by caller of all stacks of a comparison, neither pruned nor judged. */
 GATE_MUST_CHECK
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
                       struct gate_error *err);

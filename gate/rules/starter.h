@@ -24,8 +24,6 @@ struct gate_starter_options {
  * delays of a single run. The package with the highest charged cost, at most 60%, gets a budget as a group. Equal
  * inputs give equal bytes.
  *
- * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
- *
  * O(frames * log frames).
  */
 GATE_MUST_CHECK

@@ -14,7 +14,7 @@
  *
  * New counts replace those in `work` for the same side and label. O(bytes).
  *
- * err   GATE_ERR_CONFIG with line and column; GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ * err   GATE_ERR_CONFIG with line and column
  */
 GATE_MUST_CHECK
 bool gate_work_file_read(struct gate_work *work, struct gate_str text, struct gate_arena *arena,

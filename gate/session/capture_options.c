@@ -132,12 +132,9 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_backend_
     return gate_work_query_check(query, err) || gate_error_prefix(err, "option '--work-query'");
 }
 
-/**
- * Set the windows, slices and work query of a plan whose sources are all profile stores. Relative times refer to
- * `now_ms`, rounded down to 1 s. Live slices begin there, or at windows->begin_ms.
- *
- * err   GATE_ERR_USAGE if something is missing, given twice, or not a window; names the option
- */
+/** Set the windows, slices and work query of a plan whose sources are all profile stores. Relative times refer to
+ * `now_ms`, rounded down to 1 s. Live slices begin there, or at windows->begin_ms. err: GATE_ERR_USAGE if something is
+ * missing, given twice, or not a window; names the option. */
 static bool backend_windows_fill(struct gate_capture_plan *plan, const struct gate_backend_windows *windows,
                                  int64_t now_ms, struct gate_error *err) {
     int64_t ago_ms = 0;

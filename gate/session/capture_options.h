@@ -64,11 +64,7 @@ GATE_MUST_CHECK
 bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                  const char *dir, struct gate_session *session, struct gate_error *err);
 
-/**
- * Add the files that the options read to `roles`: tokens, certificates, the cluster's configuration.
- *
- * err   the arena is full
- */
+/** Add the files that the options read to `roles`: tokens, certificates, the cluster's configuration. */
 GATE_MUST_CHECK
 bool gate_capture_options_note(const struct gate_capture_options *options, struct gate_file_roles *roles,
                                struct gate_arena *arena, struct gate_error *err);

@@ -27,7 +27,6 @@ struct gate_file_roles {
  * not exist: its reader reports that.
  *
  * role   what the file is, for messages: "the baseline"
- * err    the arena is full
  */
 GATE_MUST_CHECK
 bool gate_file_roles_read(struct gate_file_roles *roles, const char *role, const char *path, struct gate_arena *arena,
@@ -38,30 +37,19 @@ GATE_MUST_CHECK
 bool gate_file_roles_read_all(struct gate_file_roles *roles, const char *role, const struct gate_paths *paths,
                               struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Add one regular file that is read. It need not exist yet. Does nothing if `path` is NULL.
- *
- * err   the arena is full
- */
+/** Add one regular file that is read. It need not exist yet. Does nothing if `path` is NULL. */
 GATE_MUST_CHECK
 bool gate_file_roles_read_file(struct gate_file_roles *roles, const char *path, struct gate_arena *arena,
                                struct gate_error *err);
 
-/**
- * Add the manifest of a captured folder, whether it exists or not, and the profiles that it names. Does nothing if
- * `folder` is NULL.
- *
- * err   the arena is full
- */
+/** Add the manifest of a captured folder, whether it exists or not, and the profiles that it names. Does nothing if
+ * `folder` is NULL. */
 GATE_MUST_CHECK
 bool gate_file_roles_read_folder(struct gate_file_roles *roles, const char *folder, struct gate_arena *arena,
                                  struct gate_error *err);
 
-/**
- * Check that standard input is read once at most. Call it after all inputs are added.
- *
- * err   GATE_ERR_USAGE names the two roles
- */
+/** Check that standard input is read once at most. Call it after all inputs are added. err: GATE_ERR_USAGE names the
+ * two roles. */
 GATE_MUST_CHECK bool gate_file_roles_check(const struct gate_file_roles *roles, struct gate_error *err);
 
 /**

@@ -46,12 +46,9 @@ uint64_t gate_input_kept_steps(const struct gate_session_kept *kept, struct gate
 /** Raise the memory limit of a run for inputs of `bytes` bytes, or set the limit of --max-memory if it is given. */
 void gate_input_allow_memory(struct gate_session *session, size_t bytes, const struct gate_limits *limits);
 
-/**
- * Like gate_paths_expand. Besides, replace each file of summaries (formats/summary.h) by its runs, which `session`
- * keeps. The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz.
- *
- * err   also errors of gate_summary_read, with the path in front
- */
+/** Like gate_paths_expand. Besides, replace each file of summaries (formats/summary.h) by its runs, which `session`
+ * keeps. The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz. err: also errors of gate_summary_read, with
+ * the path in front. */
 GATE_MUST_CHECK
 bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
                        const struct gate_limits *limits, struct gate_error *err);
@@ -68,11 +65,8 @@ GATE_MUST_CHECK
 bool gate_input_keep_summary(struct gate_session_summary *out, const char *file, struct gate_str bytes,
                              struct gate_session *session, const struct gate_limits *limits, struct gate_error *err);
 
-/**
- * Check that `path` is not the address of a profile store that was not queried.
- *
- * err   GATE_ERR_INPUT with the command that downloads the profile first
- */
+/** Check that `path` is not the address of a profile store that was not queried. err: GATE_ERR_INPUT with the command
+ * that downloads the profile first. */
 GATE_MUST_CHECK bool gate_input_check(const char *path, struct gate_error *err);
 
 /** Return the name of an input in messages: its path, or "standard input". */

@@ -20,11 +20,8 @@ struct gate_judge_inputs {
 
 /* ---- from a command line to a verdict: check, gate, try and explain ---------------------------------------------- */
 
-/**
- * Load and compare all profiles without judging budgets, for a report of every frame. `rules` has no budgets.
- *
- * err   as gate_judge_reach
- */
+/** Load and compare all profiles without judging budgets, for a report of every frame. `rules` has no budgets. err: as
+ * gate_judge_reach. */
 GATE_MUST_CHECK
 bool gate_judge_diff(struct gate_verdict *out, struct gate_session *session,
                      const struct gate_profile_options *profiles, const struct gate_rules *rules,

@@ -21,30 +21,20 @@ GATE_MUST_CHECK
 bool gate_work_option_text(struct gate_work *work, enum gate_side_name side, const char *name, const char *text,
                            struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Add the value of --work to `work`: "baseline=N", "canary=N1,N2,N3" (one per run) or "canary:LABEL=VALUE:N".
- *
- * err   GATE_ERR_USAGE, with `name` in front
- */
+/** Add the value of --work to `work`: "baseline=N", "canary=N1,N2,N3" (one per run) or "canary:LABEL=VALUE:N". err:
+ * GATE_ERR_USAGE, with `name` in front. */
 GATE_MUST_CHECK
 bool gate_work_option_sides(struct gate_work *work, const char *name, const char *text, struct gate_arena *arena,
                             struct gate_error *err);
 
-/**
- * Add work of runs that have no side: "N1,N2" or "LABEL=VALUE:N1,N2". It is stored as work of the baseline.
- *
- * err   GATE_ERR_USAGE, with `name` in front
- */
+/** Add work of runs that have no side: "N1,N2" or "LABEL=VALUE:N1,N2". It is stored as work of the baseline. err:
+ * GATE_ERR_USAGE, with `name` in front. */
 GATE_MUST_CHECK
 bool gate_work_option_good_runs(struct gate_work *work, const char *name, const char *text, struct gate_arena *arena,
                                 struct gate_error *err);
 
-/**
- * Add the work in a file (rules/work_file.h); "-" is standard input. The file's entries come before those already in
- * `work`.
- *
- * err   names the file, with line and column
- */
+/** Add the work in a file (rules/work_file.h); "-" is standard input. The file's entries come before those already in
+ * `work`. err: names the file, with line and column. */
 GATE_MUST_CHECK
 bool gate_work_option_file(struct gate_work *work, struct gate_session *session, const char *path,
                            struct gate_error *err);
@@ -83,12 +73,9 @@ GATE_MUST_CHECK
 bool gate_judge_options_note(const struct gate_judge_options *options, struct gate_file_roles *roles,
                              struct gate_arena *arena, struct gate_error *err);
 
-/**
- * List the work of the canary alone, for a run that compares nothing: of the options, the file and the environment. A
- * single number is that of `runs` runs of a kind together; each of `files` profiles gets its part.
- *
- * err   errors of gate_work_option_text and gate_work_option_file
- */
+/** List the work of the canary alone, for a run that compares nothing: of the options, the file and the environment. A
+ * single number is that of `runs` runs of a kind together; each of `files` profiles gets its part. err: errors of
+ * gate_work_option_text and gate_work_option_file. */
 GATE_MUST_CHECK
 bool gate_judge_options_canary_work(struct gate_work *out, const struct gate_judge_options *options, uint32_t files,
                                     double runs, struct gate_session *session, struct gate_error *err);

@@ -382,11 +382,8 @@ static bool joined_fill(struct joined *out, const struct gate_ledger_pool *pool,
     return true;
 }
 
-/**
- * Put the runs of the ledger, with their work, in front of the new ones.
- *
- * err   GATE_ERR_USAGE if work is given by label or in a file, or in some looks only
- */
+/** Put the runs of the ledger, with their work, in front of the new ones. err: GATE_ERR_USAGE if work is given by label
+ * or in a file, or in some looks only. */
 static bool ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_ledger *ledger, struct gate_arena *arena,
                              struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {

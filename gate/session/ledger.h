@@ -41,11 +41,8 @@ struct gate_ledger {
     uint32_t count;
 };
 
-/**
- * Parse a ledger strictly: unknown keys are errors. Strings are allocated from `arena`.
- *
- * err   GATE_ERR_CONFIG with the position and the cause
- */
+/** Parse a ledger strictly: unknown keys are errors. Strings are allocated from `arena`. err: GATE_ERR_CONFIG with the
+ * position and the cause. */
 GATE_MUST_CHECK
 bool gate_ledger_read(struct gate_ledger *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err);
 

@@ -120,7 +120,6 @@ bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_
  * Append a sentence on a kind that cannot be compared: "the canary has no cpu profiles, while the baseline has 3: …".
  *
  * of    all runs of the kind, including those without a partner
- * err   the arena is full
  */
 static bool skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of,
                                     struct gate_arena *arena, struct gate_error *err) {

@@ -30,7 +30,6 @@ struct gate_skipped_rounds {
  * numbers.
  *
  * last  last round of all kinds in the folder
- * err   the arena is full
  */
 GATE_MUST_CHECK
 bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of, uint32_t last,

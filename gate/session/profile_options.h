@@ -82,12 +82,8 @@ GATE_MUST_CHECK
 bool gate_profile_options_note(const struct gate_profile_options *options, const char *argument_role,
                                struct gate_file_roles *roles, struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Assign the arguments to the sides: BASELINE CANARY. With --baseline and --canary, or with --pair, arguments are an
- * error.
- *
- * err   GATE_ERR_USAGE names the missing side or the unexpected argument
- */
+/** Assign the arguments to the sides: BASELINE CANARY. With --baseline and --canary, or with --pair, arguments are an
+ * error. err: GATE_ERR_USAGE names the missing side or the unexpected argument. */
 GATE_MUST_CHECK
 bool gate_profile_options_deal(struct gate_profile_options *options, struct gate_arena *arena, struct gate_error *err);
 

@@ -350,13 +350,9 @@ static void hold_folder(struct gate_reports_made *made) {
         made->is_new_folder = false;
 }
 
-/**
- * Make every wanted report, and the text for people. If there is a page, call trees and reports are made in parallel,
- * and each report is written to a temporary file next to its place. Signals are then blocked until
- * reports_made_settle.
- *
- * err   GATE_ERR_MEMORY, GATE_ERR_LIMIT. A file that cannot be written is no error here; its `ahead` stays empty.
- */
+/** Make every wanted report, and the text for people. If there is a page, call trees and reports are made in parallel,
+ * and each report is written to a temporary file next to its place. Signals are then blocked until reports_made_settle.
+ * err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. A file that cannot be written is no error here; its `ahead` stays empty. */
 static bool reports_made_make(struct gate_reports_made *made, const struct gate_verdict *verdict,
                               const struct gate_report_options *options, struct gate_session *session,
                               struct gate_error *err) {

@@ -15,12 +15,8 @@
 
 /* ---- output to a file or to standard output ---------------------------------------------------------------------- */
 
-/**
- * Write `bytes` to `path`, atomically as base/file.h does, and create missing folders. "-" is the command's standard
- * output.
- *
- * err   GATE_ERR_IO
- */
+/** Write `bytes` to `path`, atomically as base/file.h does, and create missing folders. "-" is the command's standard
+ * output. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_output_write(struct gate_session *session, const char *path, struct gate_str bytes, struct gate_error *err);
 
@@ -39,20 +35,14 @@ struct gate_output_parts {
     struct gate_sink sink; /* write the parts to this sink */
 };
 
-/**
- * Begin an output. If it returns true, call gate_output_parts_end. Call it while there is one thread.
- *
- * err   GATE_ERR_IO if a folder cannot be created
- */
+/** Begin an output. If it returns true, call gate_output_parts_end. Call it while there is one thread. err: GATE_ERR_IO
+ * if a folder cannot be created. */
 GATE_MUST_CHECK
 bool gate_output_parts_begin(struct gate_output_parts *parts, struct gate_session *session, const char *path,
                              struct gate_error *err);
 
-/**
- * End an output: publish the file if `is_whole`, else discard it, return false and leave `err` unchanged.
- *
- * err   GATE_ERR_IO
- */
+/** End an output: publish the file if `is_whole`, else discard it, return false and leave `err` unchanged. err:
+ * GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_output_parts_end(struct gate_output_parts *parts, bool is_whole, struct gate_error *err);
 
@@ -62,12 +52,8 @@ struct gate_output_file {
     struct gate_str bytes;
 };
 
-/**
- * Write all files with a path. If one cannot be written, remove those written before it; standard output cannot be
- * taken back.
- *
- * err   GATE_ERR_IO
- */
+/** Write all files with a path. If one cannot be written, remove those written before it; standard output cannot be
+ * taken back. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_output_write_all(struct gate_session *session, const struct gate_output_file *files, size_t count,
                            struct gate_error *err);
@@ -112,23 +98,15 @@ GATE_MUST_CHECK
 bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_session *session,
                        struct gate_error *err);
 
-/**
- * Set `task` to the search of the checkout that gate_decision_report needs: Go modules, for links to source files.
+/** Set `task` to the search of the checkout that gate_decision_report needs: Go modules, for links to source files.
  * Running it earlier saves time. Does nothing unless a report draws call trees and needs the checkout. Afterwards, also
- * after a failure, call gate_checkout_end for `reports->checkout` unless it is NULL.
- *
- * err   the arena is full
- */
+ * after a failure, call gate_checkout_end for `reports->checkout` unless it is NULL. */
 GATE_MUST_CHECK
 bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_background_task *task,
                              struct gate_session *session, struct gate_error *err);
 
-/**
- * Write the reports of a run that compared nothing: the text for people, and the formats that can express it. Remove
- * the other reports before.
- *
- * err   GATE_ERR_IO
- */
+/** Write the reports of a run that compared nothing: the text for people, and the formats that can express it. Remove
+ * the other reports before. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_reports_write_nothing(const struct gate_reports *reports, const struct gate_nothing_compared *nothing,
                                 struct gate_session *session, struct gate_error *err);
@@ -180,19 +158,13 @@ GATE_MUST_CHECK
 bool gate_decision_note(const struct gate_decision *decision, struct gate_file_roles *roles, struct gate_arena *arena,
                         struct gate_error *err);
 
-/**
- * Assign the arguments to the two sides. A single folder with a manifest gives both sides.
- *
- * err   errors of gate_manifest_dir_expand and gate_profile_options_deal; GATE_ERR_USAGE the folder cannot be used
- */
+/** Assign the arguments to the two sides. A single folder with a manifest gives both sides. err: errors of
+ * gate_manifest_dir_expand and gate_profile_options_deal; GATE_ERR_USAGE the folder cannot be used. */
 GATE_MUST_CHECK
 bool gate_decision_deal(struct gate_decision *decision, struct gate_session *session, struct gate_error *err);
 
-/**
- * Check the combination of options, and add the reports to `roles`.
- *
- * err   errors of gate_judge_options_finish, gate_file_roles_check and gate_reports_note
- */
+/** Check the combination of options, and add the reports to `roles`. err: errors of gate_judge_options_finish,
+ * gate_file_roles_check and gate_reports_note. */
 GATE_MUST_CHECK
 bool gate_decision_finish(struct gate_decision *decision, struct gate_file_roles *roles, struct gate_session *session,
                           struct gate_error *err);

@@ -41,12 +41,9 @@ unsigned gate_rules_from_needs(const struct gate_rules_from *from) {
     return from->revision == NULL ? 0 : GATE_NEEDS_PROGRAMS;
 }
 
-/**
- * Query git for the checkout and the commit, once. Does nothing if no revision is given. A submodule is refused: a
- * change chooses its repository and its commit, so that it could answer for itself.
- *
- * err   GATE_ERR_INPUT if there is no git, no checkout or no such revision, or in a submodule
- */
+/** Query git for the checkout and the commit, once. Does nothing if no revision is given. A submodule is refused: a
+ * change chooses its repository and its commit, so that it could answer for itself. err: GATE_ERR_INPUT if there is no
+ * git, no checkout or no such revision, or in a submodule. */
 static bool rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {
     static const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
     static const char *const here[] = {"rev-parse", "--show-prefix", NULL};

@@ -22,12 +22,8 @@ struct gate_rules_from {
  */
 unsigned gate_rules_from_needs(const struct gate_rules_from *from);
 
-/**
- * Read a small configuration file from the revision, or from the working tree if `from` is NULL or the file is not in
- * the checkout.
- *
- * err   GATE_ERR_INPUT if the revision has no such file; errors of gate_input_read_small
- */
+/** Read a small configuration file from the revision, or from the working tree if `from` is NULL or the file is not in
+ * the checkout. err: GATE_ERR_INPUT if the revision has no such file; errors of gate_input_read_small. */
 GATE_MUST_CHECK
 bool gate_rules_from_read(struct gate_str *bytes, const struct gate_rules_from *from,
                           const struct gate_session *session, const char *path, struct gate_arena *arena,

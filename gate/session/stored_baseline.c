@@ -446,11 +446,7 @@ static bool add_both(struct gate_work *work, const struct gate_work *both, const
     return true;
 }
 
-/**
- * Add the work of the runs of `kind` on both sides, if every run has it.
- *
- * err   GATE_ERR_LIMIT
- */
+/** Add the work of the runs of `kind` on both sides, if every run has it. err: GATE_ERR_LIMIT. */
 static bool accepted_work_tell_pair(struct gate_work *work, const struct gate_match *match,
                                     const struct gate_record_run *canary, uint32_t count, struct gate_str kind,
                                     struct gate_arena *arena, struct gate_error *err) {

@@ -15,12 +15,8 @@
 #include "gate/store/match.h"
 #include "gate/store/store.h"
 
-/**
- * Append a warning for each of the guards baseline_age, baseline_ancestor and baseline_machine that the baseline fails.
- * Guards that are off add nothing.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
+/** Append a warning for each of the guards baseline_age, baseline_ancestor and baseline_machine that the baseline
+ * fails. Guards that are off add nothing. */
 GATE_MUST_CHECK
 bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
                         const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
@@ -121,12 +117,8 @@ bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint3
 
 /* ---- warnings about a baseline from a store ---------------------------------------------------------------------- */
 
-/**
- * Set `out` to the warnings about the baseline: age, place, machine, damage, missing kinds. Their severity comes from
- * the guards of `rules`. Prints a note that describes the baseline.
- *
- * err   `session->arena` is full
- */
+/** Set `out` to the warnings about the baseline: age, place, machine, damage, missing kinds. Their severity comes from
+ * the guards of `rules`. Prints a note that describes the baseline. err: `session->arena` is full. */
 GATE_MUST_CHECK
 bool gate_stored_baseline_warnings_add(struct gate_warning_list *out, const struct gate_stored_baseline *accepted,
                                        const struct gate_rules *rules, struct gate_session *session,

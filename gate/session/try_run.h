@@ -22,11 +22,8 @@ struct gate_made_profile_place {
     struct gate_arena *arena;
 };
 
-/**
- * Remove files of an earlier run that `glob` matches.
- *
- * err   GATE_ERR_INPUT one of them is outside of the checkout, and none is removed; GATE_ERR_IO
- */
+/** Remove files of an earlier run that `glob` matches. err: GATE_ERR_INPUT one of them is outside of the checkout, and
+ * none is removed; GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err);
 
 /** Read the one profile that is there. err: GATE_ERR_INPUT none, several, or outside of the checkout; GATE_ERR_IO. */
@@ -36,11 +33,8 @@ bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profi
 
 /* ---- the work of a run, found in its output ---------------------------------------------------------------------- */
 
-/**
- * Set `*out` to the sum of the numbers that the group of each match holds: "requests: 120" twice gives 240.
- *
- * err   GATE_ERR_INPUT nothing matches, a group is not a number of zero or more, or the sum is 0
- */
+/** Set `*out` to the sum of the numbers that the group of each match holds: "requests: 120" twice gives 240. err:
+ * GATE_ERR_INPUT nothing matches, a group is not a number of zero or more, or the sum is 0. */
 GATE_MUST_CHECK
 bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err);
 

@@ -39,7 +39,7 @@ bool gate_ancestry_commit(struct gate_str *commit, struct gate_str revision, str
  *
  * file  path from the top of the checkout. `.len` is 0 if git tracks nothing there, the folder does not exist or lies
  *       outside of the checkout, or there is no checkout or no git.
- * err   GATE_ERR_INPUT, GATE_ERR_IO git found the checkout and cannot list its files; GATE_ERR_LIMIT `arena` is full
+ * err   GATE_ERR_INPUT, GATE_ERR_IO git found the checkout and cannot list its files
  */
 GATE_MUST_CHECK
 bool gate_tracked_find(struct gate_str *file, const char *path, struct gate_arena *arena, struct gate_error *err);
@@ -70,7 +70,6 @@ struct gate_match {
  * are neither `base` nor its ancestors do not count: a change could have accepted its own.
  *
  * records  of one service and environment, newest first; `out` points into them
- * err      GATE_ERR_LIMIT `arena` is full
  *
  * Runs git up to three times for each accepted revision.
  */
@@ -89,7 +88,6 @@ uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const st
  * are not in `kinds`.
  *
  * out   in `arena`, each kind once
- * err   GATE_ERR_LIMIT `arena` is full
  */
 GATE_MUST_CHECK
 bool gate_match_other_kinds(struct gate_str **out, uint32_t *out_count, const struct gate_match *match,

@@ -104,11 +104,8 @@ GATE_MUST_CHECK bool gate_record_check_name(const char *what, struct gate_str te
 GATE_MUST_CHECK
 bool gate_machine_add_here(struct gate_record *record, struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Add cpu_model, cpus and kernel of `host`, the machine of a manifest, which may be another one.
- *
- * err   GATE_ERR_LIMIT
- */
+/** Add cpu_model, cpus and kernel of `host`, the machine of a manifest, which may be another one. err:
+ * GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_machine_add_host(struct gate_record *record, const struct gate_manifest_host *host, struct gate_arena *arena,
                            struct gate_error *err);

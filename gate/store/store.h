@@ -24,13 +24,10 @@ struct gate_store {
 
 enum gate_store_use { GATE_STORE_READ, GATE_STORE_WRITE };
 
-/**
- * Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
+/** Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
  * store. GATE_STORE_WRITE creates the store if it does not exist. Readers do without a lock that they cannot open, as
- * in a read-only copy.
- *
- * err   GATE_ERR_IO; GATE_ERR_INPUT the folder holds other files, has another layout, or stayed locked for a minute
- */
+ * in a read-only copy. err: GATE_ERR_IO; GATE_ERR_INPUT the folder holds other files, has another layout, or stayed
+ * locked for a minute. */
 GATE_MUST_CHECK
 bool gate_store_open(struct gate_store *out, const char *path, enum gate_store_use use, struct gate_arena *arena,
                      struct gate_error *err);
@@ -87,21 +84,15 @@ struct gate_records {
     size_t damaged_capacity;
 };
 
-/**
- * Read all records of a service in an environment; an empty `service` or `environment` selects all. A damaged record
- * goes to `out->damaged` and does not prevent reading the others. A store that does not exist has none.
- *
- * err   GATE_ERR_IO, GATE_ERR_LIMIT
- */
+/** Read all records of a service in an environment; an empty `service` or `environment` selects all. A damaged record
+ * goes to `out->damaged` and does not prevent reading the others. A store that does not exist has none. err:
+ * GATE_ERR_IO, GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_records_list(struct gate_records *out, const struct gate_store *store, struct gate_str service,
                        struct gate_str environment, struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Store a record, whose objects must be stored already, and set its id. When this returns true it is accepted.
- *
- * err   GATE_ERR_IO
- */
+/** Store a record, whose objects must be stored already, and set its id. When this returns true it is accepted. err:
+ * GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_records_put(struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
                       struct gate_error *err);
@@ -150,12 +141,8 @@ GATE_MUST_CHECK
 bool gate_keep_last(struct gate_keep_counts *counts, struct gate_records *records, const struct gate_store *store,
                     uint32_t keep, struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Remove objects that no record names, and unfinished files. The store must be open for writing: then no other process
- * is about to name an object. `records` must be those of all services.
- *
- * err   GATE_ERR_IO
- */
+/** Remove objects that no record names, and unfinished files. The store must be open for writing: then no other process
+ * is about to name an object. `records` must be those of all services. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_keep_collect(struct gate_keep_counts *counts, const struct gate_records *records,
                        const struct gate_store *store, struct gate_arena *arena, struct gate_error *err);

@@ -783,12 +783,9 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
     return count;
 }
 
-/**
- * Work of the child process (gate_subprocess_do). `asked` is a struct gate_symbol_question. Writes one answer per
- * address (symbols/symbol_files.h), and one more whose name is what of the debug information is not used.
- *
- * err   GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY
- */
+/** Work of the child process (gate_subprocess_do). `asked` is a struct gate_symbol_question. Writes one answer per
+ * address (symbols/symbol_files.h), and one more whose name is what of the debug information is not used. err:
+ * GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY. */
 static bool binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
     const struct gate_symbol_question *question = asked;
     struct binary binary = {0};

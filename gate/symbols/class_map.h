@@ -39,14 +39,8 @@ struct gate_class_map {
 /** Return whether a text that starts with `head` is a mapping file. */
 bool gate_class_map_sniff(struct gate_str head);
 
-/**
- * Parse the mapping file `text`, which must outlive the map. Lines that describe neither class nor method are ignored,
- * as ReTrace does.
- *
- * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
- *
- * O(bytes).
- */
+/** Parse the mapping file `text`, which must outlive the map. Lines that describe neither class nor method are ignored,
+ * as ReTrace does. O(bytes). */
 GATE_MUST_CHECK
 bool gate_class_map_read(struct gate_class_map *out, struct gate_str text, struct gate_arena *arena,
                          struct gate_error *err);
@@ -77,8 +71,6 @@ struct gate_class_place {
  * name. `out->count` is 0 if the map does not contain the class.
  *
  * "_[j]" after the name is kept, ":12" becomes the original line, and parameters or "(B.java:12)" are removed.
- *
- * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  *
  * O(rows of the name in that class), at most GATE_CLASS_ROWS_MAX.
  */

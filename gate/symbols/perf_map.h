@@ -20,11 +20,7 @@ struct gate_perf_map {
 /** Return whether a text that starts with `head` is a perf map. */
 bool gate_perf_map_sniff(struct gate_str head);
 
-/**
- * Add the rows of `text`, which must outlive the map. Lines of another form are ignored. O(n log n).
- *
- * err  GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
- */
+/** Add the rows of `text`, which must outlive the map. Lines of another form are ignored. O(n log n). */
 GATE_MUST_CHECK
 bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct gate_arena *arena,
                         struct gate_error *err);

@@ -71,14 +71,8 @@ struct gate_source_part {
     uint32_t line, column; /* start of its script within the whole script */
 };
 
-/**
- * Append the segments of `text`.
- *
- * err   GATE_ERR_FORMAT with the offset in the text if a number is malformed, negative or larger than its table;
- *       GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
- *
- * O(bytes); 24 bytes of memory per segment.
- */
+/** Append the segments of `text`. O(bytes); 24 bytes of memory per segment. err: GATE_ERR_FORMAT with the offset in the
+ * text if a number is malformed, negative or larger than its table. */
 GATE_MUST_CHECK
 bool gate_source_mappings_read(struct gate_source_mappings *out, struct gate_str text,
                                const struct gate_source_part *part, struct gate_arena *arena, struct gate_error *err);
@@ -145,8 +139,6 @@ struct gate_script_place {
  * The function's name comes from the map's segment at the name in the script. If that has none, it comes from the
  * source's text at the start of the function; otherwise it stays. If `place` has no column, the whole script line must
  * come from one source line, and the name stays.
- *
- * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  *
  * O(log segments), plus at most GATE_SOURCE_COLUMNS_MAX bytes of the source's text.
  */

@@ -26,11 +26,8 @@ struct gate_symbol_answer {
 /** Append one answer to `out`. Names longer than GATE_SYMBOL_NAME_BYTES are cut. */
 void gate_symbol_lines_write(struct gate_buf *out, const struct gate_symbol_line *lines, uint32_t count);
 
-/**
- * Read `count` answers. Text is converted to valid UTF-8. Views point into `bytes` or the arena.
- *
- * err   GATE_ERR_FORMAT if answers are missing; GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
- */
+/** Read `count` answers. Text is converted to valid UTF-8. Views point into `bytes` or the arena. err: GATE_ERR_FORMAT
+ * if answers are missing. */
 GATE_MUST_CHECK
 bool gate_symbol_lines_read(struct gate_symbol_answer *out, size_t count, struct gate_str bytes,
                             struct gate_arena *arena, struct gate_error *err);

@@ -480,15 +480,9 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
     return has_map || script.len == 0 || symbol_source_no_script(out->source, script, err);
 }
 
-/**
- * Find the source maps of the profile's functions and read them. The listener gets one note that maps are found by file
- * name, and one if there are scripts and maps but no map matches.
- *
- * err   errors of gate_source_read and gate_source_map_read, with the path; GATE_ERR_LIMIT or GATE_ERR_MEMORY if the
- *       arena is full
- *
- * O(functions · files), plus the bytes of maps that were not read before.
- */
+/** Find the source maps of the profile's functions and read them. The listener gets one note that maps are found by
+ * file name, and one if there are scripts and maps but no map matches. O(functions · files), plus the bytes of maps
+ * that were not read before. err: errors of gate_source_read and gate_source_map_read, with the path. */
 static bool renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
                            struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_renaming){
@@ -574,10 +568,7 @@ static bool line_add(struct calls *calls, const struct gate_line *line, struct g
     return true;
 }
 
-/**
- * Find the original calls of `location`. `out->count` is 0 if it is unchanged. err: GATE_ERR_LIMIT or GATE_ERR_MEMORY
- * if the arena is full.
- */
+/** Find the original calls of `location`. `out->count` is 0 if it is unchanged. */
 static bool renaming_location(struct gate_symbol_answer *out, const struct gate_renaming *renaming,
                               const struct gate_location *location, struct gate_error *err) {
     struct calls calls = {.renaming = renaming};

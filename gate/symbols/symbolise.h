@@ -83,8 +83,7 @@ bool gate_file_address(uint64_t *out, const struct gate_elf_head *head, const st
  * `out` shares unchanged parts with `profile`, such as the samples. The rest is memory of `arena`; results that the
  * next profile can use are memory of the source's arena.
  *
- * err   GATE_ERR_FORMAT, GATE_ERR_LIMIT, GATE_ERR_IO with the path if a symbol file is damaged or takes too much work;
- *       GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ * err   GATE_ERR_FORMAT, GATE_ERR_LIMIT, GATE_ERR_IO with the path if a symbol file is damaged or takes too much work
  *
  * Call it while no other thread runs, because it forks (gate_subprocess_do). O(locations + samples), plus the look-up
  * of addresses that are new to `source`.
