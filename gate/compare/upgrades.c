@@ -2,9 +2,12 @@
 #include "gate/compare/upgrades.h"
 
 #include "gate/base/table.h"
-#include "gate/compare/jvm_upgrades.h"
+#include "gate/compare/walk.h"
+#include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/names/own_code.h"
+
+/* ---- Go: versions in paths of files ------------------------------------------------------------------------------ */
 
 /* A library while the versions are collected. */
 struct library {
@@ -51,19 +54,258 @@ static bool run_add(struct collection *to, const struct gate_profile *profile, i
     return true;
 }
 
-static bool find_jvm(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_str *paths = NULL;
-    uint32_t count = 0;
-    if (!gate_jvm_upgrades_find(&paths, &count, pair, arena, err))
+/* ---- the JVM: lines of methods ----------------------------------------------------------------------------------- */
+
+/*
+ * A flight recording has no versions, but it has lines of methods, and an edit moves those behind it.
+ *
+ * A library is all code below the first two folders of a package: "org/dom4j" has "org/dom4j/io/XMLWriter.write". A
+ * method moved if both sides have lines of it, four or more together, and none of them on both. The library has another
+ * version if at least three of its methods moved, and a tenth of those with as many lines. In two recordings of one
+ * version, next to no method did.
+ *
+ * The program itself changes, too, and is judged function by function. It is what no other own code calls, on half of
+ * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.
+ */
+
+/* Least number of lines of a method that tell whether it moved; least number of methods that moved, and their part of
+ * all that have as many lines. */
+enum { LINES_LEAST = 4, MOVED_LEAST = 3 };
+
+static const double MOVED_PART_LEAST = 0.1;
+
+/* Least part of the stacks with a library on which no other own code calls it, if it is not called: long stacks lack
+ * their outer callers. */
+static const double OUTERMOST_LEAST = 0.5;
+
+/* Bits of a mark. */
+enum { IN_BASELINE = 1, IN_CANARY = 2, IN_BOTH = 3 };
+
+struct jvm_library {
+    uint32_t same, moved;     /* methods */
+    double stacks, outermost; /* samples on stacks that have it, and on which no other own code calls it */
+    uint64_t seen_in;         /* number of the last stack */
+    bool calls_program;       /* it calls code that is not called */
+};
+
+struct method {
+    uint32_t library;
+    uint32_t lines[IN_BOTH + 1]; /* number of lines that the baseline has, the canary, and both */
+};
+
+/* A line of a method. */
+struct place {
+    uint32_t method;
+    uint8_t sides; /* that have it */
+};
+
+struct finding {
+    const struct gate_pair *pair;
+    struct gate_arena *arena; /* scratch */
+    struct gate_table paths, names, places;
+    struct jvm_library *libraries;
+    struct method *methods;
+    struct place *lines; /* by the keys of `places` */
+    size_t library_capacity, method_capacity, place_capacity;
+    uint64_t stack;       /* number of the stack that is looked at */
+    uint32_t *library_of; /* by frame, or GATE_NO_INDEX: not own code */
+};
+
+/* Return the first two folders of a method's package, or an empty text. Classes of lambdas have dots instead of slashes
+ * in flight recordings: "com.acme" of "com.acme.Cart$$Lambda$*.apply". */
+static struct gate_str jvm_library_of(struct gate_str method) {
+    size_t lambda = gate_str_find(method, GATE_STR("$$Lambda"), 0), end = 0, folders = 0;
+    bool has_dots = lambda != SIZE_MAX && memchr(method.ptr, '/', lambda) == NULL;
+    for (size_t i = 0; i < method.len && i < lambda && folders < 2 && (has_dots || method.ptr[i] != '.'); i++)
+        if (method.ptr[i] == (has_dots ? '.' : '/')) {
+            end = i;
+            folders++;
+        }
+    return gate_str_slice(method, 0, end);
+}
+
+/* Return whether two such paths are equal, with dots or with slashes. */
+static bool jvm_library_is_same(struct gate_str a, struct gate_str b) {
+    bool is_same = a.len == b.len;
+    for (size_t i = 0; is_same && i < a.len; i++)
+        is_same = a.ptr[i] == b.ptr[i] || (a.ptr[i] == '.' && b.ptr[i] == '/') || (a.ptr[i] == '/' && b.ptr[i] == '.');
+    return is_same;
+}
+
+/* Return the index of a method's library, whose path has slashes; GATE_TABLE_NONE if the arena is full. */
+static uint32_t library_add(struct finding *f, struct gate_str path) {
+    if (memchr(path.ptr, '.', path.len) != NULL) {
+        char *slashed = gate_arena_alloc(f->arena, path.len);
+        if (slashed == NULL)
+            return GATE_TABLE_NONE;
+        for (size_t i = 0; i < path.len; i++)
+            slashed[i] = (char)(path.ptr[i] == '.' ? '/' : path.ptr[i]);
+        path.ptr = slashed;
+    }
+    uint32_t known = f->paths.count, at = gate_table_intern(&f->paths, path);
+    if (at == GATE_TABLE_NONE || !GATE_GROW(f->arena, f->libraries, known, f->library_capacity))
+        return GATE_TABLE_NONE;
+    if (at == known)
+        f->libraries[at] = (struct jvm_library){0};
+    return at;
+}
+
+/* Note that a side has a line of a method. */
+static bool line_add(struct finding *f, struct gate_str name, int64_t line, uint8_t side) {
+    struct gate_str path = jvm_library_of(name);
+    if (path.len == 0 || line <= 0)
+        return true;
+    uint32_t library = library_add(f, path), known = f->names.count, at = gate_table_intern(&f->names, name);
+    if (library == GATE_TABLE_NONE || at == GATE_TABLE_NONE ||
+        !GATE_GROW(f->arena, f->methods, known, f->method_capacity))
         return false;
-    pair->upgrades = GATE_NEW_ARRAY(arena, struct gate_upgrade, count);
-    if (pair->upgrades == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < count; i++)
-        pair->upgrades[i] = (struct gate_upgrade){.path = paths[i]};
-    pair->upgrade_count = count;
+    if (at == known)
+        f->methods[at] = (struct method){.library = library};
+    const int64_t key[2] = {at, line};
+    known = f->places.count;
+    uint32_t place = gate_table_intern_copy(&f->places, (struct gate_str){(const char *)key, sizeof key});
+    if (place == GATE_TABLE_NONE || !GATE_GROW(f->arena, f->lines, known, f->place_capacity))
+        return false;
+    if (place == known)
+        f->lines[place] = (struct place){at, 0};
+    f->lines[place].sides |= side;
     return true;
 }
+
+static bool jvm_run_add(struct finding *f, const struct gate_profile *profile, uint8_t side) {
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        const struct gate_location location = gate_location_at(profile, i);
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);)
+            if (line.function != GATE_NO_INDEX && !line_add(f, profile->functions[line.function].name, line.line, side))
+                return false;
+    }
+    return true;
+}
+
+static void count_moved(struct finding *f) {
+    for (uint32_t i = 0; i < f->places.count; i++)
+        f->methods[f->lines[i].method].lines[f->lines[i].sides]++;
+    for (uint32_t i = 0; i < f->names.count; i++) {
+        const struct method *method = &f->methods[i];
+        bool is_moved = method->lines[IN_BOTH] == 0 && method->lines[IN_BASELINE] > 0 && method->lines[IN_CANARY] > 0 &&
+                        method->lines[IN_BASELINE] + method->lines[IN_CANARY] >= LINES_LEAST;
+        f->libraries[method->library].moved += is_moved;
+        f->libraries[method->library].same += method->lines[IN_BOTH] > 0;
+    }
+}
+
+static bool is_changed(const struct jvm_library *library) {
+    return library->moved >= MOVED_LEAST && library->moved >= MOVED_PART_LEAST * (library->moved + library->same);
+}
+
+static bool find_frames(struct finding *f) {
+    f->library_of = GATE_NEW_ARRAY(f->arena, uint32_t, f->pair->frame_count);
+    if (f->library_of == NULL)
+        return false;
+    for (uint32_t i = 0; i < f->pair->frame_count; i++) {
+        struct gate_str path = jvm_library_of(f->pair->frames[i].name);
+        f->library_of[i] = GATE_NO_INDEX;
+        if (!f->pair->frames[i].is_own || path.len == 0)
+            continue;
+        f->library_of[i] = library_add(f, path);
+        if (f->library_of[i] == GATE_TABLE_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* Return whether a library is not called: it is a part of the program, or of what runs it. */
+static bool is_program(const struct jvm_library *library) {
+    return library->outermost > 0.0 && library->outermost >= OUTERMOST_LEAST * library->stacks;
+}
+
+/* Count a stack for each library on it, and for the outermost one. `frames`: from the leaf. */
+static void count_stack(struct finding *f, const uint32_t *frames, uint32_t count, double samples) {
+    struct jvm_library *last = NULL;
+    f->stack++;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = f->library_of[frames[i]];
+        if (at == GATE_NO_INDEX)
+            continue;
+        last = &f->libraries[at];
+        last->stacks += last->seen_in == f->stack ? 0.0 : samples;
+        last->seen_in = f->stack;
+    }
+    if (last != NULL)
+        last->outermost += samples;
+}
+
+/* Mark libraries that call the program. */
+static void mark_calls(struct finding *f, const uint32_t *frames, uint32_t count) {
+    uint32_t first = GATE_NO_INDEX; /* part of the program beneath */
+    bool has_several = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = f->library_of[frames[i]];
+        if (at == GATE_NO_INDEX)
+            continue;
+        f->libraries[at].calls_program |= has_several || (first != GATE_NO_INDEX && first != at);
+        if (!is_program(&f->libraries[at]) || first == at)
+            continue;
+        has_several = first != GATE_NO_INDEX;
+        first = has_several ? first : at;
+    }
+}
+
+static bool walk_stacks(struct finding *f, bool is_first) {
+    uint32_t *frames = GATE_NEW_ARRAY(f->arena, uint32_t, f->pair->max_frames);
+    for (int side = 0; frames != NULL && side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < f->pair->sides[side].run_count; i++) {
+            const struct gate_run *run = &f->pair->sides[side].runs[i];
+            struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+            struct gate_stack stack;
+            while (gate_stacks_next(&stack, &walk)) {
+                uint32_t count = gate_walk_frames(run, &stack, frames);
+                if (is_first)
+                    count_stack(f, frames, count, (double)stack.value);
+                else
+                    mark_calls(f, frames, count);
+            }
+        }
+    return frames != NULL;
+}
+
+static bool jvm_find(struct finding *f) {
+    gate_table_init(&f->paths, f->arena);
+    gate_table_init(&f->names, f->arena);
+    gate_table_init(&f->places, f->arena);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < f->pair->sides[side].run_count; i++)
+            if (!jvm_run_add(f, f->pair->sides[side].runs[i].input.profile,
+                             side == GATE_BASELINE ? IN_BASELINE : IN_CANARY))
+                return false;
+    count_moved(f);
+    bool is_any = false;
+    for (uint32_t i = 0; i < f->paths.count; i++)
+        is_any = is_any || is_changed(&f->libraries[i]);
+    return !is_any || (find_frames(f) && walk_stacks(f, true) && walk_stacks(f, false));
+}
+
+static bool find_jvm(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct finding f = {.pair = pair, .arena = &scratch};
+    gate_arena_fork(&scratch, arena);
+    bool ok = jvm_find(&f);
+    pair->upgrades = ok ? GATE_NEW_ARRAY(arena, struct gate_upgrade, f.paths.count) : NULL;
+    ok = pair->upgrades != NULL;
+    for (uint32_t i = 0; ok && i < f.paths.count; i++) {
+        const struct jvm_library *library = &f.libraries[i];
+        if (!is_changed(library) || is_program(library) || library->calls_program)
+            continue;
+        struct gate_str path = gate_str_copy(arena, f.paths.keys[i]);
+        ok = path.ptr != NULL;
+        pair->upgrades[pair->upgrade_count++] = (struct gate_upgrade){.path = path};
+    }
+    gate_arena_free(&scratch);
+    return ok || gate_arena_error(arena, err);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     struct collection all = {0};
@@ -96,12 +338,11 @@ uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame) {
         return GATE_NO_INDEX;
     bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
     if (is_jvm)
-        path = gate_jvm_library_of(pair->frames[frame].name);
+        path = jvm_library_of(pair->frames[frame].name);
     else if (!split(&path, &version, pair->frames[frame].file))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->upgrade_count; i++)
-        if (is_jvm ? gate_jvm_library_is_same(path, pair->upgrades[i].path)
-                   : gate_str_equal(path, pair->upgrades[i].path))
+        if (is_jvm ? jvm_library_is_same(path, pair->upgrades[i].path) : gate_str_equal(path, pair->upgrades[i].path))
             return i;
     return GATE_NO_INDEX;
 }

@@ -13,8 +13,9 @@ struct gate_upgrade {
 };
 
 /** Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
- * `pair->upgrades`; on the JVM by the lines of methods (compare/jvm_upgrades.h). Other languages, vendored modules and
- * workspaces do not show versions. O(functions * length of a file's path), and on the JVM as gate_jvm_upgrades_find. */
+ * `pair->upgrades`; on the JVM by the lines of methods (see upgrades.c). Other languages, vendored modules and
+ * workspaces do not show versions. O(functions * length of a file's path), and on the JVM O(lines of locations + stacks
+ * * frames). */
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 
