@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/decide.h"
 
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 #include "gate/names/frame_name.h"
 #include "gate/rules/rules.h"

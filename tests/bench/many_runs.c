@@ -14,7 +14,6 @@
  * The budget is +LIMIT points of self cost for each of 12 frames. Results: docs/scale.md. */
 #include "simulation.h"
 
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 

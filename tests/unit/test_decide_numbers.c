@@ -2,7 +2,6 @@
 /* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed a second time or searched for. */
 #include "tests/unit/decide_fixture.h"
 
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 
 static const double PROOF = 0.05;

@@ -2,7 +2,6 @@
 /* compare/evidence.h: the single test whether a growth is detectable agrees with the detectable growth found by
  * solving. The values are tested in test_evidence_power.c and test_stats.c. */
 #include "gate/base/hash.h"
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 #include "tests/unit/unit.h"
 

@@ -3,7 +3,6 @@
 #include "counts_fixture.h"
 
 #include "gate/budget/decide.h"
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 #include "tests/unit/near.h"

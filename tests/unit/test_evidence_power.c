@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/evidence.h: growth that is detectable with 80% power is found in about 80% of simulated comparisons. */
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 
 #include "gate/base/hash.h"
