@@ -556,7 +556,7 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
         ok = (trend->paths[i] == NULL || gate_output_write(session, trend->paths[i], gate_buf_view(&made[i]), err)) &&
              (trend->places[i] == NULL || gate_output_write(session, trend->places[i], gate_buf_view(&made[i]), err));
     gate_progress_end(session->progress);
-    ok = ok && gate_reports_append_summary(gate_buf_view(&summary), err);
+    ok = ok && gate_github_summary_append(gate_buf_view(&summary), err);
     if (ok && !gate_stream_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
     for (int i = 0; i < GATE_TREND_REPORTS; i++)

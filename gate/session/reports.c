@@ -10,6 +10,7 @@
 #include "gate/capture/paths.h"
 #include "gate/compare/tree.h"
 #include "gate/report/checkout.h"
+#include "gate/report/github_step.h"
 #include "gate/report/report.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/file_roles.h"
@@ -517,27 +518,10 @@ bool gate_reports_is_link(const char *text) {
     return is_web;
 }
 
-static bool is_on_github(void) {
-    const char *actions = getenv("GITHUB_ACTIONS");
-    return actions != NULL && strcmp(actions, "true") == 0;
-}
-
-/* All steps of a job share the summary file, so it is appended to. */
-bool gate_reports_append_summary(struct gate_str text, struct gate_error *err) {
-    const char *path = getenv("GITHUB_STEP_SUMMARY");
-    if (!is_on_github() || path == NULL || path[0] == '\0')
-        return true;
-    FILE *file = fopen(path, "ab");
-    if (file == NULL)
-        return gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary: %s", path, strerror(errno));
-    bool ok = gate_stream_write(file, text);
-    return (fclose(file) == 0 && ok) || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
-}
-
 static bool is_wanted(const struct gate_reports *reports, size_t format) {
     const struct gate_report_format *row = gate_report_formats[format];
     return reports->paths[format] != NULL || (reports->folder != NULL && row->file != NULL) ||
-           (row->is_summary && is_on_github());
+           (row->is_summary && gate_github_is_here());
 }
 
 /* Return whether a wanted report shows every view of the call trees. */
@@ -562,13 +546,13 @@ static bool write_one(const struct gate_reports *reports, size_t format, struct 
     if (!reports_place(&places, reports, format, err))
         return false;
     return (places.own == NULL || gate_output_write(session, places.own, bytes, err)) &&
-           (!gate_report_formats[format]->is_summary || gate_reports_append_summary(bytes, err)) &&
+           (!gate_report_formats[format]->is_summary || gate_github_summary_append(bytes, err)) &&
            (places.folder == NULL || gate_output_write(session, places.folder, bytes, err));
 }
 
 static bool does_annotate(const struct gate_reports *reports) {
     return reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
-           (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
+           (reports->annotations == GATE_ANNOTATIONS_AUTO && gate_github_is_here());
 }
 
 /* The checkout is searched only if a report needs it, because that reads a part of the checkout. */
@@ -617,7 +601,7 @@ static bool write_made(struct gate_reports_made *made, const struct gate_reports
         return write_one(reports, format, bytes, session, err);
     gate_session_tell(session, "writing %s", made->path[format]);
     return gate_outfile_place(&made->ahead[format], made->path[format], err) &&
-           (!gate_report_formats[format]->is_summary || gate_reports_append_summary(bytes, err));
+           (!gate_report_formats[format]->is_summary || gate_github_summary_append(bytes, err));
 }
 
 static bool write_all(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_session *session,
@@ -635,7 +619,7 @@ static struct gate_str run_url(struct gate_arena *arena) {
     const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
     const char *run = getenv("GITHUB_RUN_ID"), *job = getenv("CI_JOB_URL"), *gitlab = getenv("GITLAB_CI");
     struct gate_str url = {"", 0};
-    if (is_on_github() && server != NULL && repository != NULL && run != NULL)
+    if (gate_github_is_here() && server != NULL && repository != NULL && run != NULL)
         url = gate_str_format(arena, "%s/%s/actions/runs/%s", server, repository, run);
     else if (gitlab != NULL && strcmp(gitlab, "true") == 0 && job != NULL)
         url = gate_str_format(arena, "%s/artifacts/browse", job);
@@ -646,7 +630,7 @@ static struct gate_str run_url(struct gate_arena *arena) {
 static const char *ci_source_url(struct gate_arena *arena) {
     const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
     const char *commit = getenv("GITHUB_SHA"), *project = getenv("CI_PROJECT_URL"), *gitlab = getenv("GITLAB_CI");
-    if (is_on_github() && server != NULL && repository != NULL && commit != NULL)
+    if (gate_github_is_here() && server != NULL && repository != NULL && commit != NULL)
         return gate_str_format(arena, "%s/%s/blob/%s/{path}#L{line}", server, repository, commit).ptr;
     commit = getenv("CI_COMMIT_SHA");
     if (gitlab != NULL && strcmp(gitlab, "true") == 0 && project != NULL && commit != NULL)

@@ -126,9 +126,6 @@ void gate_reports_remove_failed(const struct gate_reports *reports, const struct
 void gate_reports_remove_file(const char *path, enum gate_own_mark mark, const struct gate_file_roles *roles,
                               struct gate_session *session);
 
-/** In GitHub Actions, append Markdown to the step summary; elsewhere do nothing. err: GATE_ERR_IO. */
-GATE_MUST_CHECK bool gate_reports_append_summary(struct gate_str text, struct gate_error *err);
-
 /** Options --accepted and --head. */
 struct gate_acceptance_options {
     const char *accepted; /* "COMMIT by WHO: REASON", or NULL */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs of a GitHub Actions step. */
-#include "gate/report/github_output.h"
+/* Outputs and summary of a GitHub Actions step. */
+#include "gate/report/github_step.h"
 
 #include "gate/base/buf.h"
 #include "gate/base/error.h"
+#include "gate/base/file.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/verdict.h"
 
@@ -82,4 +83,21 @@ bool gate_github_output_append(const struct gate_github_output *output, int stat
                             strerror(reason));
     gate_buf_free(&text);
     return ok;
+}
+
+bool gate_github_is_here(void) {
+    const char *actions = getenv("GITHUB_ACTIONS");
+    return actions != NULL && strcmp(actions, "true") == 0;
+}
+
+/* All steps of a job share the summary file, so it is appended to. */
+bool gate_github_summary_append(struct gate_str text, struct gate_error *err) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    if (!gate_github_is_here() || path == NULL || path[0] == '\0')
+        return true;
+    FILE *file = fopen(path, "ab");
+    if (file == NULL)
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary: %s", path, strerror(errno));
+    bool ok = gate_stream_write(file, text);
+    return (fclose(file) == 0 && ok) || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs of a GitHub Actions step, for the steps after it. */
-#ifndef GATE_REPORT_GITHUB_OUTPUT_H
-#define GATE_REPORT_GITHUB_OUTPUT_H
+/* What a GitHub Actions step leaves: outputs for the steps after it, and its part of the job's summary. */
+#ifndef GATE_REPORT_GITHUB_STEP_H
+#define GATE_REPORT_GITHUB_STEP_H
 
-#include "gate/base/error.h"
+#include "gate/base/str.h"
 
 struct gate_verdict;
 
@@ -27,5 +27,11 @@ void gate_github_output_count(struct gate_github_output *out, const struct gate_
  */
 GATE_MUST_CHECK
 bool gate_github_output_append(const struct gate_github_output *output, int status, struct gate_error *err);
+
+/** Return whether the program runs in a step of GitHub Actions. */
+bool gate_github_is_here(void);
+
+/** In GitHub Actions, append Markdown to the step summary; elsewhere do nothing. err: GATE_ERR_IO. */
+GATE_MUST_CHECK bool gate_github_summary_append(struct gate_str text, struct gate_error *err);
 
 #endif
