@@ -33,7 +33,22 @@ GATE_MUST_CHECK
 bool gate_work_option_good_runs(struct gate_work *work, const char *name, const char *text, struct gate_arena *arena,
                                 struct gate_error *err);
 
-/** Add the work in a file (rules/work_file.h); "-" is standard input. The file's entries come before those already in
+/**
+ * Read a YAML or JSON map with the keys `baseline` and `canary`, or `runs` for runs without sides. Each value is a
+ * number, a list of one number per run, or a map. A map has `total` (a number or list) and a label whose values map to
+ * numbers or lists:
+ *
+ *     baseline: {total: [39752, 40120], endpoint: {/search: [12000, 11800], /cart: [900, 950]}}
+ *
+ * New counts replace those in `work` for the same side and label. O(bytes).
+ *
+ * err   GATE_ERR_CONFIG with line and column
+ */
+GATE_MUST_CHECK
+bool gate_work_file_read(struct gate_work *work, struct gate_str text, struct gate_arena *arena,
+                         struct gate_error *err);
+
+/** Add the work in a file (gate_work_file_read); "-" is standard input. The file's entries come before those already in
  * `work`. err: names the file, with line and column. */
 GATE_MUST_CHECK
 bool gate_work_option_file(struct gate_work *work, struct gate_session *session, const char *path,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/work.h: what was told of runs, as each run's work and mix; rules/work_file.h: the same from a file. */
+/* compare/work.h: what was told of runs, as each run's work and mix; session/judge_options.h: the same from a file. */
 #include "gate/compare/work.h"
 
-#include "gate/rules/work_file.h"
+#include "gate/session/judge_options.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
