@@ -29,10 +29,10 @@
  * pair            frames in order of first appearance in the runs' locations, baseline first; total and samples of each
  *                 run and side
  * deltas          one item per frame: sums per side, each run's sum and sum of squared weights
- * (model/effective_samples.h), and set_id, equal if the same samples count inputs, counts  runs of each side, at least
- * one. Their profiles are not changed and must outlive the outputs err             GATE_ERR_INPUT a profile cannot be
- * compared (compare/pair.h); GATE_ERR_CONFIG a pattern of the rules fails on a name; GATE_ERR_OVERFLOW a sum exceeds
- * int64_t; GATE_ERR_LIMIT the arena is full. On error neither output may be used
+ *                 (model/effective_samples.h), and set_id, equal if the same samples count
+ * inputs, counts  runs of each side, at least one. Their profiles are not changed and must outlive the outputs
+ * err             GATE_ERR_INPUT a profile cannot be compared (compare/pair.h); GATE_ERR_CONFIG a pattern of the rules
+ *                 fails on a name; GATE_ERR_OVERFLOW a sum exceeds int64_t. On error neither output may be used
  *
  * O(bytes of samples + lines + frames * runs). Memory: 12 bytes per distinct stack of a run, 32 if its value is not a
  * small multiple of a unit; 4 per location; 48 per frame and run.
