@@ -307,7 +307,9 @@ bool gate_decision_may_idle(const struct gate_comparison *comparison) {
     return gate_pair_is_memory_held(&comparison->pair) || (is_cpu && !comparison->work_is_known);
 }
 
-bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle) {
+/* Return whether there are too few samples for a fail: both sides have fewer than `min_samples`, or one has fewer than
+ * a fifth of that and may have been idle (gate_decision_may_idle). */
+static bool has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle) {
     return fmax(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples ||
            (may_idle && fmin(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples * GATE_SAMPLES_OF_ONE_SIDE);
 }
@@ -345,7 +347,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     /* Few samples on one side widen every test. Few on both sides put the assumptions of the tests in doubt, and next
      * to none on one side are those of a program that did not work. */
     double most = most_samples(rules);
-    if (gate_decision_has_few_samples(rules->samples, rules->min_samples, rules->may_idle)) {
+    if (has_few_samples(rules->samples, rules->min_samples, rules->may_idle)) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
         h->settle_factor = most > 0.0 && most < rules->min_samples ? rules->min_samples / most : 0.0;
         return;

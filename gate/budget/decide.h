@@ -122,12 +122,6 @@ struct gate_decision_rules {
     double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
 };
 
-/**
- * Return whether there are too few samples for a fail: both sides have fewer than `min_samples`, or one has fewer than
- * a fifth of that and may have been idle (gate_decision_may_idle).
- */
-bool gate_decision_has_few_samples(const double samples[GATE_SIDES], double min_samples, bool may_idle);
-
 /** Return whether a side with next to no samples may have done nothing: of CPU time, unless the work is known, and of
  * memory in use, of which a process that just started holds next to nothing. */
 bool gate_decision_may_idle(const struct gate_comparison *comparison);

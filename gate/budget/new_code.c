@@ -193,14 +193,10 @@ static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_st
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
 }
 
-bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
-    uint32_t from = GATE_NO_INDEX;
-    return is_moved_at(&from, r, h, ratio);
-}
-
 bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
+    uint32_t from = GATE_NO_INDEX;
     if (h->is_new_code)
-        return gate_new_code_is_within(r, h, ratio);
+        return is_moved_at(&from, r, h, ratio);
     double one = h->own->share[GATE_BASELINE];
     double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)

@@ -5,13 +5,8 @@
 
 #include "gate/budget/reading_state.h"
 
-/**
- * Return whether new code grew within its limit beyond what was moved out of its callers, as measured, if the canary
- * did `ratio` times the baseline's work. O(frames).
- */
-bool gate_new_code_is_within(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
-
-/** Return the same for any hypothesis. O(frames) for new code. */
+/** Return whether a hypothesis is within its limit if the canary did `ratio` times the baseline's work; new code
+ * without what was moved out of its callers, as measured. O(frames) for new code. */
 bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
 
 /**
