@@ -6,10 +6,8 @@
 #include "gate/budget/moved_cost.h"
 #include "gate/budget/replaced.h"
 #include "gate/compare/comparison.h"
-#include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
-#include "gate/guards/guard_check.h"
 #include "gate/rules/rules.h"
 
 /* ---- trees built ahead ------------------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/model/unit.h"

@@ -5,7 +5,6 @@
 #include "gate/budget/decide.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/error_spending.h"
 #include "gate/compare/frames.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"

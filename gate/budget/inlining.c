@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/inlining.h"
 
-#include "gate/compare/cost.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/misplaced.h"
 #include "gate/compare/tree.h"

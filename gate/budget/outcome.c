@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/outcome.h"
 
-#include "gate/base/error.h"
-
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static const struct {

@@ -4,7 +4,6 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/pair_types.h"
-#include "gate/compare/work.h"
 #include "gate/formats/counted_cpu.h"
 #include "gate/model/profile.h"
 #include "gate/rules/rules.h"

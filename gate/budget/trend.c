@@ -6,7 +6,6 @@
 #include "gate/base/str.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/outcome.h"
-#include "gate/budget/plan.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/holm.h"
 #include "gate/compare/student.h"

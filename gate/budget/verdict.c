@@ -4,7 +4,6 @@
 #include "gate/base/figures.h"
 #include "gate/base/parallel.h"
 #include "gate/base/sort.h"
-#include "gate/budget/by.h"
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/decide.h"
@@ -25,7 +24,6 @@
 #include "gate/rules/rules.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- K of the last N runs ---------------------------------------------------------------------------------------- */
 

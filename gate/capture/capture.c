@@ -12,7 +12,6 @@
 #include "gate/guards/build_facts.h"
 #include "gate/model/limits.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 

@@ -18,7 +18,6 @@
 #include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "gate/compare/student.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Probability that a set of good runs loses one, over all runs and frames. */
 static const double LEVEL = 0.05;

@@ -5,7 +5,6 @@
 #include "gate/compare/walk.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
-#include "gate/names/own_code.h"
 
 /* ---- Go: versions in paths of files ------------------------------------------------------------------------------ */
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of JDK Flight Recorder files: events become samples. */
-#include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/counted_cpu.h"
 #include "gate/formats/jfr_chunk.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"
 #include "gate/model/limits.h"

@@ -12,8 +12,6 @@
 #include "gate/model/unit.h"
 #include "gate/model/wire.h"
 
-#include <stdlib.h>
-
 /* State of adding one profile to the builder. */
 struct adding {
     struct gate_merge *merge;

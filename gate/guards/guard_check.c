@@ -2,7 +2,6 @@
 /* Records the warnings of guards. */
 #include "gate/guards/guard_check.h"
 
-#include "gate/compare/comparison.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules.h"
 

@@ -5,7 +5,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum unit_family { FAMILY_TIME, FAMILY_BYTES };

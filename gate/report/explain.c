@@ -7,7 +7,6 @@
 #include "gate/budget/decide.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/verdict.h"
-#include "gate/compare/hot_path.h"
 #include "gate/compare/own_growth.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/report/cause_sentence.h"

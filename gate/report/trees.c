@@ -2,7 +2,6 @@
 #include "gate/report/trees.h"
 
 #include "gate/budget/verdict.h"
-#include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
 

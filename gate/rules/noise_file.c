@@ -7,7 +7,6 @@
 #include "gate/rules/rules.h"
 #include "gate/rules/yaml.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/rules/yaml.h"
 
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/rules/rules.h"

@@ -7,7 +7,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
-#include "gate/base/process.h"
 #include "gate/base/str.h"
 #include "gate/base/system.h"
 #include "gate/compare/pair.h"
