@@ -149,7 +149,7 @@ struct gate_decidability {
     uint32_t longer_count;
 };
 
-/** Allocate one item per budget of `rules`, each with room for `pairs`. err: GATE_ERR_LIMIT the arena is full. */
+/** Allocate one item per budget of `rules`, each with room for `pairs`. */
 GATE_MUST_CHECK
 bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, uint32_t pairs,
                              struct gate_arena *arena, struct gate_error *err);

@@ -32,7 +32,7 @@ GATE_MUST_CHECK
 bool gate_credentials_read(struct gate_credentials *out, const struct gate_credentials_places *places,
                            struct gate_arena *arena, struct gate_error *err);
 
-/** Set the credentials to a bearer token; keep the tenant. err: GATE_ERR_LIMIT `arena` is full. */
+/** Set the credentials to a bearer token; keep the tenant. */
 GATE_MUST_CHECK
 bool gate_credentials_of_token(struct gate_credentials *out, struct gate_str token, struct gate_arena *arena,
                                struct gate_error *err);

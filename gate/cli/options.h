@@ -65,7 +65,7 @@ struct gate_options {
     size_t capacity;
 };
 
-/** Bind all rows of `bindings` to the struct `wanted`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+/** Bind all rows of `bindings` to the struct `wanted`. */
 GATE_MUST_CHECK
 bool gate_options_bind(struct gate_options *out, const struct gate_option_binding *bindings, void *wanted,
                        struct gate_arena *arena, struct gate_error *err);
@@ -83,7 +83,7 @@ GATE_MUST_CHECK
 bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
                        const char *const *argv, struct gate_arena *arena, struct gate_error *err);
 
-/** Append the rows of `group`, bound to `base`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+/** Append the rows of `group`, bound to `base`. */
 GATE_MUST_CHECK
 bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
                       struct gate_arena *arena, struct gate_error *err);

@@ -37,7 +37,8 @@ double gate_one_sample_z(double k, double n, double p0);
 /** Return the p0 at which gate_one_sample_z is `z`, within [0, 1]. */
 double gate_one_sample_bound(double k, double n, double z);
 
-/** Return the true growth at which gate_score_z of growth > b is `z` if the measured growth falls short of it by
+/**
+ * Return the true growth at which gate_score_z of growth > b is `z` if the measured growth falls short of it by
  * `deviations` standard errors (.84: such a growth is found with 80% power). Returns 1 - p1, the maximum, if no growth
  * is found. About 10 tests.
  */
@@ -259,8 +260,10 @@ double gate_evidence_critical_z(const struct gate_evidence *evidence, double lev
 
 /* ---- the smallest growth that would be found --------------------------------------------------------------------- */
 
-/** Return the smallest growth detectable with 80% power under budget `b`, as a fraction of the total. Growth > 0 is
- * tested at `level`, growth > b at `level_margin`. INFINITY if events cannot be counted. About 20 tests. */
+/**
+ * Return the smallest growth detectable with 80% power under budget `b`, as a fraction of the total. Growth > 0 is
+ * tested at `level`, growth > b at `level_margin`. INFINITY if events cannot be counted. About 20 tests.
+ */
 double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin);
 
 /** Return whether gate_detectable_growth is at most `growth`. Two tests, so it is cheap to find the largest of many

@@ -19,7 +19,7 @@ struct gate_work {
     size_t capacity;
 };
 
-/** Add a count, or replace the one with the same side and label. err: GATE_ERR_LIMIT the arena is full. */
+/** Add a count, or replace the one with the same side and label. */
 GATE_MUST_CHECK
 bool gate_work_add(struct gate_work *work, const struct gate_work_count *count, struct gate_arena *arena,
                    struct gate_error *err);

@@ -130,7 +130,7 @@ struct gate_frame_words {
     uint8_t *of[GATE_MEASURES];
 };
 
-/** Collect the outcomes for the frames of one comparison. err: GATE_ERR_LIMIT `arena` is full. O(frames + findings). */
+/** Collect the outcomes for the frames of one comparison. O(frames + findings). */
 GATE_MUST_CHECK
 bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
                             struct gate_arena *arena, struct gate_error *err);

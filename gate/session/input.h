@@ -28,7 +28,7 @@ const struct gate_session_kept *gate_input_kept(const struct gate_session *sessi
 /** Return whether the name of `path` is that of a summary (formats/summary.h). */
 bool gate_input_is_summary(const char *path);
 
-/** Keep an input. Its path and its bytes must outlive the session. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+/** Keep an input. Its path and its bytes must outlive the session. */
 GATE_MUST_CHECK
 bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept, struct gate_error *err);
 

@@ -56,12 +56,12 @@ struct gate_record {
 /** Initialise a record with no runs, no facts and empty texts. */
 void gate_record_begin(struct gate_record *out);
 
-/** Append a fact, or replace the one with the same key. Texts are not copied. err: GATE_ERR_LIMIT `arena` is full. */
+/** Append a fact, or replace the one with the same key. Texts are not copied. */
 GATE_MUST_CHECK
 bool gate_record_add_fact(struct gate_record *record, struct gate_str key, struct gate_str value,
                           struct gate_arena *arena, struct gate_error *err);
 
-/** Append a run. Texts are not copied. err: GATE_ERR_LIMIT `arena` is full. */
+/** Append a run. Texts are not copied. */
 GATE_MUST_CHECK
 bool gate_record_add_run(struct gate_record *record, const struct gate_record_run *run, struct gate_arena *arena,
                          struct gate_error *err);
