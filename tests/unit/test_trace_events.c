@@ -21,8 +21,9 @@ TEST(a_trace_of_chromium_has_its_samples) {
         samples += sample.values[0];
     gate_sample_end(&cursor);
     assert_int_equal(samples, 7693);
-    assert_int_equal(profile.comment_count, 1);
+    assert_int_equal(profile.comment_count, 2);
     expect_text(profile.comments[0], GATE_STR("9780 idle samples left out"));
+    expect_text(profile.comments[1], GATE_STR("571 ms without a processor left out"));
 }
 
 #define EVENT(pid, name, data)                                                                                         \
