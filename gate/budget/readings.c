@@ -646,11 +646,16 @@ static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enu
     return is_so;
 }
 
+/* Return the growth of what is charged to a function, as the budgets on shares of functions judge it. */
+static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
+    return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
+}
+
 /* Check a fail of a path. It is contradicted if (1) its functions grew by no more than the limit: calls only took
- * another way, through a wrapper for example. (2) One of its functions has most of the growth, and more than the limit:
- * the budgets on functions judge it, unless they need more runs for it. (3) One function outside of it became cheaper:
- * its own functions count as one here, since all of them may have grown. (4) Per run, or per second, it is within its
- * limit. */
+ * another way, through a wrapper for example. (2) One of its functions has most of the growth, and more than the limit
+ * as cost and as share: the budgets on functions judge it, unless they need more runs for it. (3) One function outside
+ * of it became cheaper: its own functions count as one here, since all of them may have grown. (4) Per run, or per
+ * second, it is within its limit. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -684,7 +689,7 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                            ? GATE_OUTCOME_INCONCLUSIVE
                                            : GATE_OUTCOME_PASS,
                                        GATE_REASON_OTHER_WAY, way);
-    h->has_one_function = alone > SPREAD_MOST * growth && alone > most;
+    h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
     if (h->has_one_function && !is_judged_so(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
         /* A function whose growth may be noise passes by itself, and the path's growth is none. */
         bool is_noise = is_judged_so(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);

@@ -110,6 +110,23 @@ TEST(growth_spread_over_a_path_fails) {
     assert_cases(rows, sizeof rows / sizeof *rows);
 }
 
+/* By cost shop.x has most of the growth, and more than the limit, in a program that costs 1.2 times as much per run.
+ * Its share grew by 4.7 points, so that no budget on functions finds it. */
+TEST(a_path_is_judged_where_the_share_of_its_function_is_within_the_limit) {
+    static const struct stacks_case stacks = {
+        "path",
+        "+5pp",
+        "shop.read",
+        3,
+        GO,
+        FAIL,
+        OVER,
+        .text = {before, "shop.serve;shop.a 1098\nshop.serve;shop.b 879\nshop.serve;shop.c 879\n"
+                         "shop.serve;shop.d 879\n" READ(466, 300, 300)}};
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    assert_taken(&stacks, &taken, 0);
+}
+
 /* The four functions beneath shop.read are most of those that estimate the work. They all grew 2.8 times. */
 TEST(a_path_does_not_excuse_itself) {
 #define FOUR(each) "shop.serve;shop.read;shop.w " #each "\n" READ(each, each, each)
