@@ -408,9 +408,9 @@ double gate_hypothesis_tolerance(const struct gate_hypothesis *h, double alpha, 
 }
 
 /* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
- * looks. The caller also requires an upper bound of at most max_mde. */
+ * looks, and no further look can tell more. The caller also requires an upper bound of at most max_mde. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) &&
+    return !rules->is_intolerant && rules->turn <= 0.0 && gate_hypothesis_bounds_growth(h) &&
            h->log_p > log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin));
 }
 
