@@ -514,6 +514,15 @@ static void headline_share_only(const struct headline *h) {
                         count == 1 ? " has" : "s have");
 }
 
+/* Append how many functions pass over their limits. A gate's reader may see this line alone. */
+static void headline_tolerated(const struct headline *h) {
+    unsigned count = gate_tolerated_count(h->verdict);
+    if (count == 1)
+        gate_buf_text(h->out, "; 1 function is over its limit as measured");
+    else if (count > 1)
+        gate_buf_printf(h->out, "; %u functions are over their limits as measured", count);
+}
+
 /* Append the budgets that only warn because there are too few samples, such as delay budgets with one run per side. */
 static void headline_blind(const struct headline *h) {
     const struct gate_budget_result *first = h->verdict->budgets;
@@ -552,6 +561,7 @@ static void headline_held(const struct headline *h) {
     if (unjudged > 0 && unjudged < all)
         gate_buf_printf(h->out, ", %u could not fail", unjudged);
     headline_share_only(h);
+    headline_tolerated(h);
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
         gate_buf_text(h->out, ", but both sides are the same capture");
 }
@@ -772,6 +782,13 @@ static bool is_tolerated(const struct gate_verdict *verdict, size_t index) {
             other->comparison == h->comparison && gate_str_equal(other->name, h->name))
             return false;
     return true;
+}
+
+unsigned gate_tolerated_count(const struct gate_verdict *verdict) {
+    unsigned count = 0;
+    for (size_t i = 0; i < verdict->hypothesis_count; i++)
+        count += is_tolerated(verdict, i);
+    return count;
 }
 
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {

@@ -46,9 +46,12 @@ uint32_t gate_share_only_count(const struct gate_verdict *verdict);
 /** Append these causes, the first three by name, without a full stop; nothing if there are none. Not escaped. */
 void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verdict);
 
+/** Return how many functions pass over a limit because noise may explain it (GATE_REASON_TOLERATED). */
+unsigned gate_tolerated_count(const struct gate_verdict *verdict);
+
 /**
- * Append the functions that pass over a limit because noise may explain it (GATE_REASON_TOLERATED), the first three by
- * name, without a full stop; nothing if there are none or the run fails. Not escaped.
+ * Append the functions that pass over a limit because noise may explain it, the first three by name, without a full
+ * stop; nothing if there are none or the run fails. Not escaped.
  */
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict);
 
