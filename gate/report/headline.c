@@ -770,12 +770,12 @@ static bool is_share_only(const struct gate_verdict *verdict, const struct gate_
     return false;
 }
 
-/* Return whether a hypothesis passes over its limit because noise may explain that, and none before it is on the same
- * function. */
+/* Return whether a hypothesis passes over its limit because noise may explain that, its budget could have failed, and
+ * none before it is on the same function. */
 static bool is_tolerated(const struct gate_verdict *verdict, size_t index) {
     const struct gate_hypothesis *h = &verdict->hypotheses[index];
     if (h->outcome != GATE_OUTCOME_PASS || h->reason != GATE_REASON_TOLERATED || h->severity != GATE_SEVERITY_ERROR ||
-        h->is_path || is_share_only(verdict, h))
+        h->is_path || is_share_only(verdict, h) || gate_budget_is_unjudged(&verdict->budgets[h->budget]))
         return false;
     for (const struct gate_hypothesis *other = verdict->hypotheses; other < h; other++)
         if (other->outcome == GATE_OUTCOME_PASS && other->reason == GATE_REASON_TOLERATED && !other->is_path &&
