@@ -12,6 +12,7 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/shorten.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -381,19 +382,23 @@ static void explain_head(const struct explain *x) {
 
 /* Append one own function: how much it grew, and what all others have in common without it. */
 static void explain_own_function(const struct explain *x, const struct gate_own_growth *growth, uint32_t at) {
+    enum { BEFORE = 43, NAME_LEAST = 24 }; /* columns before the name, and at least for it */
+    size_t room = x->columns > BEFORE + NAME_LEAST ? x->columns - BEFORE : NAME_LEAST;
+    struct gate_str name = x->comparison->pair.frames[growth->items[at].frame].name;
     const struct gate_own_growth_item *item = &growth->items[at];
     struct gate_common_factor others = gate_own_growth_factor(growth, at);
     gate_buf_printf(x->out, "  %6.2fx %5.2f", exp(item->x), sqrt(item->v));
     if (others.count > 0)
         gate_buf_printf(x->out, " %7.2fx %5.2f %10.1f", exp(others.m), 1.0 / sqrt(others.weight), others.q);
     gate_buf_text(x->out, "  ");
-    gate_escape_terminal(x->out, x->comparison->pair.frames[item->frame].name);
+    gate_escape_terminal(x->out, x->columns == 0 ? name : gate_shorten_name(x->arena, name, room));
     gate_buf_char(x->out, '\n');
 }
 
 bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,
                                   uint32_t columns, struct gate_arena *arena, struct gate_error *err) {
-    const struct explain x = {.out = out, .comparison = &verdict->comparisons[comparison], .arena = arena};
+    const struct explain x = {
+        .out = out, .comparison = &verdict->comparisons[comparison], .columns = columns, .arena = arena};
     struct gate_own_growth growth;
     if (!gate_own_growth_collect(&growth, &x.comparison->pair, &x.comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
                                  arena, err))
