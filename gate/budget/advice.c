@@ -420,11 +420,12 @@ static void put_misplaced(struct gate_buf *out, const struct gate_sentence *word
     gate_buf_text(out, "it may also be a function that the JVM compiled into the same method");
 }
 
-/* Append the versions of the library that a function which fails is of, if they differ. */
+/* Append the versions of the library that a function which fails or is undecided is of, if they differ. */
 static void put_versions(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &wording->comparison->pair;
-    uint32_t library =
-        h->outcome != GATE_OUTCOME_FAIL || h->frame == GATE_NO_INDEX ? GATE_NO_INDEX : gate_upgrade_of(pair, h->frame);
+    uint32_t library = h->outcome < GATE_OUTCOME_INCONCLUSIVE || h->frame == GATE_NO_INDEX
+                           ? GATE_NO_INDEX
+                           : gate_upgrade_of(pair, h->frame);
     if (library == GATE_NO_INDEX)
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");

@@ -546,14 +546,15 @@ TEST(cost_that_may_have_moved_asks_for_the_work) {
     }
 }
 
-/* Where a function fails, its advice has the versions of the library that it is of. */
-TEST(a_fail_of_an_upgraded_library_has_its_versions) {
+/* Where a function fails or is undecided, its advice has the versions of the library that it is of. */
+TEST(a_function_of_an_upgraded_library_has_its_versions) {
     static const char versions[] = "the sides have different versions of its library: a.org/x v1.0.0 → v1.1.0";
     static const struct {
         const char *file;
         enum gate_outcome outcome;
         bool is_told;
     } rows[] = {{"a.org/x@v1.1.0/x.go", GATE_OUTCOME_FAIL, true},
+                {"a.org/x@v1.1.0/x.go", GATE_OUTCOME_INCONCLUSIVE, true},
                 {"a.org/x@v1.1.0/x.go", GATE_OUTCOME_WARN, false},
                 {"a.org/y@v1.1.0/y.go", GATE_OUTCOME_FAIL, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
