@@ -79,6 +79,9 @@ TEST(without_durations_the_other_side_tells) {
     make(&f, busy, "main;serve 9\nmain;futex 500\n", "samples");
     assert_true(has(&f, "no_load"));
     fixture_end(&f.pair);
+    make_cpu(&f, busy, "main;serve 9\nmain;futex 500\n", 0);
+    assert_true(has(&f, "no_load"));
+    fixture_end(&f.pair);
     make(&f, "main;serve 100\n", "main;serve 9\nmain;futex 500\n", "samples"); /* just enough */
     assert_true(has(&f, "no_load"));
     fixture_end(&f.pair);

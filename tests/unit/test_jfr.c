@@ -226,8 +226,11 @@ TEST(cpu_samples_are_scaled_to_the_cpu_time_of_the_system) {
     assert_false(gate_counted_cpu_find(&known, &counted)); /* not twice */
 }
 
-/* Without a collection of a size that makes a sample there is no frame of it. */
+/* Without a collection of a size that makes a sample there is no frame of it; in a profile that counts no samples, any
+ * collection has one. */
 TEST(a_collector_of_less_than_half_a_sample_has_no_frame) {
+    struct gate_value_type other[] = {{GATE_STR("wall"), GATE_STR("nanoseconds")},
+                                      {GATE_STR("cpu"), GATE_STR("nanoseconds")}};
     struct gate_profile profile, counted;
     struct gate_str comment =
         GATE_STR("# ns of cpu counted by the system: 8000000000, of the collector: 800000000, in samples: 50000000");
@@ -235,8 +238,15 @@ TEST(a_collector_of_less_than_half_a_sample_has_no_frame) {
     profile.comments = &comment;
     profile.comment_count = 1;
     assert_true(gate_counted_cpu_apply(&counted, &profile, NULL, &arena, &err));
-    expect_counted(&counted, "cpu", "com/acme/Cart.add<com/acme/Cart.main 2880000000\ncom/acme/Cart.main 4320000000\n",
+#define COUNTED "com/acme/Cart.add<com/acme/Cart.main 2880000000\ncom/acme/Cart.main 4320000000\n"
+    expect_counted(&counted, "cpu", COUNTED, &arena);
+    profile.sample_types = other;
+    assert_true(gate_counted_cpu_apply(&counted, &profile, NULL, &arena, &err));
+    expect_counted(&counted, "cpu", COUNTED GATE_COLLECTOR_FRAME " 800000000\n", &arena);
+    expect_counted(&counted, "wall",
+                   "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 2\n" GATE_COLLECTOR_FRAME " 0\n",
                    &arena);
+#undef COUNTED
 }
 
 TEST(a_comment_without_its_numbers_counts_nothing) {

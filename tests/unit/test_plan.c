@@ -236,30 +236,30 @@ TEST(what_was_in_use_within_a_window_is_not_compared) {
 }
 
 #define HEAP(in_use) "heap profile: 1: 1 [9: 9000] @ heap/524288\n" in_use " [9: 9000] @ 0x1 0x2\n"
+#define SIX_SAMPLES "1: 1572864" /* of 256 KiB: the header has twice the rate */
 
 TEST(memory_in_use_is_not_judged_where_a_side_has_none) {
     static const char some[] = HEAP("2: 2000"), none[] = HEAP("0: 0");
-    static const char much[] = HEAP("9: 9000000");
+    static const char much[] = HEAP("9: 9000000"), less[] = HEAP(SIX_SAMPLES);
+    static const char twice[] = HEAP(SIX_SAMPLES " [9: 9000] @ 0x3 0x4\n" SIX_SAMPLES);
     static const struct {
         const char *baseline, *canary;
         bool has_nothing, is_much;
     } rows[] = {
-        {some, none, true, false},
-        {none, some, true, false},
-        {none, none, true, false},
-        {some, some, false, false},
-        {much, none, true, false},
-        {none, much, true, true}, /* perhaps a leak */
-        {"main;a 3\n", "main;a 4\n", false, false},
+        {some, none, true, false},  {none, some, true, false}, {none, none, true, false},
+        {some, some, false, false}, {much, none, true, false}, {none, much, true, true}, /* perhaps a leak */
+        {none, less, true, false},  {none, twice, true, true}, {"main;a 3\n", "main;a 4\n", false, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const size_t count = sizeof rows / sizeof *rows;
+    for (size_t i = 0; i < count; i++) {
         struct plan_fixture f;
         plan_begin(&f);
         plan_input(&f, "", rows[i].baseline, rows[i].canary);
         bool is_much = false;
         assert_int_equal(gate_plan_has_nothing_in_use(&f.inputs[0], &is_much), rows[i].has_nothing);
         assert_int_equal(is_much, rows[i].is_much);
-        assert_int_equal(gate_plan_holds(&f.inputs[0], GATE_STR("inuse_space")), !rows[i].has_nothing && i != 6);
+        assert_int_equal(gate_plan_holds(&f.inputs[0], GATE_STR("inuse_space")),
+                         !rows[i].has_nothing && i != count - 1);
         fixture_end(&f.profiles);
     }
 }
