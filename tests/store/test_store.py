@@ -293,6 +293,11 @@ def test_manifest_of_kinds():
     report = json.loads(pathlib.Path("report.json").read_text())
     same([one["work"]["is_known"] for one in [report, *report["comparisons"]]], [True] * (1 + len(report["comparisons"])))
     pathlib.Path("one").mkdir()
+    manifest("one/main", [("cpu.pb.gz", CAPTURES / "quiet-1.cpu.pb.gz")], "baseline", 0, {"checkout": 8000, "search": 5000})
+    gate("baseline", "accept", "--store", "store", "--service", "labelled", "--revision", "r1", "one/main")
+    check(CAPTURES / "quiet-2.cpu.pb.gz", "--work", "canary=13000", "--json", "report.json", "--on-inconclusive", "pass",
+          service="labelled")
+    same(json.loads(pathlib.Path("report.json").read_text())["work"]["ratio"], 1)  # without a total, the labels' sum
     manifest("one/canary", [("cpu.pb.gz", CAPTURES / "quiet-3.cpu.pb.gz")], "canary", 28000, {"checkout": 8000})
     pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {missing_kind: warn}\n")
     check("one/canary", "--json", "report.json", "--on-inconclusive", "pass", "--rules", "warn.yml")
@@ -700,6 +705,7 @@ def test_damaged_profile():
     flip(broken)
     shown = gate("baseline", "show", "--store", "store", status=2).stdout
     expect(shown, str(broken), "is damaged")
+    same(shown.count(f"\n    damaged       {broken}: "), 1)
     found = hashlib.sha256(broken.read_bytes()).hexdigest()
     expect(shown, f"found {found[:16]}; restore")
     check(cpu("benign-1"), "--json", "report.json")

@@ -157,12 +157,13 @@ def test_go_bench_stand_in(gate, folder):
         esac
         """), encoding="utf-8")
     (tools / "go").chmod(0o755)
-    repository.environment["PATH"] = f"{tools}:{repository.environment['PATH']}"
+    asked = pathlib.Path(folder) / "asked"
+    repository.environment.update(PATH=f"{tools}:{repository.environment['PATH']}", ASKED=str(asked))
     bench = """
         #!/bin/sh
         case "$1" in
         -test.list) printf '%s\\n' NAMES ;;
-        *) echo "BenchmarkSome 1 200000000 ns/op" ;;
+        *) echo "BenchmarkSome 1 50000000 ns/op"; echo "$*" >>"$ASKED" ;;
         esac
         test "$7" != -test.cpuprofile || echo "main;some 1000" >"$8"
     """
@@ -174,9 +175,10 @@ def test_go_bench_stand_in(gate, folder):
     _, err = repository.run("try", "HEAD", "-o", str(kept), expect=(0, 3))
     check("BenchmarkNew is in the canary alone" in err and "BenchmarkOld is in the baseline alone" in err, err)
     check({run["kind"] for run in json.loads((kept / "manifest.json").read_text())["runs"]} == {"BenchmarkBoth"}, err)
+    check("-test.benchtime 4x\n" in asked.read_text(), "0.2 s are 4 times 50 ms")
     # Sub-benchmarks of two levels: no pattern has "a/x" and "b/y" without "a/y", which the canary alone has.
     levels = bench.replace("NAMES", "BenchmarkBoth")
-    row = 'echo "BenchmarkSome 1 200000000 ns/op"'
+    row = 'echo "BenchmarkSome 1 50000000 ns/op"; echo "$*" >>"$ASKED"'
     both = "printf 'BenchmarkBoth/%s 1 100000000 ns/op\\n' a/x b/y"
     repository.write("bench", levels.replace(row, both), executable=True)
     repository.commit("levels")
