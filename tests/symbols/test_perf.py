@@ -283,7 +283,8 @@ def test_debug_files(folder):  # needs: libdw perf-record ld.lld
         programs.run("strip", "-o", files / binary.name, binary)
         compare_data(f"perf.data, C, {linker}, debug file alone", folder, data, [binary], [debug])
         compare_data(f"perf.data, C, {linker}, stripped and debug file", folder, data, [binary], [files])
-        _, told = compare_text(f"perf script text, C, {linker}, stripped and debug file", folder, data, [binary], [files])
+        _, told = compare_text(f"perf script text, C, {linker}, debug file and stripped", folder, data, [binary],
+                               [debug, files / binary.name])
         assert "named by" in told, told
         # The debug file alone lacks the binary's offsets: nothing is named, and the note says so.
         out = folder / "none.pb.gz"
