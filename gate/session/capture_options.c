@@ -341,8 +341,7 @@ static double backoff_seconds(void) {
 static bool capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                 struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_fill(options->limits)};
-    out->limits.memory_bytes =
-        options->limits == NULL ? 0 : options->limits->memory_bytes; /* 0: by the answer's size */
+    out->limits.memory_bytes = options->limits->memory_bytes; /* 0: by the answer's size */
     out->fetch = (struct gate_fetch_options){.connect_seconds = options->connect_seconds,
                                              .slack_seconds = options->timeout_seconds,
                                              .retries = options->retries,

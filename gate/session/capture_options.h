@@ -42,8 +42,8 @@ struct gate_capture_options {
     bool is_insecure;
     struct gate_credentials_places credentials;
     struct gate_backend_windows windows; /* for profile stores */
-    const struct gate_limits *limits; /* not an option: limits of each profile that is captured; NULL: the defaults */
-    bool goes_on_judged;              /* not an option; see `struct gate_capture_plan` */
+    const struct gate_limits *limits;    /* not an option: limits of each profile that is captured; never NULL */
+    bool goes_on_judged;                 /* not an option; see `struct gate_capture_plan` */
 };
 
 /** Set the defaults. */
