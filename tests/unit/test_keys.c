@@ -60,6 +60,16 @@ TEST(each_section_of_a_rules_file_is_parsed) {
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
 }
 
+TEST(hard_texts_of_all_patterns_are_counted_together) {
+    static const struct gate_str hard = GATE_STR("aaaaaaaaaaaaaaa!"); /* 2^15 steps, of which 10,000 are few */
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
+    parse(&rules, "version: 1\nframes: {ignore: ['^(a+)+$', '^(a+)+$']}\nbudgets: [{name: a, limit: +5pp}]\n", NULL,
+          &arena);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(gate_regex_match(rules.frames.ignore[0], hard), GATE_REGEX_NO);
+    assert_int_equal(gate_regex_match(rules.frames.ignore[1], hard), GATE_REGEX_TOO_HARD);
+}
+
 TEST(each_key_of_a_budget_is_parsed_or_has_a_default) {
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
