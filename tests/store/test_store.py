@@ -232,7 +232,7 @@ def test_accepted_verdict_is_kept_with_its_reason():
 
 
 def manifest(folder, names, side, work=0, by=None):
-    pathlib.Path(folder).mkdir()
+    pathlib.Path(folder).mkdir(exist_ok=True)
     runs = []
     for number, (name, path) in enumerate(names):
         shutil.copy(path, pathlib.Path(folder, name))
@@ -302,6 +302,27 @@ def test_manifest_of_kinds():
     pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {missing_kind: warn}\n")
     check("one/canary", "--json", "report.json", "--on-inconclusive", "pass", "--rules", "warn.yml")
     same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
+
+
+def test_manifest_of_labels():
+    """Work by label of a manifest is judged as that of options, and not its total besides. A run may lack a label."""
+    folder, words, runs = pathlib.Path("taken"), [], []
+    for side, names, search, report in (("baseline", ("mix-1", "mix-2"), 5378, 2217),
+                                        ("canary", ("p10-3", "p10-4"), 5993, 2431)):
+        manifest(folder, [(f"{side}-{name}.pb.gz", CAPTURES / f"{name}.cpu.pb.gz") for name in names], side, 28000,
+                 {"/search": search, "/report": report})
+        text = json.loads((folder / "manifest.json").read_text())
+        text["runs"][1]["work_by"].pop()
+        runs += text["runs"]
+        words += ["--work", f"{side}:endpoint=/search:{search},{search + 1}",
+                  "--work", f"{side}:endpoint=/report:{report},0"]
+    (folder / "manifest.json").write_text(json.dumps({**text, "runs": runs}))
+    found = []
+    sides = ["--baseline", *sorted(folder.glob("base*")), "--canary", *sorted(folder.glob("canary-*"))]
+    for given in (["taken"], [*words, *sides]):
+        gate("check", "-r", "recommended", "--by", "endpoint", "--json", "report.json", *given, status=1)
+        found.append(json.loads(pathlib.Path("report.json").read_text()))
+    same(*({key: report[key] for key in ("work", "budgets")} for report in found))
 
 
 # ---- checking --------------------------------------------------------------------------------------------------------
