@@ -320,6 +320,26 @@ TEST(sampling_rates_that_differ_by_half_get_a_warning) {
     }
 }
 
+/* Without the guard that asks for memory in any case, and last. */
+TEST(every_arena_limit_is_a_clean_error) {
+    struct gate_guard_rule rule = {.guard = GATE_GUARD_ONE_PAIR, .severity = GATE_SEVERITY_OFF};
+    struct guard_fixture f;
+    bool ok = false;
+    begin(&f, PLAIN, PLAIN);
+    fixture_make(&f.pair, NULL);
+    f.rules.guards = &rule;
+    f.rules.guard_count = 1;
+    const struct gate_comparison comparison = {.pair = f.pair.pair, .deltas = f.pair.deltas};
+    for (size_t limit = 16; !ok; limit += 16) {
+        AT_END(gate_arena_free) struct gate_arena little;
+        struct gate_error lack = {0};
+        gate_arena_init(&little, limit);
+        ok = gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules, &little, &lack);
+        assert_int_equal(lack.code, ok ? GATE_OK : GATE_ERR_LIMIT);
+    }
+    fixture_end(&f.pair);
+}
+
 /* Guards that need a judged comparison: their order, and which of them replace all others. */
 TEST(warnings_have_a_fixed_order_and_some_replace_all_others) {
     static const struct {
