@@ -7,6 +7,7 @@ usage: test_try.py PPROFGATE GROUP [TEST...]
 Nothing is asserted of a clock. What is planted is large, and every program does a fixed amount of work a run.
 """
 import os
+import signal
 import sys
 import tempfile
 
@@ -48,6 +49,8 @@ GROUPS = {
 def main():
     if len(sys.argv) < 3 or sys.argv[2] not in GROUPS:
         sys.exit(__doc__ + "\ngroups: " + " ".join(GROUPS))
+    for number in (signal.SIGINT, signal.SIGQUIT):  # which a shell's jobs in the background ignore, and what they start
+        signal.signal(number, signal.SIG_DFL)
     for test in GROUPS[sys.argv[2]]:
         if len(sys.argv) > 3 and test.__name__ not in sys.argv[3:]:
             continue
