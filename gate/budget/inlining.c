@@ -235,7 +235,8 @@ static double share_range(double *least, const struct gate_comparison *c, uint32
     return most;
 }
 
-/* Return whether a function nearly vanishes in some run or, of open growth, has little of its cost there. */
+/* Return whether a function nearly vanishes in some run or, where its growth is open, has three tenths of its share or
+ * less there. */
 static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame, bool is_open) {
     double least, most = share_range(&least, c, frame);
     return most >= SHARE_LEAST &&

@@ -429,8 +429,7 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
 /* ---- names in sentences ------------------------------------------------------------------------------------------ */
 
 /* A word of a sentence. A name is one word with its lists, which contain spaces, and with the types of a trait's
- * method,
- * "<Price as Display>::fmt". */
+ * method, "<Price as Display>::fmt". */
 struct word {
     size_t to;
     bool has_types; /* type arguments */
