@@ -19,12 +19,17 @@
 
 /* ---- deferred signals -------------------------------------------------------------------------------------------- */
 
+void gate_signal_add(sigset_t *set, int signal) {
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler != SIG_IGN)
+        (void)sigaddset(set, signal);
+}
+
 static void interrupt_set(sigset_t *set, bool with_child) {
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     (void)sigemptyset(set);
-    (void)sigaddset(set, SIGINT);
-    (void)sigaddset(set, SIGTERM);
-    (void)sigaddset(set, SIGHUP);
-    (void)sigaddset(set, SIGQUIT);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        gate_signal_add(set, ends[i]);
     if (with_child)
         (void)sigaddset(set, SIGCHLD);
 }

@@ -15,6 +15,10 @@
  * children, and raises them after cleaning up. There is no handler and no global: the signals are blocked, also in
  * threads that are started meanwhile. */
 
+/** Add a signal to a set of those to wait for, unless it is ignored, as SIGHUP is under nohup: a signal that is blocked
+ * can be waited for all the same. */
+void gate_signal_add(sigset_t *set, int signal);
+
 /** Deferred signals, from gate_interrupt_hold to gate_interrupt_release, in one thread. */
 struct gate_interrupt {
     sigset_t before;               /* signal mask before; children get it */

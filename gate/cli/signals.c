@@ -3,6 +3,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/base/process.h"
 #include "gate/capture/manifest.h"
 #include "gate/session/session.h"
 
@@ -67,9 +68,9 @@ void gate_signals_begin(struct gate_signals *signals, const struct gate_session 
         .stream = session->err, .folder = folder, .manifest = manifest, .writing = PTHREAD_MUTEX_INITIALIZER};
     manifest->writing = &signals->writing;
     (void)sigemptyset(&signals->held);
-    (void)sigaddset(&signals->held, SIGINT);
-    (void)sigaddset(&signals->held, SIGTERM);
-    (void)sigaddset(&signals->held, SIGHUP);
+    gate_signal_add(&signals->held, SIGINT);
+    gate_signal_add(&signals->held, SIGTERM);
+    gate_signal_add(&signals->held, SIGHUP);
     (void)sigaddset(&signals->held, SIGUSR1); /* ends the thread; from another process it ends this process as usual */
     /* The thread blocks all other signals, so they go to the thread that writes, which blocks them while it renames
      * a file. */

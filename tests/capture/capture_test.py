@@ -13,6 +13,7 @@ import pathlib
 import pty
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -416,6 +417,22 @@ def interrupted(b):
         else:
             assert re.search(r"interrupted; [0-9]+ profiles? in \S+ stays?: the same command resumes with", said), said
             b.manifest()
+
+
+def hung_up_under_nohup(b):
+    """A signal that is ignored from the start, as nohup does with SIGHUP, interrupts nothing."""
+    process = subprocess.Popen(
+        [b.program, "capture", "--baseline", b.url("baseline"), "--canary", b.url("canary", b.other),
+         "-s", "1", "-n", "2", "-o", b.dir],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=b.place, env=b.environment,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not list(b.dir.glob("cpu-001-*.pb.gz")):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGHUP)
+    said = process.communicate(timeout=60)[1]
+    b.said += said
+    assert process.returncode == 0 and "interrupted" not in said, (process.returncode, said)
 
 
 def write_timeout(b):
