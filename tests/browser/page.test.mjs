@@ -25,7 +25,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
 
   test("reads without script", () =>
     withPage("service", { javaScriptEnabled: false }, async (page) => {
-      assert.match(await page.locator("h1").textContent(), /^FAIL .*Orders grew from 7\.8% to 16\.8% of cpu {2}src\/service\.go:11$/);
+      assert.match(await page.locator("h1").textContent(), /^FAIL .*Orders grew from 7\.8% to 16\.8% of cpu at src\/service\.go:11$/);
       assert.equal(await page.locator("#findings details.cause").count(), 1);
       assert.equal(await page.locator("#findings details.cause tbody tr").count(), 3);
       assert.ok(await page.locator("#findings .way").isVisible(), "the first cause is open");
