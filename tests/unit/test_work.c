@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/work.h: what was told of runs, as each run's work and mix; session/judge_options.h: the same from a file. */
+/* Work of runs and its mix, as options give them (compare/work.h) and as a file does (session/judge_options.h). */
 #include "gate/compare/work.h"
 
 #include "gate/session/judge_options.h"
