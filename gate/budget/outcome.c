@@ -145,6 +145,12 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit, but with line tables the crate pprof names one of the functions inlined into a "
                      "caller by chance",
          .advice = "build with debug = 0, or profile with perf"},
+    [GATE_REASON_MINIFIED] =
+        {"minified_names", BUT,
+         .why = "minified functions lost at least half as much, and in the baseline it may have been one of them",
+         .obstacle = "over the limit, but it may have been one of the minified functions: name both sides by their "
+                     "source maps",
+         .advice = "name each side by its source maps (pprofgate merge --symbols)"},
     [GATE_REASON_THREADS] =
         {"threads", BUT,
          .why =

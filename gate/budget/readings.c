@@ -7,6 +7,7 @@
 #include "gate/budget/trend.h"
 #include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/minified.h"
 #include "gate/compare/student.h"
 #include "gate/names/frame_name.h"
 
@@ -48,6 +49,9 @@ enum { CALLERS_RUNS_LEAST = 3 };
 
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
+
+/* The least part of what a function won that minified functions have to have lost if it may be one of them. */
+static const double MINIFIED_LEAST = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
 
@@ -793,6 +797,28 @@ static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_s
     return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_THREADS, reading);
 }
 
+/* Check a fail beside minified functions of two builds (compare/minified.h): any of them may be the function that grew,
+ * under another name. It is open if they lost half of what it won, by cost per unit of work where that is known. */
+static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (c->pair.minified.len == 0 || h->is_total || !gate_hypothesis_bounds_growth(h))
+        return true;
+    const struct gate_side *sides = c->pair.sides;
+    double totals[GATE_SIDES] = {(double)sides[GATE_BASELINE].total, (double)sides[GATE_CANARY].total};
+    double ratio = c->work_is_known ? c->work_ratio : totals[GATE_CANARY] / totals[GATE_BASELINE];
+    double lost = 0.0;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        const int64_t *charged = c->deltas.items[i].value[GATE_CHARGED];
+        if (gate_minified_name_is(c->pair.frames[i].name))
+            lost += (double)charged[GATE_BASELINE] - (double)charged[GATE_CANARY] / ratio;
+    }
+    double won = h->evidence->share[GATE_CANARY] * totals[GATE_CANARY] / ratio -
+                 h->evidence->share[GATE_BASELINE] * totals[GATE_BASELINE];
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = ratio, .equal = c->equal};
+    return lost < MINIFIED_LEAST * won ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MINIFIED, reading);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -873,6 +899,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = gate_reading_judge_misplaced(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_inlined_names(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_minified(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
