@@ -345,6 +345,12 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                       "look at what makes it wait longer, and compare the load of both sides (requests per second): "
                       "waiting grows faster than the load; if the growth is intended, raise the limit and give a "
                       "reason");
+    else if (is_level(w) && gate_hypothesis_bounds_growth(h))
+        gate_buf_text(out, gate_str_starts(w->comparison->pair.type.type, GATE_STR("goroutine"))
+                               ? "look at what these goroutines wait for, and what should end them; if the growth is "
+                                 "intended, raise the limit and give a reason"
+                               : "look at what holds on to what this function allocates (a cache without a limit, a "
+                                 "list that only grows); if the growth is intended, raise the limit and give a reason");
     else if (is_new_code(w->comparison, h))
         gate_buf_text(out, gate_advice_new_function);
     else

@@ -274,12 +274,19 @@ static void put_numbers(struct gate_buf *out, const struct leaks *leaks, const s
     }
 }
 
-static const char *relation_of(enum gate_outcome outcome, enum gate_reason reason) {
-    if (reason == GATE_REASON_FILLS)
+/* Return what stands between the numbers of a series and its limit. */
+static const char *relation_of(const struct leak *leak) {
+    if (leak->reason == GATE_REASON_FILLS)
         return ", but it holds less than the baseline, whose caches may be full: perhaps over the ";
-    if (reason == GATE_REASON_SLOWER)
+    if (leak->reason == GATE_REASON_SLOWER)
         return ", but its growth slows down: over the ";
-    return outcome == GATE_OUTCOME_INCONCLUSIVE ? ", perhaps over the " : ", over the ";
+    if (leak->reason == GATE_REASON_SMALL)
+        return ", but by less than min_growth so far: over the ";
+    if (leak->outcome != GATE_OUTCOME_INCONCLUSIVE)
+        return ", over the ";
+    return leak->judged.fit.whole.low > leak->judged.limit
+               ? ", which may be chance with so few rounds or samples: perhaps over the "
+               : ", perhaps over the ";
 }
 
 static bool add_finding(struct gate_budget_result *result, const struct leaks *leaks, const struct leak *leak,
@@ -290,7 +297,7 @@ static bool add_finding(struct gate_budget_result *result, const struct leaks *l
     struct gate_str name = frame == GATE_NO_INDEX ? GATE_STR("total") : comparison->pair.frames[frame].name;
     struct gate_buf why = {0};
     put_numbers(&why, leaks, leak);
-    gate_buf_printf(&why, "%s%.*s per %s", relation_of(leak->outcome, leak->reason), GATE_STR_ARG(limit->text),
+    gate_buf_printf(&why, "%s%.*s per %s", relation_of(leak), GATE_STR_ARG(limit->text),
                     gate_per_name(leaks->question->budget->per));
     struct gate_finding *finding = GATE_NEW_ARRAY(arena, struct gate_finding, 1);
     bool ok = finding != NULL && !why.failed;
@@ -363,8 +370,13 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
     const struct gate_trend_case *judged = &leak->judged;
     bool rises = judged->log_p_adjusted <= log(leaks->question->rules->alpha_margin);
     set(leak, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
-    if (judged->outcome <= GATE_OUTCOME_PASS || !rises || leak->growth < leaks->least)
+    if (judged->outcome <= GATE_OUTCOME_PASS || !rises)
         return;
+    if (leak->growth < leaks->least) {
+        if (leak->is_steady && is_over(leak)) /* it is certain, and a longer time would make it large */
+            set(leak, GATE_OUTCOME_WARN, GATE_REASON_SMALL);
+        return;
+    }
     if (!leak->is_steady)
         set(leak, GATE_OUTCOME_WARN, GATE_REASON_SLOWER);
     else if (is_over(leak))

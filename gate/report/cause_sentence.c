@@ -355,14 +355,19 @@ static bool is_its_own(const struct gate_cause *cause, const struct gate_finding
 static void put_member(struct gate_buf *out, const struct gate_cause *cause, const struct gate_cause_finding *member) {
     const struct gate_finding *finding = member->finding;
     bool own = is_its_own(cause, finding);
+    bool is_all_new =
+        !member->result->budget->select.one_sided && gate_str_equal(finding->function, GATE_STR(GATE_ONE_SIDED_NAME));
     bool same = own && member->result->budget->measure == cause->measure;
     const struct gate_budget_measure_row *row = gate_budget_measure_row(member->result->budget->measure);
-    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total || row->is_leak) {
+    if (is_all_new)
+        gate_buf_text(out, "all new functions together, ");
+    if (same || is_all_new || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total ||
+        row->is_leak) {
         gate_buf_text(out, "limit ");
         gate_limit_print(out, finding->limit);
         if (row->is_leak)
             gate_buf_printf(out, " per %s", gate_per_name(member->result->budget->per));
-        if (same || !row->is_total)
+        if (same || is_all_new || !row->is_total)
             return;
         gate_buf_text(out, ", the total ");
         gate_figures_growth(out, finding->evidence.delta, row->is_cost);

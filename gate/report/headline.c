@@ -231,8 +231,9 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
 /* Below this ratio to the baseline's a cost hardly grew. */
 static const double LARGER_SHARE = 1.1;
 
-/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new in the
- * profile (…)", or if the cost is not known " grew from 3.6% to 14.9% of cpu". */
+/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " keeps 4.7x as much"
+ * of memory in use or goroutines, " is new in the profile (…)", or if the cost is not known " grew from 3.6% to 14.9% of
+ * cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;
@@ -251,10 +252,13 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
         headline_shares(h, cause);
     } else if (has_ratio) {
         bool is_exact = measure->is_cost || comparison->work_is_known;
+        bool is_level = gate_sample_type_is_level(comparison->pair.type.type);
         /* Where others became cheaper it need not cost more itself. */
-        gate_buf_text(h->out, e->delta > 0.0 && ratio < LARGER_SHARE ? " has a larger share and costs" : " costs");
+        gate_buf_text(h->out, e->delta > 0.0 && ratio < LARGER_SHARE ? " has a larger share and" : "");
+        gate_buf_text(h->out, is_level ? " keeps" : " costs");
         gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " " : " about ");
         gate_figures_times(h->out, ratio);
+        gate_buf_text(h->out, is_level ? " as much" : "");
         headline_per(h, cause);
         headline_shares(h, cause);
     } else {

@@ -148,6 +148,23 @@ TEST(the_finding_is_of_the_function_that_leaks_most) {
     assert_true(gate_str_starts(leaking.verdict.budgets[0].findings[0].text, GATE_STR("other: +45")));
 }
 
+/* Rounds of a short time end before a leak has grown by min_growth. */
+TEST(a_leak_below_min_growth_warns) {
+    static const struct rounds slow = {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL};
+    static const struct rounds filling = {{401, 412, 421, 428, 434, 438, 439, 440, 440, 440}, LEVEL};
+    static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
+                                "+20count}, min_growth: 50count}]\n";
+    AT_END(end) struct leaking leaks, fills;
+    judge(&leaks, &steady, &slow, &(struct asked){.rules = rules});
+    judge(&fills, &steady, &filling, &(struct asked){.rules = rules});
+    const struct gate_finding *found = &leaks.verdict.budgets[0].findings[0];
+    assert_int_equal(leaks.verdict.budgets[0].outcome, GATE_OUTCOME_WARN);
+    assert_int_equal(found->reason, GATE_REASON_SMALL);
+    assert_true(gate_str_equal(found->function, GATE_STR("cache")));
+    assert_non_null(strstr(found->why.ptr, "), but by less than min_growth so far: over the +20count per hour"));
+    assert_int_equal(fills.verdict.budgets[0].finding_count, 0);
+}
+
 TEST(a_step_is_no_leak) {
     static const struct rounds step = {{400, 401, 399, 402, 400, 403, 599, 602, 601, 604}, LEVEL};
     AT_END(end) struct leaking leaking;
