@@ -373,7 +373,8 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
     if (judged->outcome <= GATE_OUTCOME_PASS || !rises)
         return;
     if (leak->growth < leaks->least) {
-        if (leak->is_steady && is_over(leak)) /* it is certain, and a longer time would make it large */
+        bool is_own = leak->growth > leaks->limit * leaks->x[leaks->rounds - 1]; /* not the baseline's fall */
+        if (leak->is_steady && is_own && is_over(leak))                          /* a longer time would make it large */
             set(leak, GATE_OUTCOME_WARN, GATE_REASON_SMALL);
         return;
     }
