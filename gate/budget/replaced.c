@@ -3,6 +3,7 @@
 
 #include "gate/base/figures.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 /* ---- owners of nodes --------------------------------------------------------------------------------------------- */
@@ -254,50 +255,178 @@ static void rename_frame(struct gate_renames *renames, const struct gate_pair *p
     renames->to[renames->count++] = to;
 }
 
-/* Return the index of the gone (`is_new` false) or new name number `rank` of a group that is single and not decided;
- * GATE_NO_INDEX: there are fewer. */
-static uint32_t left_of(const struct gate_renames *renames, const struct gate_replaced *group,
-                        const struct gate_pair *pair, bool is_new, uint32_t rank) {
-    uint32_t from = is_new ? group->gone_count : 0, count = is_new ? group->new_count : group->gone_count;
-    for (uint32_t i = from; i < from + count; i++)
-        if (is_single(group, i, pair) && !is_decided(renames, pair->frames[group->names[i].frame].name) && rank-- == 0)
-            return i;
-    return GATE_NO_INDEX;
+/* The gone and the new names of a group that have no namesake and no rename yet, as indices of its names. */
+struct left {
+    const struct gate_replaced *group;
+    const struct gate_pair *pair;
+    uint32_t gone[ENTRIES_MOST], added[ENTRIES_MOST];
+    uint32_t gone_count, added_count;
+};
+
+static void left_collect(struct left *left, const struct gate_renames *renames, const struct gate_replaced *group,
+                         const struct gate_pair *pair) {
+    left->group = group;
+    left->pair = pair;
+    left->gone_count = left->added_count = 0;
+    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++) {
+        if (!is_single(group, i, pair) || is_decided(renames, pair->frames[group->names[i].frame].name))
+            continue;
+        if (i < group->gone_count)
+            left->gone[left->gone_count++] = i;
+        else
+            left->added[left->added_count++] = i;
+    }
 }
 
-/* Rename each new function to the gone one of as high a cost, the costliest first. Returns false, without a rename,
- * if not as many are left of both. */
-static bool rename_in_pairs(struct gate_renames *renames, const struct gate_replaced *group,
-                            const struct gate_pair *pair) {
-    uint32_t gone = 0, added = 0;
-    while (left_of(renames, group, pair, false, gone) != GATE_NO_INDEX)
-        gone++;
-    while (left_of(renames, group, pair, true, added) != GATE_NO_INDEX)
-        added++;
-    for (uint32_t i = 0; gone == added && i < gone; i++)
-        rename_frame(renames, pair, group->names[left_of(renames, group, pair, true, 0)].frame,
-                     group->names[left_of(renames, group, pair, false, 0)].frame);
-    return gone == added && gone > 0;
+static const struct gate_frame *left_frame(const struct left *left, uint32_t i) {
+    return &left->pair->frames[left->group->names[i].frame];
 }
 
-/* Rename what is single to one gone function: one became several, or several one. It is the costliest that no other
- * rename has, if there is one. */
-static void rename_to_one(struct gate_renames *renames, const struct gate_replaced *group,
-                          const struct gate_pair *pair) {
-    uint32_t target = left_of(renames, group, pair, false, 0);
-    for (uint32_t i = 0; target == GATE_NO_INDEX && i < group->gone_count; i++)
-        target = is_single(group, i, pair) ? i : target;
-    for (uint32_t i = 0; target != GATE_NO_INDEX && i < group->gone_count + group->new_count; i++)
-        if (is_single(group, i, pair))
-            rename_frame(renames, pair, group->names[i].frame, group->names[target].frame);
+/* Return whether two functions are in files of one name: the folder of a checkout differs between builds. */
+static bool is_same_file(const struct gate_frame *a, const struct gate_frame *b) {
+    return gate_str_equal(gate_str_basename(a->file), gate_str_basename(b->file));
+}
+
+/* Return the number of names of a list that are in the file of a function and begin before a line of it. */
+static uint32_t count_before(const struct left *left, const uint32_t *list, uint32_t count,
+                             const struct gate_frame *function, int64_t line) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_frame *frame = left_frame(left, list[i]);
+        found += is_same_file(frame, function) && frame->start_line < line;
+    }
+    return found;
+}
+
+/* Return whether all names of a list are at known lines of files in which as many are gone as are new, and no two of
+ * these files have one name. */
+static bool has_lines(const struct left *left, const uint32_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_frame *frame = left_frame(left, list[i]);
+        if (frame->start_line <= 0 || frame->file.len == 0 ||
+            count_before(left, left->gone, left->gone_count, frame, INT64_MAX) !=
+                count_before(left, left->added, left->added_count, frame, INT64_MAX))
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (is_same_file(frame, left_frame(left, list[k])) &&
+                !gate_str_equal(frame->file, left_frame(left, list[k])->file))
+                return false;
+    }
+    return count > 0;
+}
+
+/* Rename each new function to the gone one of the same rank by lines of its file: a rename leaves the order of
+ * functions as it is. Not by cost: the one that grew is of another rank. */
+static void rename_by_lines(struct gate_renames *renames, const struct left *left) {
+    if (!has_lines(left, left->gone, left->gone_count) || !has_lines(left, left->added, left->added_count))
+        return;
+    for (uint32_t i = 0; i < left->added_count; i++) {
+        const struct gate_frame *added = left_frame(left, left->added[i]);
+        uint32_t rank = count_before(left, left->added, left->added_count, added, added->start_line);
+        for (uint32_t k = 0; k < left->gone_count; k++) {
+            const struct gate_frame *gone = left_frame(left, left->gone[k]);
+            if (is_same_file(gone, added) &&
+                count_before(left, left->gone, left->gone_count, gone, gone->start_line) == rank)
+                rename_frame(renames, left->pair, left->group->names[left->added[i]].frame,
+                             left->group->names[left->gone[k]].frame);
+        }
+    }
+}
+
+/* Return whether a word of a name begins at a position: "Cart" in "checkCart", "total" in "order_total". */
+static bool is_word_start(struct gate_str name, size_t i) {
+    return i == 0 || (isupper((unsigned char)name.ptr[i]) && !isupper((unsigned char)name.ptr[i - 1])) ||
+           !isalnum((unsigned char)name.ptr[i - 1]);
+}
+
+static struct gate_str word_at(struct gate_str name, size_t start) {
+    size_t end = start;
+    while (end < name.len && isalnum((unsigned char)name.ptr[end]) && (end == start || !is_word_start(name, end)))
+        end++;
+    return gate_str_slice(name, start, end);
+}
+
+static bool is_same_word(struct gate_str a, struct gate_str b) {
+    bool is_same = a.len == b.len;
+    for (size_t i = 0; is_same && i < a.len; i++)
+        is_same = tolower((unsigned char)a.ptr[i]) == tolower((unsigned char)b.ptr[i]);
+    return is_same;
+}
+
+/* Return whether two names have a word in common, in upper or lower case. */
+static bool shares_word(struct gate_str a, struct gate_str b) {
+    enum { WORD_LEAST = 3 };
+    for (size_t i = 0; i < a.len; i++) {
+        struct gate_str word = is_word_start(a, i) ? word_at(a, i) : GATE_STR("");
+        for (size_t k = 0; word.len >= WORD_LEAST && k < b.len; k++)
+            if (is_word_start(b, k) && is_same_word(word, word_at(b, k)))
+                return true;
+    }
+    return false;
+}
+
+/* Return the only entry of a list whose name shares a word with `name`; GATE_NO_INDEX: none, or several. */
+static uint32_t only_relative(const struct left *left, const uint32_t *list, uint32_t count, struct gate_str name) {
+    uint32_t found = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < count; i++)
+        if (shares_word(last_part(left_frame(left, list[i])->name), last_part(name))) {
+            if (found != GATE_NO_INDEX)
+                return GATE_NO_INDEX;
+            found = list[i];
+        }
+    return found;
+}
+
+/* Rename each new function to the gone one with a word in common, if both have no other such relative. */
+static void rename_by_words(struct gate_renames *renames, const struct left *left) {
+    for (uint32_t i = 0; i < left->added_count; i++) {
+        const struct gate_frame *added = left_frame(left, left->added[i]);
+        uint32_t gone = only_relative(left, left->gone, left->gone_count, added->name);
+        if (gone != GATE_NO_INDEX &&
+            only_relative(left, left->added, left->added_count, left_frame(left, gone)->name) == left->added[i])
+            rename_frame(renames, left->pair, left->group->names[left->added[i]].frame, left->group->names[gone].frame);
+    }
+}
+
+/* Return the gone name that what is left may be joined with: the costliest that is left, or the one that stands for all
+ * names without a namesake, which other groups decided on. */
+static uint32_t joined_with(const struct gate_renames *renames, const struct left *left) {
+    uint32_t found = GATE_NO_INDEX;
+    if (left->gone_count > 0)
+        return left->gone[0];
+    for (uint32_t i = 0; i < left->group->gone_count; i++) {
+        if (!is_single(left->group, i, left->pair))
+            continue;
+        if (found != GATE_NO_INDEX && !gate_str_equal(gate_renamed(renames, left_frame(left, i)->name),
+                                                      gate_renamed(renames, left_frame(left, found)->name)))
+            return GATE_NO_INDEX;
+        found = i;
+    }
+    return found;
+}
+
+/* Where one function became several, or several became one, rename all of them to one gone function. */
+static void rename_to_one(struct gate_renames *renames, const struct left *left) {
+    uint32_t target = joined_with(renames, left);
+    if (target == GATE_NO_INDEX || left->added_count == 0 || (left->gone_count > 1 && left->added_count > 1))
+        return;
+    for (uint32_t i = 1; i < left->gone_count; i++)
+        rename_frame(renames, left->pair, left->group->names[left->gone[i]].frame, left->group->names[target].frame);
+    for (uint32_t i = 0; i < left->added_count; i++)
+        rename_frame(renames, left->pair, left->group->names[left->added[i]].frame, left->group->names[target].frame);
 }
 
 static void add_renames(struct gate_renames *renames, const struct gate_replaced *group, const struct gate_pair *pair) {
     for (uint32_t i = group->gone_count; i < group->gone_count + group->new_count; i++)
         if (!is_single(group, i, pair))
             rename_frame(renames, pair, group->names[i].frame, group->names[namesake(group, i, pair)].frame);
-    if (!rename_in_pairs(renames, group, pair))
-        rename_to_one(renames, group, pair);
+    static void (*const ways[])(struct gate_renames *, const struct left *) = {rename_by_lines, rename_by_words,
+                                                                               rename_to_one};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct left left;
+        left_collect(&left, renames, group, pair);
+        ways[i](renames, &left);
+    }
 }
 
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,

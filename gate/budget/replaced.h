@@ -65,10 +65,12 @@ struct gate_renames {
 
 /**
  * Find what `frames.rename` would write for the names of all groups: for a new function the gone one with the same last
- * part ("Cart.total", "Basket.total"). If as many are left of both, they are paired by their cost; else all of them are
- * joined to the costliest gone one. What another group decided about a name holds: a function can be beneath several
- * callers, where others are gone. Groups of one gone and one new function come first. Returns false if the arena is
- * full. O(names^3).
+ * part ("Cart.total", "Basket.total"), then the one of the same rank by lines of its file if in each file as many are
+ * gone as are new, then the only one with a word in common ("auditCart", "checkCart"). If then one is left of either
+ * side, the others of its caller are joined with it. All others get no rename: costs do not show which belong together,
+ * since the one that grew is of another rank. What another group decided about a name holds: a function can be beneath
+ * several callers, where others are gone. Groups of one gone and one new function come first. Returns false if the arena
+ * is full. O(names^4).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,

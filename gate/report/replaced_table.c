@@ -72,35 +72,54 @@ static void put_target(const struct table *t, struct gate_str name) {
     gate_buf_free_part(t->out, &doubled);
 }
 
+/* Return whether a name is neither renamed nor what another one is renamed to. */
+static bool has_no_rename(const struct gate_renames *renames, struct gate_str name) {
+    bool has_one = !gate_str_equal(gate_renamed(renames, name), name);
+    for (uint32_t i = 0; i < renames->count && !has_one; i++)
+        has_one = gate_str_equal(renames->to[i], name);
+    return !has_one;
+}
+
 /* Append the renames of all groups. `out` fails if the arena is full. */
-static void put_renames(struct table *t, const struct gate_verdict *verdict) {
-    struct gate_renames renames;
-    if (!gate_replaced_renames(&renames, &verdict->replaced, verdict->comparisons, t->arena)) {
-        t->out->failed = true;
-        return;
-    }
-    for (uint32_t i = 0; i < renames.count; i++) {
+static void put_renames(const struct table *t, const struct gate_renames *renames) {
+    gate_buf_text(t->out, "\n"
+                          "If they do the same work, this in the rules treats them as one function:\n"
+                          "\n"
+                          "frames:\n"
+                          "  rename:\n");
+    for (uint32_t i = 0; i < renames->count; i++) {
         gate_buf_text(t->out, "    - {match: ");
-        gate_escape_yaml_pattern(t->out, renames.from[i]);
+        gate_escape_yaml_pattern(t->out, renames->from[i]);
         gate_buf_text(t->out, ", to: '");
-        put_target(t, renames.to[i]);
+        put_target(t, renames->to[i]);
         gate_buf_text(t->out, "'}\n");
     }
 }
 
 void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_arena *arena) {
     struct table t = {.out = out, .arena = arena};
+    struct gate_renames renames;
+    bool is_partial = false;
+    if (verdict->replaced.count == 0)
+        return;
+    if (!gate_replaced_renames(&renames, &verdict->replaced, verdict->comparisons, arena)) {
+        out->failed = true;
+        return;
+    }
     for (uint32_t i = 0; i < verdict->replaced.count; i++) {
         t.group = &verdict->replaced.items[i];
         t.pair = &verdict->comparisons[t.group->comparison].pair;
         put_group(&t);
+        for (uint32_t k = 0; k < t.group->gone_count + t.group->new_count; k++)
+            is_partial = is_partial || has_no_rename(&renames, t.pair->frames[t.group->names[k].frame].name);
     }
-    if (verdict->replaced.count == 0)
-        return;
-    gate_buf_text(out, "\n"
-                       "If they do the same work, this in the rules treats them as one function:\n"
-                       "\n"
-                       "frames:\n"
-                       "  rename:\n");
-    put_renames(&t, verdict);
+    if (renames.count > 0)
+        put_renames(&t, &renames);
+    if (is_partial)
+        gate_buf_printf(out,
+                        "\n"
+                        "Which of the %s belong together the profiles do not show: join them by a line such as\n"
+                        "    - {match: '^new name$', to: 'gone name'}\n"
+                        "beneath 'frames: rename:' in the rules.\n",
+                        renames.count > 0 ? "others" : "names");
 }

@@ -504,9 +504,10 @@ static void terminal_warnings(const struct gate_terminal *t) {
     }
 }
 
-/* Append the table of replaced names as it is, so that it can be copied. Warnings name them in the short report. */
+/* Append the table of replaced names as it is, so that it can be copied. Of a pass the warnings name them. */
 static void terminal_replaced(const struct gate_terminal *t) {
-    if (t->verdict->replaced.count == 0 || !t->options->verbose)
+    bool has_passed = t->verdict->outcome != GATE_OUTCOME_FAIL && t->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
+    if (t->verdict->replaced.count == 0 || (has_passed && !t->options->verbose))
         return;
     gate_buf_text(t->out, "\nReplaced names, charged\n");
     gate_replaced_table(t->out, t->verdict, t->arena);

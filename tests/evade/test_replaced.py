@@ -123,6 +123,33 @@ def test_split():
     run("split")
 
 
+def test_several():
+    """Of four functions that were renamed in one caller one costs 2.7 times as much: words show which belong together,
+    and where they show nothing there is no block. Their costs would pair each with a cheaper or dearer one."""
+    whose = {"auditCart": 6, "parseOrder": 10, "sortLines": 11, "priceTax": 9}
+    before = {f"main.main;main.serve;main.{name}": cost for name, cost in whose.items()}
+    before |= {f"main.main;main.other{i}": 8 for i in range(8)}
+    for word, new in (("as they were", ("checkCart", "readOrder", "keepLines", "quoteTax")),
+                      ("others", ("check", "read", "keep", "quote"))):
+        names = dict(zip(whose, new))
+        after = {stack.replace(stack.split(".")[-1], names.get(stack.split(".")[-1], stack.split(".")[-1])):
+                 cost * (2.7 if "auditCart" in stack else 1) for stack, cost in before.items()}
+        rng = random.Random(word)
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 4000) for i in range(3)],
+                     "canary": [write(folder / f"c{i}.txt", after, rng, 4000) for i in range(3)]}
+            status, _, said = check(folder, sides)
+            expect(status != PASS, f"several, {word}: nothing given", said)
+            if word == "others":
+                expect("frames:\n" not in said and "the profiles do not show" in said, "several: no words", said)
+                continue
+            rules = folder / "rules.yml"
+            rules.write_text("version: 1\nextends: recommended\n" + block_of(said))
+            status, report, said = check(folder, sides, "-r", rules)
+            expect(status == FAIL and report["causes"][0]["function"] == "main.auditCart", f"several, {word}", said)
+
+
 def test_beneath():
     """A path that grew by 11 points through three functions of its own fails, also if what they call was renamed."""
     before = {f"main.main;main.serve;main.load;main.part{i}{end}": cost for i in range(3)
@@ -158,5 +185,5 @@ def test_import():
 
 if __name__ == "__main__":
     GATE = pathlib.Path(sys.argv[1])
-    for wanted in (*PROGRAMS, "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
+    for wanted in (*PROGRAMS, "several", "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
         globals()[f"test_{wanted}"]()
