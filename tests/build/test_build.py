@@ -209,6 +209,21 @@ def test_the_map_of_the_suite_has_each_layer(_):
                  "write its number and its seconds into the table ('python3 -B ci/suite.py' prints both)")
 
 
+def test_argued_faults_are_of_files_that_exist(folder):
+    """tests/mutation/equivalent.txt, whose entries of a file that was renamed would be left out in silence."""
+    reader = [sys.executable, "-B", "-c",
+              "import equivalent, pathlib, sys; equivalent.read(*map(pathlib.Path, sys.argv[1:]))"]
+    mutation, argued = SOURCE / "tests/mutation", folder / "argued.txt"
+    done = run([*reader, mutation / "equivalent.txt", SOURCE], cwd=mutation)
+    if done.returncode != 0:
+        fail("expected that each file exists", done)
+    argued.write_text("".join(f"gate/{name}.c: constant\n  - x = 1;\n  + x = 2;\n  the reason\n"
+                              for name in ("base/arena", "base/gone", "base/gone", "old/left")))
+    expect_refusal(run([*reader, argued, SOURCE], cwd=mutation),
+                   "argued.txt: has entries of files that do not exist, take them out: "
+                   "gate/base/gone.c, gate/old/left.c\n")
+
+
 def main():
     global BUILD, SOURCE
     if len(sys.argv) != 4:

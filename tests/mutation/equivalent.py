@@ -30,8 +30,8 @@ class Equivalent:
         return [" | ".join(key) for key in self.entries if key not in known]
 
 
-def read(path):
-    """Parse the file; a malformed entry ends the program."""
+def read(path, tree):
+    """Parse the file; a malformed entry, or one of a file that `tree` lacks, ends the program."""
     out, key, reason = Equivalent(), None, []
 
     def close():
@@ -53,4 +53,7 @@ def read(path):
         else:
             reason.append(line.strip())
     close()
+    gone = sorted({file for file, *_ in out.entries if not (tree / file).is_file()})
+    if gone:
+        raise SystemExit(f"{path.name}: has entries of files that do not exist, take them out: {', '.join(gone)}")
     return out
