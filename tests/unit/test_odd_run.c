@@ -104,6 +104,18 @@ TEST(a_steady_function_varies_like_the_others) {
     }
 }
 
+/* The binomial variance of a large share is that of share * (1 - share): runs that vary by a tenth of half the profile
+ * have one of 60% among them. */
+TEST(runs_with_a_large_share_may_vary) {
+    for (int64_t most = 600; most <= 700; most += 100) {
+        COUNTS(f, 2, RUNS, 1, TOTAL);
+        f.frames[1].is_own = true;
+        for (uint32_t r = 0; r < RUNS; r++)
+            put(&f, 1, r, r == 4 ? most : 5 * percent[r]);
+        assert_int_equal(find(&f).count, most == 700);
+    }
+}
+
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
 TEST(a_frame_of_two_states_names_nobody) {
     AT_END(counts_end) struct counts_fixture f;

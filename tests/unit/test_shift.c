@@ -43,8 +43,8 @@ static void reach_with(struct moved *m, const char *baseline, const char *canary
     const char *rest = wanted->has_one_other ? one_other : wanted->is_charged ? few_others : others;
     char text[GATE_SIDES][1024];
     fixture_begin(&m->pair);
-    (void)snprintf(text[0], sizeof text[0], "%s%s", rest, baseline);
-    (void)snprintf(text[1], sizeof text[1], "%s%s", rest, canary);
+    (void)snprintf(text[0], sizeof text[0], "%s%s", baseline, rest);
+    (void)snprintf(text[1], sizeof text[1], "%s%s", canary, rest);
     fixture_add(&m->pair, GATE_BASELINE, text[0]);
     fixture_add(&m->pair, GATE_CANARY, text[1]);
     fixture_make(&m->pair, &options);
@@ -315,6 +315,10 @@ TEST(library_calls_tell_other_work_from_moved) {
          go, fail, .work = 1},
         {"less than half of the growth", H(1500, 500, 2500), H(2600, 1400, 500), go, warn, .work = 1},
         {"more than half of the growth, but not surely", H(1500, 500, 2500), H(2450, 1550, 500), go, warn, .work = 1},
+        {"more than half of the growth, surely for twice the work", H(1500, 500, 2500),
+         "main;h;f 4780\nmain;h;f;c.sort 3100\nmain;h;g 1000\nmain;h;k 1000\n", go, fail, .work = 2},
+        {"calls of f alone, of the first frame that there is", "c.sort 1\n" H(500, 500, 2500),
+         "c.sort 1\n" H(500, 2500, 500), go, fail, .work = 1},
         {"calls in place of what f itself did", H(1900, 500, 2500) "main;h;g;c.sort 500\n",
          H(500, 4000, 500) "main;h;g;c.sort 500\n", go, fail, .work = 1},
         {"g is gone, and may be what f is now", H(500, 500, 2000), "main;h;f 500\nmain;h;f;c.sort 2500\nmain;h;k 500\n",
