@@ -218,7 +218,8 @@ def test_argued_faults_are_of_files_that_exist(folder):
     if done.returncode != 0:
         fail("expected that each file exists", done)
     argued.write_text("".join(f"gate/{name}.c: constant\n  - x = 1;\n  + x = 2;\n  the reason\n"
-                              for name in ("base/arena", "base/gone", "base/gone", "old/left")))
+                              for name in ("base/arena", "base/gone", "base/gone", "old/left")) +
+                      "gate/base/arena.c:hand_out: constant\n  - x = 1;\n  + x = 2;\n  the reason\n")
     expect_refusal(run([*reader, argued, SOURCE], cwd=mutation),
                    "argued.txt: has entries of files that do not exist, take them out: "
                    "gate/base/gone.c, gate/old/left.c\n")

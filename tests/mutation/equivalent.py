@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The faults that are argued to change nothing: equivalent.txt, keyed by file, operator and text, not by line number.
 
+An entry holds for every line of the file with that text; one that begins with FILE:FUNCTION, for those of the function.
+
     # a comment
     gate/compare/evidence.c: boundary
       - the line as it is
@@ -13,20 +15,24 @@ class Equivalent:
     """What equivalent.txt says."""
 
     def __init__(self):
-        self.entries = {}  # (file, operator, before, after): reason
+        self.entries = {}  # (file or file:function, operator, before, after): reason
 
     @staticmethod
-    def _key(fault, lines):
-        return fault.file, fault.operator, fault.before, fault.changed(lines)
+    def _keys(fault, lines):
+        return [(place, fault.operator, fault.before, fault.changed(lines))
+                for place in (fault.file, f"{fault.file}:{fault.function}")]
+
+    def files(self):
+        return sorted({place.partition(":")[0] for place, *_ in self.entries})
 
     def holds(self, fault, lines):
-        return self._key(fault, lines) in self.entries
+        return any(key in self.entries for key in self._keys(fault, lines))
 
     def stale(self, gathered):
         """Entries that fit no fault of those files."""
         sources, found = gathered
         lines = {file: source.split("\n") for file, source in sources.items()}
-        known = {self._key(fault, lines[fault.file]) for fault in found}
+        known = {key for fault in found for key in self._keys(fault, lines[fault.file])}
         return [" | ".join(key) for key in self.entries if key not in known]
 
 
@@ -53,7 +59,7 @@ def read(path, tree):
         else:
             reason.append(line.strip())
     close()
-    gone = sorted({file for file, *_ in out.entries if not (tree / file).is_file()})
+    gone = [file for file in out.files() if not (tree / file).is_file()]
     if gone:
         raise SystemExit(f"{path.name}: has entries of files that do not exist, take them out: {', '.join(gone)}")
     return out
