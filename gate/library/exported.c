@@ -408,19 +408,16 @@ static bool summarize_add(void *parts, const struct gate_session_kept *input, co
 static bool summarize(const void *given, struct call *c, struct gate_error *err) {
     const struct pprofgate_summarize_request *request = given;
     struct inputs inputs;
-    struct gate_arena arena;
     struct gate_summary_parts parts;
     if (request->count == 0 || request->runs == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a profile to summarize, found none");
     if (!inputs_find(&inputs, request->runs, request->count, c, err))
         return false;
-    gate_arena_fork(&arena, &c->arena);
-    gate_summary_parts_begin(&parts, &arena);
+    gate_summary_parts_begin(&parts, &c->arena);
     bool ok = inputs_each(&inputs, summarize_add, &parts, c, err) &&
               gate_summary_parts_pack(gate_sink_of_buf(&c->result->bytes), &parts, err) &&
               gate_buf_check(&c->result->bytes, err);
     gate_summary_parts_end(&parts);
-    gate_arena_free(&arena);
     return ok;
 }
 
