@@ -115,4 +115,9 @@ TEST(labels_and_comments_tell) {
                                      {.key = GATE_STR("version"), .text = GATE_STR("2.0")}};
     facts = facts_of(&arena, two, 2, NULL); /* two versions: they may be of, say, a request's protocol */
     assert_int_equal(facts.version.len, 0);
+    gate_arena_free(&arena);
+    const struct gate_label times[] = {{.key = GATE_STR("build_time"), .number = 1709209815},
+                                       {.key = GATE_STR("build_time"), .number = 1709209816}};
+    facts = facts_of(&arena, times, 2, NULL);
+    assert_int_equal(facts.built_ns, 0);
 }
