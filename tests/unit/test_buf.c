@@ -142,3 +142,17 @@ TEST(a_drain_that_fails_fails_the_buffer) {
     assert_int_equal(drain.count, 3);
     gate_buf_free(&drain.taken);
 }
+
+/* A text that would fit is not written behind one that did not: what is there is the beginning of what was to be. */
+TEST(a_buffer_beyond_the_limit_of_its_pool_has_failed) {
+    struct gate_arena_pool pool = {.limit_bytes = 4096};
+    struct gate_buf buf = {.pool = &pool};
+    gate_buf_text(&buf, "begin");
+    gate_buf_repeat(&buf, ' ', 5000);
+    gate_buf_text(&buf, "end");
+    assert_true(gate_str_equal(gate_buf_view(&buf), GATE_STR("begin")));
+    assert_false(gate_buf_check(&buf, &err));
+    assert_int_equal(err.code, GATE_ERR_LIMIT);
+    gate_buf_free(&buf);
+    assert_int_equal(pool.used_bytes, 0);
+}
