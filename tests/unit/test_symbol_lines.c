@@ -6,6 +6,7 @@
 #include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbol_lines.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,13 @@ TEST(names_are_text) {
     assert_true(gate_str_equal(answer.lines[0].name, GATE_STR("a\xEF\xBF\xBD")));
 }
 
+static int open_descriptors(void) {
+    int count = 0;
+    for (int descriptor = 0; descriptor < 1024; descriptor++)
+        count += fcntl(descriptor, F_GETFD) >= 0;
+    return count;
+}
+
 /* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
 TEST(folders_are_searched_to_a_depth) {
     char top[] = "/tmp/symbol-files-XXXXXX";
@@ -70,8 +78,10 @@ TEST(folders_are_searched_to_a_depth) {
         assert_true(fputs("1000 10 a\n", file) >= 0);
         assert_int_equal(fclose(file), 0);
     }
+    int before = open_descriptors();
     assert_true(gate_symbol_files_add(&files, folders[0], &arena, &err));
     assert_int_equal(files.count, 17);
+    assert_int_equal(open_descriptors(), before);
     for (int i = 17; i >= 0; i--)
         assert_true(unlink(paths[i]) == 0 && rmdir(folders[i]) == 0);
 }
