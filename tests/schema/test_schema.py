@@ -22,9 +22,10 @@ import values  # noqa: E402
 PARSER_ONLY = {
     "several entries compared with each other": ["duplicate-budget", "every-budget-off-default"],
     "other files": [
-        "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
-        "extends-bad-file", "extends-deep", "extends-nested", "extends-many", "extends-typo-in-name", "extends-not-rules",
-        "extends-not-rules-version", "extends-not-rules-key", "extends-not-rules-twice", "no-limit-off",
+        "extends-unknown", "extends-unknown-far", "extends-missing", "extends-above", "extends-itself",
+        "extends-cycle", "extends-bad-file", "extends-deep", "extends-nested", "extends-many", "extends-typo-in-name",
+        "extends-not-rules", "extends-not-rules-version", "extends-not-rules-key", "extends-not-rules-twice",
+        "no-limit-off",
     ],
 }
 
