@@ -174,6 +174,16 @@ TEST(a_link_stays) {
     leave_room(&room);
 }
 
+TEST(a_link_to_itself_leads_nowhere) {
+    struct room room = make_room();
+    char target[GATE_OUTFILE_PATH_BYTES];
+    bool special = false;
+    assert_int_equal(symlink("b", room.other), 0);
+    assert_false(gate_outfile_target(target, &special, room.other));
+    assert_int_equal(errno, ELOOP);
+    leave_room(&room);
+}
+
 /* gate_outfile_begin refuses other places without an error. gate_outfile_write handles them and reports errors. */
 TEST(only_ordinary_files_begin) {
     struct room room = make_room();
