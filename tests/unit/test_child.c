@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -15,6 +16,8 @@ static const double LONG = 120; /* seconds, longer than any test takes */
 static struct gate_interrupt interrupt;
 
 static int hold(void **state) {
+    (void)signal(SIGINT,
+                 SIG_DFL); /* a shell's background job has it ignored, and an ignored signal interrupts nothing */
     gate_interrupt_hold(&interrupt);
     return 0;
 }
