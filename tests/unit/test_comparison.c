@@ -51,6 +51,10 @@ TEST(evidence_is_kept_once) {
     const struct gate_frame_judgement *frames = f.comparison.frames;
     assert_ptr_equal(frames[1].evidence[GATE_CUMULATIVE], frames[1].evidence[GATE_SELF]);
     assert_ptr_not_equal(frames[2].evidence[GATE_CUMULATIVE], frames[2].evidence[GATE_SELF]);
+    assert_ptr_not_equal(frames[2].evidence[GATE_CHARGED], frames[2].evidence[GATE_CUMULATIVE]);
+    assert_true(frames[2].evidence[GATE_CHARGED]->log_p < 0.0); /* equal counts: copied */
+    assert_near(frames[2].evidence[GATE_CHARGED]->log_p, frames[2].evidence[GATE_CUMULATIVE]->log_p, 0);
+    assert_near(frames[2].evidence[GATE_CHARGED]->z, frames[2].evidence[GATE_CUMULATIVE]->z, 0);
     assert_ptr_not_equal(frames[2].evidence[GATE_SELF], frames[1].evidence[GATE_SELF]);
     assert_ptr_equal(frames[4].evidence[GATE_SELF], frames[3].evidence[GATE_SELF]);
     assert_ptr_equal(frames[4].evidence[GATE_CHARGED], frames[3].evidence[GATE_SELF]);
