@@ -47,6 +47,9 @@ static const double TOTAL_MOST = 1.2;
  */
 enum { CALLERS_RUNS_LEAST = 3 };
 
+/* Least growth of the work, if one function became cheaper, that explains growth of the runtime's own work. */
+static const double RUNTIME_WORK_LEAST = 1.2;
+
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
@@ -91,6 +94,13 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
                                                                        : least > h->limit_value;
 }
 
+/* Return whether it explains the growth of the runtime's own work, on no stack of own code, that the function left out
+ * of `others` became cheaper: the scheduler and the collector have more to do where more is done, by no fixed factor.
+ */
+static bool is_explained_of_runtime(const struct gate_common_factor *others, double misfit) {
+    return others->m >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
+}
+
 /* Return whether it explains the growth that the function left out of `others` became cheaper. If `h` is within its
  * limit at the factor of `others`, their misfit may be FIT_MOST larger than `misfit`. Otherwise it has to be FIT_MOST
  * smaller, and `h` must not be surely over its limit. */
@@ -114,12 +124,14 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
 static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
                          const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
-    if (is_new(h)) /* new code: no other function that became cheaper explains it */
+    bool is_of_runtime = h->is_runtime && !h->is_named && h->measure == GATE_CHARGED;
+    if (is_new(h) && !is_of_runtime) /* new code: no other function that became cheaper explains it */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
         if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
-            others.q >= best || !is_explained(r, h, &others, misfit) ||
+            others.q >= best ||
+            !(is_of_runtime ? is_explained_of_runtime(&others, misfit) : is_explained(r, h, &others, misfit)) ||
             !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
         best = others.q;

@@ -16,8 +16,8 @@ static const double LONG = 120; /* seconds, longer than any test takes */
 static struct gate_interrupt interrupt;
 
 static int hold(void **state) {
-    (void)signal(SIGINT,
-                 SIG_DFL); /* a shell's background job has it ignored, and an ignored signal interrupts nothing */
+    /* In the background job of a script it is ignored, and an ignored signal interrupts nothing. */
+    (void)signal(SIGINT, SIG_DFL);
     gate_interrupt_hold(&interrupt);
     return 0;
 }

@@ -410,6 +410,20 @@ TEST(far_more_work_in_the_same_time_explains_nothing) {
         assert_taken_row(&at_once[i], true, i);
 }
 
+/* Where shop.a became cheaper, all others did more, and the scheduler more than in proportion. */
+TEST(the_runtimes_own_work_is_open_if_a_function_may_be_cheaper) {
+    static const char one[] = "main.main;shop.a 2000\nshop.b 60\nshop.c 60\nruntime.mcall;runtime.schedule 20\n";
+    static const char cheaper[] = "main.main;shop.a 1000\nshop.b 180\nshop.c 180\nruntime.mcall;runtime.schedule 600\n";
+    static const char same[] = "main.main;shop.a 2000\nshop.b 60\nshop.c 60\nruntime.mcall;runtime.schedule 600\n";
+    static const struct taken_row rows[] = {
+        {one, cheaper, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, GATE_EQUAL_UNKNOWN, OPEN,
+         GATE_REASON_OTHERS_CHEAPER},
+        {one, same, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, GATE_EQUAL_UNKNOWN, FAIL, OVER},
+        {one, cheaper, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, GATE_EQUAL_TIME, FAIL, OVER},
+    };
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
+}
+
 TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
     static const char before_all[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nshop.f 200\n";
     static const char fell_much[] = "main.main;shop.a 540\nshop.b 430\nshop.c 430\nshop.f 350\n"; /* to 1 / 1.6 */
