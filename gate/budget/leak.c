@@ -41,8 +41,11 @@ struct leaks {
     size_t count, capacity;
 };
 
+/* Return when a profile of a side was taken, Unix time in nanoseconds, or 0. Some formats, such as V8's heap profiles,
+ * have no time, but the manifest of a captured folder has. */
 static int64_t time_of(const struct gate_side *side, uint32_t round) {
-    return side->runs[round].input.profile->time_ns;
+    const struct gate_run_input *input = &side->runs[round].input;
+    return input->profile->time_ns > 0 ? input->profile->time_ns : input->start_ms * 1000000;
 }
 
 static bool is_same_round(const struct gate_side *side, uint32_t round) {

@@ -82,6 +82,7 @@ struct gate_run_input {
     struct gate_str sha256;             /* SHA-256 of the same bytes in hex, for reports kept as proof; or empty */
     uint64_t content[2];                /* hash of the inflated profile; equal for equal captures in any compression */
     double work;                        /* work done during the capture; 0: not given per run */
+    int64_t start_ms;                   /* when its capture began, Unix time; 0: not given */
     uint32_t round;                     /* equal numbers on both sides were captured at the same time; 0: not given */
     const struct gate_resample *resample; /* counts are drawn at random from these; NULL: use the profile's counts */
     const struct gate_mix *mix;           /* weights that turn its traffic into the baseline's; NULL: not given */

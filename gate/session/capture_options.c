@@ -590,11 +590,11 @@ bool gate_backend_inputs_sides(struct gate_profile_options *profiles, bool has_b
     if (!are_pairs)
         return true;
     uint32_t slices = profiles->paths[GATE_BASELINE].count;
-    uint32_t *rounds = GATE_NEW_ARRAY(session->arena, uint32_t, slices);
+    struct gate_profile_round *rounds = GATE_NEW_ARRAY(session->arena, struct gate_profile_round, slices);
     if (rounds == NULL)
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < slices; i++)
-        rounds[i] = i + 1;
+        rounds[i] = (struct gate_profile_round){.number = i + 1};
     profiles->rounds[GATE_BASELINE] = profiles->rounds[GATE_CANARY] = rounds;
     return true;
 }

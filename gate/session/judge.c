@@ -628,8 +628,8 @@ static void input_fill(struct gate_plan_input *input, const struct gate_side_run
     }
 }
 
-/* Sets the round of each run, from the manifest. Copies the runs, because they are const. */
-static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t *const *rounds,
+/* Sets the round and the start of each run, from the manifest. Copies the runs, because they are const. */
+static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const struct gate_profile_round *const *rounds,
                          struct gate_arena *arena, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         if (rounds[side] == NULL)
@@ -638,8 +638,10 @@ static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t
         if (runs == NULL)
             return gate_arena_error(arena, err);
         memcpy(runs, sides[side].items, sides[side].count * sizeof *runs);
-        for (uint32_t i = 0; i < sides[side].count; i++)
-            runs[i].round = rounds[side][i];
+        for (uint32_t i = 0; i < sides[side].count; i++) {
+            runs[i].round = rounds[side][i].number;
+            runs[i].start_ms = rounds[side][i].start_ms;
+        }
         sides[side].items = runs;
     }
     return true;
@@ -659,7 +661,7 @@ static bool judge_load(struct gate_judge_inputs *out, struct gate_session *sessi
         const struct gate_paths *paths = named ? profiles->pairs.items[i].paths : profiles->paths;
         if (!gate_load_sides(sides, &is_same, session, paths, &profiles->limits, err))
             return false;
-        const uint32_t *const *rounds = named ? profiles->pairs.items[i].rounds : profiles->rounds;
+        const struct gate_profile_round *const *rounds = named ? profiles->pairs.items[i].rounds : profiles->rounds;
         out->items[i].label = named ? profiles->pairs.items[i].label : GATE_STR("");
         if (!rounds_apply(sides, rounds, session->arena, err))
             return false;

@@ -393,16 +393,16 @@ static void looks_fill(struct gate_judge_options *judging, struct filling *filli
 
 /* ---- fill the options -------------------------------------------------------------------------------------------- */
 
-static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const struct gate_skipped_rounds_kind *of,
-                      int side, const struct filling *filling) {
-    uint32_t *numbers = GATE_NEW_ARRAY(filling->arena, uint32_t, of->counts[side]);
-    if (numbers == NULL)
+static bool side_fill(struct gate_paths *paths, const struct gate_profile_round **rounds,
+                      const struct gate_skipped_rounds_kind *of, int side, const struct filling *filling) {
+    struct gate_profile_round *taken = GATE_NEW_ARRAY(filling->arena, struct gate_profile_round, of->counts[side]);
+    if (taken == NULL)
         return gate_arena_error(filling->arena, filling->err);
-    *rounds = numbers;
+    *rounds = taken;
     for (uint32_t i = 0; i < of->counts[side]; i++) {
         const struct gate_manifest_run *run = of->runs[side][i];
         const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
-        numbers[i] = filling->manifest.interleaved ? run->round : 0;
+        taken[i] = (struct gate_profile_round){filling->manifest.interleaved ? run->round : 0, run->start_ms};
         if (path == NULL)
             return gate_arena_error(filling->arena, filling->err);
         if (!gate_paths_add(paths, path, filling->arena, filling->err))

@@ -29,13 +29,19 @@ bool gate_symbol_options_apply(struct gate_profile *out, const struct gate_profi
 
 /* ---- profiles: which ones, how they are read, limits on them ----------------------------------------------------- */
 
+/** When a profile was captured, from a manifest. */
+struct gate_profile_round {
+    uint32_t number;  /* equal on both sides: at the same time; 0: not known */
+    int64_t start_ms; /* Unix time; 0: not known */
+};
+
 /** A pair: `--pair NAME=BASELINE,CANARY`, or one kind of profile in a manifest. */
 struct gate_profile_pair {
     struct gate_str label;
-    struct gate_paths paths[GATE_SIDES]; /* from the command line: one each */
-    const uint32_t *rounds[GATE_SIDES];  /* round of each path, 0: not known; may be NULL */
-    struct gate_work work;               /* work of these runs; empty: the work of all runs applies */
-    struct gate_str void_types;          /* as in struct gate_plan_input */
+    struct gate_paths paths[GATE_SIDES];                 /* from the command line: one each */
+    const struct gate_profile_round *rounds[GATE_SIDES]; /* of each path; may be NULL */
+    struct gate_work work;                               /* of these runs; empty: the work of all runs applies */
+    struct gate_str void_types;                          /* as in struct gate_plan_input */
 };
 
 /** Pairs in the order given; their names are unique. */
@@ -55,9 +61,9 @@ struct gate_profile_where {
 /** Options of the command line; initialise with gate_profile_options_begin. */
 struct gate_profile_options {
     struct gate_paths paths[GATE_SIDES]; /* --baseline, --canary, and arguments assigned by gate_profile_options_deal */
-    const uint32_t *rounds[GATE_SIDES];  /* round of each path, from a manifest; may be NULL */
-    struct gate_str kind, void_types;    /* as in struct gate_plan_input, of runs that are no pair */
-    struct gate_paths arguments;         /* words that are not options */
+    const struct gate_profile_round *rounds[GATE_SIDES]; /* of each path; may be NULL */
+    struct gate_str kind, void_types;                    /* as in struct gate_plan_input, of runs that are no pair */
+    struct gate_paths arguments;                         /* words that are not options */
     struct gate_profile_pairs pairs;
     struct gate_profile_where where;
     struct gate_str by; /* --by: a label key; empty: not given */

@@ -38,6 +38,7 @@ struct asked {
     int baseline_rounds;     /* 0: as many */
     struct gate_looks looks; /* none: one look */
     bool is_of_one_time;     /* all rounds have the time of the first */
+    bool is_untimed;         /* the profiles have no time, but the manifest has */
     uint32_t numbers[2];     /* of the first and second round of each side, as a manifest has them; 0: none */
     const char *type, *unit; /* NULL: goroutines */
     int parts;               /* functions that share what `other` has, equally; 0: one */
@@ -62,7 +63,9 @@ static void judge(struct leaking *leaking, const struct rounds *baseline, const 
                 (void)snprintf(at + strlen(at), TEXT - strlen(at), "main;part%d %d\n", part,
                                sides[side]->other[round] / parts);
             fixture_add(pair, (enum gate_side_name)side, text[side][round]);
-            pair->profiles[side][round].time_ns = 1000 + (asked->is_of_one_time ? 0 : round * APART_NS);
+            int64_t time_ns = 1000000 + (asked->is_of_one_time ? 0 : round * APART_NS);
+            pair->profiles[side][round].time_ns = asked->is_untimed ? 0 : time_ns;
+            pair->inputs[side][round].start_ms = asked->is_untimed ? time_ns / 1000000 : 0;
         }
     for (int side = 0; side < GATE_SIDES; side++)
         for (int round = 0; round < 2; round++)
@@ -163,6 +166,13 @@ TEST(a_leak_below_min_growth_warns) {
     assert_true(gate_str_equal(found->function, GATE_STR("cache")));
     assert_non_null(strstr(found->why.ptr, "), but by less than min_growth so far: over the +20count per hour"));
     assert_int_equal(fills.verdict.budgets[0].finding_count, 0);
+}
+
+/* V8's heap profiles have no time, but the manifest of a captured folder has. */
+TEST(times_may_come_from_a_manifest) {
+    AT_END(end) struct leaking leaking;
+    judge(&leaking, &steady, &leaky, &(struct asked){.is_untimed = true});
+    assert_int_equal(leaking.verdict.budgets[0].outcome, GATE_OUTCOME_FAIL);
 }
 
 TEST(a_step_is_no_leak) {
