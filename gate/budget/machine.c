@@ -17,7 +17,7 @@ static const double SAME_MOST = 0.05;
 static const double LOAD_MOST = 1.5;
 
 /* Runs per side that show how other programs on the machine change a total, and how much larger fewer may make it. */
-enum { PREEMPTED_RUNS = 5 };
+enum { PREEMPTED_OPEN = 2, PREEMPTED_RUNS = 5 };
 static const double PREEMPTED_GROWTH = 1.25;
 
 /* ---- a slower machine -------------------------------------------------------------------------------------------- */
@@ -90,12 +90,12 @@ bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_rea
 }
 
 /* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
- * its limit. One run per side does not show how much they do. With few runs, also in turn, the machine may have been
- * busy for most of one side's, so that the total has to be over the limit by more. */
+ * its limit. One or two runs per side do not show how much they do. With few runs, also in turn, the machine may have
+ * been busy for most of one side's, so that the total has to be over the limit by more. */
 static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_pair *pair) {
     if (!gate_pair_counts_preempted(pair) || fewest_runs(pair) >= PREEMPTED_RUNS)
         return false;
-    if (fewest_runs(pair) == 1)
+    if (fewest_runs(pair) <= PREEMPTED_OPEN)
         return true;
     double one = h->evidence->share[GATE_BASELINE];
     return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO &&
