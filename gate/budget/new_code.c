@@ -201,7 +201,7 @@ bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct 
     double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
         return two - one <= h->limit_value;
-    return one > 0.0 && two / one <= h->limit_value;
+    return fmax(one, two) < h->least_share || (one > 0.0 && two / one <= h->limit_value);
 }
 
 /* Return whether the functions that call new ones, and became cheaper themselves, surely did so. */

@@ -5,8 +5,8 @@
 
 #include "gate/budget/reading_state.h"
 
-/** Return whether a hypothesis is within its limit if the canary did `ratio` times the baseline's work; new code
- * without what was moved out of its callers, as measured. O(frames) for new code. */
+/** Return whether a hypothesis is within its limit if the canary did `ratio` times the baseline's work, or has a cost
+ * below min_share then; new code without what was moved out of its callers, as measured. O(frames) for new code. */
 bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
 
 /**

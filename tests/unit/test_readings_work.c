@@ -430,6 +430,9 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
     static const char fell_much[] = "main.main;shop.a 540\nshop.b 430\nshop.c 430\nshop.f 350\n"; /* to 1 / 1.6 */
     static const char fell_close[] = "main.main;shop.a 450\nshop.b 360\nshop.c 360\nshop.f 500\n";
     static const char fell_far[] = "main.main;shop.a 400\nshop.b 350\nshop.c 350\nshop.f 700\n";
+    static const char little_f[] = "main.main;shop.a 10000\nshop.b 8000\nshop.c 8000\nshop.f 10\n";
+    static const char tiny_f[] = "main.main;shop.a 2500\nshop.b 2000\nshop.c 2000\nshop.f 129\n";
+    static const char small_f[] = "main.main;shop.a 2500\nshop.b 2000\nshop.c 2000\nshop.f 140\n";
     static const char fell_less[] = "main.main;shop.a 616\nshop.b 492\nshop.c 492\nshop.f 400\n"; /* to 1 / 1.4 */
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
     static const enum gate_reason fell = GATE_REASON_TOTAL_FELL;
@@ -440,6 +443,9 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
         {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {before_all, fell_far, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
         {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
+        /* From next to nothing, and per second below and above the least share of a limit on a ratio. */
+        {little_f, tiny_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
+        {little_f, small_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
         /* Without durations, the total per run tells nothing of what was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
     };
