@@ -6,6 +6,7 @@
 #include "gate/model/sample.h"
 #include "gate/model/shared_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* How many levels beneath a function another one may be that is inlined into it; how many of these are looked at. */
@@ -15,19 +16,39 @@ enum { LEVELS_MOST = 3, CALLEES_MOST = 1000 };
 
 #define SEVERAL (GATE_NO_INDEX - 1)
 
+/* How many of the lines that a function has most samples at are looked at in a caller. */
+enum { MAIN_LINES = 4 };
+
+struct main_line {
+    int64_t line;
+    double samples;
+};
+
 /* A function of all runs, in the files that ran: bundles, where source maps are used. */
 struct function {
     const struct gate_function *source;
     const struct gate_profile *named; /* of a run that has it */
     uint32_t location;                /* of that run: this function alone */
-    uint32_t file;    /* index in `files`, times 3, plus the side, or 2 if the sides have the same file */
-    uint32_t column;  /* where it begins; 0: unknown */
-    bool has_name;    /* of its own in the source */
-    bool has_foreign; /* has samples at lines of others */
-    int64_t line;     /* where it begins; 0: unknown */
-    int64_t next;     /* where the next function with a name in its file begins */
-    int64_t end;      /* where the next one on its level begins */
-    int64_t last;     /* last line before `next` that it has samples at */
+    uint32_t file;                /* index in `files`, times 3, plus the side, or 2 if the sides have the same file */
+    uint32_t column;              /* where it begins; 0: unknown */
+    bool has_name;                /* of its own in the source */
+    bool has_foreign;             /* has samples at lines of others */
+    bool is_on[GATE_SIDES];       /* a run of the side has it */
+    bool is_replaced[GATE_SIDES]; /* the side has another name at its place */
+    int64_t line;                 /* where it begins; 0: unknown */
+    int64_t next;                 /* where the next function with a name in its file begins */
+    int64_t end;                  /* where the next one on its level begins */
+    int64_t last;                 /* last line before `next` that it has samples at */
+    double own;                   /* samples of all runs at lines that may be its own */
+    struct main_line main[MAIN_LINES]; /* of these, the lines with most; samples 0: there are fewer */
+};
+
+/* How a function is like the samples that a caller has on one side at lines of others, as far as these may be lines of
+ * that function. */
+struct fit {
+    double all;    /* these samples */
+    double own;    /* of these, at lines that the function has samples of its own at */
+    double unlike; /* of these, at lines where it has too few */
 };
 
 /* A function that is called by another, directly or a few levels beneath it. */
@@ -35,6 +56,7 @@ struct callee {
     uint32_t caller, function;
     uint32_t between[LEVELS_MOST - 1]; /* callers of it, from the inside */
     uint32_t level;                    /* 1: it is called directly */
+    struct fit fits[GATE_SIDES];
 };
 
 /* Samples of a function at a line, as parts of runs. */
@@ -44,6 +66,14 @@ struct cell {
     double most, least;        /* largest and smallest part in a run */
     double beside_most;        /* part of that run which has this line in any function */
     double beside_least;
+    double samples[GATE_SIDES];
+    bool is_of_other; /* the line is not one of the function, or need not be */
+};
+
+/* A cell among those of its function. */
+struct cell_place {
+    int64_t line;
+    uint32_t function, cell;
 };
 
 /* The name of a file's functions, and where the first of them begins on each side; 0: none does. */
@@ -62,6 +92,8 @@ struct restoring {
     struct gate_table cell_keys, lines; /* function and line; line */
     struct cell *cells;
     size_t cell_capacity;
+    struct cell_place *places;    /* cells by function and line */
+    uint32_t *first_place;        /* by function, and one more: index of its first cell in `places` */
     uint32_t *owners[GATE_SIDES]; /* by line: the function that it is of, GATE_NO_INDEX or SEVERAL */
     struct gate_table pairs;      /* keys of `callees`: caller and function */
     struct callee *callees;       /* in the end by caller */
@@ -165,6 +197,7 @@ static bool add_functions(struct restoring *r, struct run *run) {
                                                  .line = source->file.len != 0 ? source->start_line : 0,
                                                  .next = NOWHERE,
                                                  .end = NOWHERE};
+        r->functions[at].is_on[run->side] = true;
         run->function_of[i] = at;
     }
     return true;
@@ -238,6 +271,16 @@ static int64_t style_of(const struct function *function) {
     return (int64_t)function->column - (int64_t)function->source->name.len;
 }
 
+/* Note that two functions which begin at one place are one with two names, if each side has one of these. */
+static void note_replaced(struct function *left, struct function *right) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (left->is_on[side] == left->is_on[!side] || right->is_on[side] == left->is_on[side] ||
+            right->is_on[!side] == right->is_on[side])
+            return;
+    left->is_replaced[right->is_on[GATE_CANARY]] = true;
+    right->is_replaced[left->is_on[GATE_CANARY]] = true;
+}
+
 /* Find where the next function of each one's file begins; with `on_level`, the next one on its level. */
 static bool find_next(struct restoring *r, bool on_level) {
     uint32_t count = 0;
@@ -255,7 +298,9 @@ static bool find_next(struct restoring *r, bool on_level) {
         const struct place *at = &places[i], *after = at + 1;
         int64_t line = NOWHERE;
         if (i + 1 < count && after->file == at->file && after->style == at->style) {
-            const struct function *next = &r->functions[after->function];
+            struct function *next = &r->functions[after->function];
+            if (on_level && after->line == at->line)
+                note_replaced(&r->functions[at->function], next);
             line = after->line > at->line ? after->line : on_level ? next->end : next->next;
         }
         *(on_level ? &r->functions[at->function].end : &r->functions[at->function].next) = line;
@@ -290,9 +335,9 @@ static bool add_cells(struct restoring *r, const struct run *run) {
     return true;
 }
 
-/* Return whether a function is one of a side's files. */
+/* Return whether a function is one of a side's files, and has its name there. */
 static bool is_of_side(const struct function *function, int side) {
-    return function->file % 3 == 2 || function->file % 3 == (uint32_t)side;
+    return !function->is_replaced[side] && (function->file % 3 == 2 || function->file % 3 == (uint32_t)side);
 }
 
 /* What the samples of a run add up to. */
@@ -308,6 +353,7 @@ static void note_parts(struct restoring *r, const struct run *run, const struct 
         double part = sums->cells[i] / sums->all, beside = sums->lines[cell->number] / sums->all;
         if (!is_of_side(&r->functions[cell->function], run->side))
             continue;
+        cell->samples[run->side] += sums->cells[i];
         if (part > cell->most) {
             cell->most = part;
             cell->beside_most = beside;
@@ -503,24 +549,216 @@ static bool is_inlined(const struct restoring *r, const struct function *functio
     return false;
 }
 
-/* Return the callee of `caller` that the line belongs to. A callee in the same file comes first, else the line needs to
- * have one candidate only. NULL: none, or several. */
-static const struct callee *callee_at(const struct restoring *r, uint32_t caller, int64_t line) {
+/* ---- whose line it is -------------------------------------------------------------------------------------------- */
+
+static int cell_place_order(const void *a, const void *b) {
+    const struct cell_place *left = a, *right = b;
+    if (left->function != right->function)
+        return left->function < right->function ? -1 : 1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+/* Note a line of a function, if it is one of those with most samples. */
+static void note_main_line(struct function *function, struct main_line at) {
+    for (int i = 0; i < MAIN_LINES; i++)
+        if (at.samples > function->main[i].samples) {
+            const struct main_line less = function->main[i];
+            function->main[i] = at;
+            at = less;
+        }
+}
+
+/* Sort the cells of each function by line, and find the lines of others and the samples at its own. */
+static bool sort_cells(struct restoring *r) {
+    const uint32_t count = r->cell_keys.count;
+    r->places = GATE_NEW_ARRAY(r->arena, struct cell_place, count);
+    r->first_place = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)r->keys.count + 1);
+    if (r->places == NULL || r->first_place == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct cell *cell = &r->cells[i];
+        struct function *function = &r->functions[cell->function];
+        cell->is_of_other = is_foreign(function, cell->line) || is_inlined(r, function, cell->line);
+        double own = cell->is_of_other ? 0.0 : cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
+        function->own += own;
+        note_main_line(function, (struct main_line){cell->line, own});
+        r->places[i] = (struct cell_place){cell->line, cell->function, i};
+        r->first_place[cell->function + 1]++;
+    }
+    if (count != 0)
+        qsort(r->places, count, sizeof *r->places, cell_place_order);
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        r->first_place[i + 1] += r->first_place[i];
+    return true;
+}
+
+/* Samples at a line are too few if they are less than LIKE_LEAST of those that are expected, by more than CHANCE_ERRORS
+ * standard errors. */
+static const double LIKE_LEAST = 0.25, CHANCE_ERRORS = 2.0;
+
+static bool are_too_few(double samples, double expected) {
+    const double least = LIKE_LEAST * expected;
+    return samples < least - CHANCE_ERRORS * sqrt(least);
+}
+
+/* The part of a caller's samples that a function has to be like, and the part at lines that it needs own samples at. */
+static const double LINES_LEAST = 0.9;
+
+/* Return the samples that a function has at a line of its own. */
+static double own_samples(const struct restoring *r, const struct function *function, int64_t line) {
+    uint32_t at = cell_of(r, function, line);
+    const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
+    return cell == NULL || cell->is_of_other ? 0.0 : cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
+}
+
+/* Return the index in `places` of the first cell of `caller` from a line on. */
+static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t line) {
+    uint32_t low = r->first_place[caller], high = r->first_place[caller + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (r->places[middle].line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Return whether a function has too few samples of its own at a line of a caller, if these were all distributed alike.
+ */
+static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
+                      const struct cell *cell, int side) {
+    const double expected = fit->all > 0.0 ? function->own * cell->samples[side] / fit->all : 0.0;
+    return are_too_few(0.0, expected) && are_too_few(own_samples(r, function, cell->line), expected);
+}
+
+/* Return whether a caller has too few samples at the lines that a function has most of its own at, if its samples in
+ * `at` were those of that function. */
+static bool lacks_main_lines(const struct restoring *r, const struct function *function, const struct cell *at,
+                             int side) {
+    if (!are_too_few(0.0, at->samples[side] * function->main[0].samples))
+        return false;
+    const double scale = at->samples[side] / (1.0 + own_samples(r, function, at->line));
+    double all = 0.0, lacking = 0.0;
+    for (int i = 0; i < MAIN_LINES; i++) {
+        const struct main_line *main = &function->main[i];
+        const uint32_t there = cell_of(r, &r->functions[at->function], main->line);
+        const struct cell *cell = there == GATE_NO_INDEX ? NULL : &r->cells[there];
+        bool is_unknown = cell != NULL && !cell->is_of_other;
+        all += main->samples;
+        if (!is_unknown && are_too_few(cell == NULL ? 0.0 : cell->samples[side], scale * main->samples))
+            lacking += main->samples;
+    }
+    return lacking > all / 2.0;
+}
+
+/* Set how a function is like a caller on one side. */
+static void find_fit(struct restoring *r, struct callee *callee, int side) {
+    const struct function *function = &r->functions[callee->function];
+    struct fit *fit = &callee->fits[side];
+    const uint32_t first = place_from(r, callee->caller, function->line), end = r->first_place[callee->caller + 1];
+    uint32_t last = first;
+    for (; last < end && is_line_of(function, r->places[last].line) != IS_NOT; last++) {
+        const struct cell *cell = &r->cells[r->places[last].cell];
+        fit->all += cell->is_of_other ? cell->samples[side] : 0.0;
+    }
+    for (uint32_t i = first; i < last; i++) {
+        const struct cell *cell = &r->cells[r->places[i].cell];
+        if (cell->is_of_other && is_unlike(r, function, fit, cell, side))
+            fit->unlike += cell->samples[side];
+    }
+    for (uint32_t i = r->first_place[callee->function]; i < r->first_place[callee->function + 1]; i++) {
+        const struct cell *own = &r->cells[r->places[i].cell];
+        const uint32_t at = cell_of(r, &r->functions[callee->caller], own->line);
+        const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
+        if (cell != NULL && cell->is_of_other && own_samples(r, function, own->line) > 0.0 &&
+            is_line_of(function, own->line) != IS_NOT)
+            fit->own += cell->samples[side];
+    }
+}
+
+/* Set how functions are like their callers, of as many of each caller as are looked at. */
+static void find_fits(struct restoring *r) {
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        for (int side = 0; side < GATE_SIDES && i - r->first[r->callees[i].caller] < CALLEES_MOST; side++)
+            find_fit(r, &r->callees[i], side);
+}
+
+/* How clear it is that a line is one of a function: the function is unlike the line; it is unlike other lines that may
+ * be its own; it is like them; and it has samples of its own there. */
+enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING };
+
+static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side) {
+    const struct function *function = &r->functions[callee->function];
+    const struct fit *fit = &callee->fits[side];
+    if (is_unlike(r, function, fit, cell, side) || lacks_main_lines(r, function, cell, side))
+        return IS_UNLIKE;
+    if (fit->unlike > (1.0 - LINES_LEAST) * fit->all)
+        return IS_UNLIKE_OTHERS;
+    return fit->own > 0.0 && fit->own >= LINES_LEAST * fit->all ? IS_COVERING : IS_POSSIBLE;
+}
+
+/* The clearest of the functions that a line may be one of. */
+struct choice {
+    int clearness;
+    uint32_t count;                        /* functions that are as clear */
+    const struct callee *callee, *in_file; /* one of these; the one of the caller's file */
+    bool in_file_has_own, others_have_own; /* samples at these lines */
+};
+
+static void choose(struct choice *choice, const struct callee *callee, int clearness, int side, bool is_in_file) {
+    bool has_own = callee->fits[side].own > 0.0;
+    if (clearness > choice->clearness)
+        *choice = (struct choice){.clearness = clearness};
+    if (clearness < choice->clearness || clearness == IS_UNLIKE)
+        return;
+    choice->count++;
+    choice->callee = callee;
+    if (is_in_file) {
+        choice->in_file = callee;
+        choice->in_file_has_own = has_own;
+    } else {
+        choice->others_have_own |= has_own;
+    }
+}
+
+/* Return the callee of `caller` on a side that a line belongs to, among those of which that is as sure as `sureness`.
+ * NULL: none is clear. */
+static const struct callee *clearest_callee(const struct restoring *r, uint32_t caller, int64_t line, int side,
+                                            int sureness) {
     const struct function *above = &r->functions[caller];
-    const struct callee *found[IS_WITHIN + 1] = {NULL};
+    const struct cell *cell = &r->cells[cell_of(r, above, line)];
+    struct choice choice = {.clearness = IS_UNLIKE};
+    for (uint32_t i = r->first[caller]; i < r->first[caller + 1] && i - r->first[caller] < CALLEES_MOST; i++) {
+        const struct function *function = &r->functions[r->callees[i].function];
+        if (!is_of_side(function, side) || is_line_of(function, line) != sureness)
+            continue;
+        choose(&choice, &r->callees[i], clearness_of(r, &r->callees[i], cell, side), side,
+               function->file == above->file && is_foreign(above, line));
+    }
+    if (choice.count <= 1)
+        return choice.callee;
+    bool is_file_clear = choice.clearness >= IS_POSSIBLE && (choice.in_file_has_own || !choice.others_have_own);
+    return is_file_clear ? choice.in_file : NULL;
+}
+
+/* Return the callee of `caller` on a side that a line belongs to, or NULL if it is not clear which. A line of a whole
+ * file's function that does not travel is one of the file. */
+static const struct callee *callee_at(const struct restoring *r, uint32_t caller, int64_t line, int side) {
+    const struct function *above = &r->functions[caller];
     uint32_t counts[IS_WITHIN + 1] = {0}, first = r->first[caller];
-    bool is_own = !is_foreign(above, line), is_anywhere = !is_module(above) || travels(r, above, line);
+    bool is_anywhere = !is_module(above) || travels(r, above, line);
     for (uint32_t i = first; i < r->first[caller + 1] && i - first < CALLEES_MOST; i++) {
         const struct function *function = &r->functions[r->callees[i].function];
-        int how = is_line_of(function, line);
-        if (how == IS_WITHIN && function->file == above->file && !is_own)
+        int how = is_of_side(function, side) ? is_line_of(function, line) : IS_NOT;
+        if (how == IS_WITHIN && !is_anywhere && function->file == above->file)
             return &r->callees[i];
-        found[how] = &r->callees[i];
         counts[how]++;
     }
-    if (counts[IS_WITHIN] != 0)
-        return counts[IS_WITHIN] == 1 && is_anywhere ? found[IS_WITHIN] : NULL;
-    return counts[IS_NEAR] == 1 && is_anywhere ? found[IS_NEAR] : NULL;
+    const int sureness = counts[IS_WITHIN] != 0 ? IS_WITHIN : IS_NEAR;
+    if (!is_anywhere || counts[sureness] == 0)
+        return NULL;
+    return clearest_callee(r, caller, line, side, sureness);
 }
 
 /* Return the call of one function beneath another, or NULL. */
@@ -530,8 +768,8 @@ static const struct callee *callee_of(const struct restoring *r, uint32_t caller
 }
 
 /* Note the function that a line of a function belongs to, if it is found there. `owners`: by line. */
-static void note_owner(const struct restoring *r, const struct cell *cell, uint32_t *owners) {
-    const struct callee *callee = callee_at(r, cell->function, cell->line);
+static void note_owner(const struct restoring *r, const struct cell *cell, int side, uint32_t *owners) {
+    const struct callee *callee = callee_at(r, cell->function, cell->line, side);
     uint32_t *owner = &owners[cell->number];
     if (callee != NULL)
         *owner = *owner == GATE_NO_INDEX || *owner == callee->function ? callee->function : SEVERAL;
@@ -549,7 +787,7 @@ static bool find_owners(struct restoring *r, int side) {
     for (uint32_t i = 0; i < r->cell_keys.count; i++) {
         const struct function *function = &r->functions[r->cells[i].function];
         if (is_of_side(function, side) && is_inlined(r, function, r->cells[i].line))
-            note_owner(r, &r->cells[i], is_foreign(function, r->cells[i].line) ? owners : within);
+            note_owner(r, &r->cells[i], side, is_foreign(function, r->cells[i].line) ? owners : within);
     }
     for (uint32_t i = 0; i < r->lines.count; i++)
         owners[i] = owners[i] == GATE_NO_INDEX ? within[i] : owners[i];
@@ -628,7 +866,7 @@ static bool find_inlined(const struct callee **callee, const struct restoring *r
     const uint32_t caller = (uint32_t)(function - r->functions);
     *callee = NULL;
     if (!is_inlined(r, function, line)) {
-        *callee = is_foreign(function, line) ? callee_at(r, caller, line) : NULL;
+        *callee = is_foreign(function, line) ? callee_at(r, caller, line, run->side) : NULL;
         return *callee != NULL;
     }
     const uint32_t owner = r->owners[run->side][r->cells[cell_of(r, function, line)].number];
@@ -723,6 +961,9 @@ static bool restore(struct restoring *r, struct run *runs, uint32_t count, struc
         return true;
     if (!find_callees(r, runs, count, err))
         return false;
+    if (!sort_cells(r))
+        return gate_arena_error(r->arena, err);
+    find_fits(r);
     if (!find_owners(r, GATE_BASELINE) || !find_owners(r, GATE_CANARY))
         return gate_arena_error(r->arena, err);
     return restore_runs(r, runs, count, arena) || gate_arena_error(arena, err);

@@ -23,14 +23,25 @@
  * all others, but not their lines;
  * - or if it travels: in some runs, functions beneath this one have these samples instead.
  *
- * It belongs to the function with a name that begins last before it, if samples of that function itself reach as far,
- * and if some run has a call of it beneath this one, at most three levels away. Of a line outside of the function this
- * may be one of its own file; else there has to be exactly one in all files. One whose samples reach half as far counts
- * if there is no other. Functions that have samples at one line which travels have to find the same one, and it has to
- * be beneath all of them that do not contain the line; else the function is not known, "line 18 (inlined)".
+ * It may belong to the function with a name that begins last before it in each file, if samples of that function itself
+ * reach as far, and if some run has a call of it beneath this one, at most three levels away. One whose samples reach
+ * half as far counts if there is no other. The samples of these functions decide:
+ *
+ * - A function with too few samples of its own at the line does not have it. Expected is the line's part of all samples
+ *   that the caller has at lines of others in the function's range.
+ * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function.
+ * - A function that has enough at lines with nine tenths of these samples of the caller comes first. Before it comes
+ *   one that also has samples of its own at lines with nine tenths of them.
+ * - Of several, the one of the caller's file counts, if the line is outside of the caller, and if it has samples of its
+ *   own at these lines or the others have none. Else the function is not known.
+ *
+ * Samples are too few if they are less than a quarter of those expected, by two standard errors. Functions that have
+ * samples at one line which travels have to find the same one, and it has to be beneath all of them that do not contain
+ * the line; else the function is not known, "line 18 (inlined)".
  *
  * The stack gets the call, with the calls between. All other samples stay where they are. Functions, lines and calls
- * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines.
+ * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines,
+ * but a function that has another name at its place on the other side is not one of that side.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change
  *

@@ -215,8 +215,8 @@ TEST(calls_between_are_restored_up_to_three_levels) {
     EXPECT(near, "price<handle 4\nhandle 1\nown<handle 1\nprice<own<handle 1\n");
 }
 
-/* A line has no file: of several, exactly one has to have a callee there. */
-TEST(a_callee_of_another_file_has_to_be_the_only_one) {
+/* A line has no file: of several functions that reach as far, one has to have samples of its own there. */
+TEST(of_several_callees_the_one_with_samples_at_the_line_counts) {
     static const struct call one[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
                                       {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
                                       {"text", "c.js", 20, 13, 1, 1, AT(21, 1)}};
@@ -227,8 +227,64 @@ TEST(a_callee_of_another_file_has_to_be_the_only_one) {
                                        {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
                                        {"text", "a.js", 9, 13, 1, 1, AT(12, 1)}};
     EXPECT(one, "price<handle 5\ntext<handle 1\n");
-    EXPECT(two, "handle 4\nprice<handle 1\ntext<handle 1\n");
+    EXPECT(two, "price<handle 5\ntext<handle 1\n");
+    EXPECT(same, "price<handle 5\ntext<handle 1\n");
+}
+
+TEST(of_callees_that_are_as_clear_the_one_of_the_same_file_counts) {
+    static const struct call both[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                       {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
+                                       {"text", "c.js", 9, 13, 1, 1, AT(11, 1)}};
+    static const struct call same[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                       {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
+                                       {"text", "a.js", 9, 13, 1, 1, AT(11, 1)}};
+    static const struct call none[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
+                                       {"price", "b.js", 10, 14, 1, 1, AT(12, 1)},
+                                       {"text", "a.js", 9, 13, 1, 1, AT(12, 1)}};
+    static const struct call half[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 2) "," AT(13, 2)},
+                                       {"price", "b.js", 10, 14, 1, 2, AT(11, 1) "," AT(14, 1)},
+                                       {"text", "a.js", 9, 13, 1, 1, AT(14, 1)}};
+    EXPECT(both, "handle 4\nprice<handle 1\ntext<handle 1\n");
     EXPECT(same, "text<handle 5\nprice<handle 1\n");
+    EXPECT(none, "text<handle 5\nprice<handle 1\n");
+    EXPECT(half, "handle 4\nprice<handle 2\ntext<handle 1\n");
+}
+
+/* Three of four samples of parseOrder are at line 9, as those of handle are, but almost none are at lines 10 and 7. */
+#define HANDLE                                                                                                         \
+    { "handle", "main.js", 27, 16, 0, 486, AT(9, 330) "," AT(10, 115) "," AT(7, 21) "," AT(28, 20) }
+#define PARSE_ORDER                                                                                                    \
+    { "parseOrder", "main.js", 6, 20, 1, 160, AT(9, 120) "," AT(8, 36) "," AT(10, 3) "," AT(11, 1) }
+
+TEST(the_function_with_samples_at_the_callers_lines_comes_before_one_of_the_same_file) {
+    static const struct call calls[] = {
+        HANDLE, PARSE_ORDER, {"scoreItems", "score.js", 4, 20, 1, 150, AT(9, 84) "," AT(10, 58) "," AT(7, 8)}};
+    EXPECT(calls, "scoreItems<handle 616\nhandle 20\nparseOrder<handle 160\n");
+}
+
+/* Line 8 is one of parseOrder, although scoreItems has the other ones. */
+TEST(functions_may_be_inlined_beside_each_other) {
+    static const struct call calls[] = {
+        {"handle", "main.js", 27, 16, 0, 516, AT(9, 330) "," AT(10, 115) "," AT(7, 21) "," AT(28, 20) "," AT(8, 30)},
+        PARSE_ORDER,
+        {"scoreItems", "score.js", 4, 20, 1, 150, AT(9, 84) "," AT(10, 58) "," AT(7, 8)}};
+    EXPECT(calls, "scoreItems<handle 616\nhandle 20\nparseOrder<handle 190\n");
+}
+
+/* What is at lines 10 and 7 is no call in any run. */
+TEST(a_function_without_samples_at_the_line_does_not_get_it) {
+    static const struct call calls[] = {HANDLE, PARSE_ORDER};
+    EXPECT(calls, "parseOrder<handle 490\nhandle 156\n");
+}
+
+/* A third of page's samples are at line 10, but handle has none at line 8, where page has most. */
+TEST(a_function_whose_main_lines_are_missing_does_not_get_a_line) {
+    static const struct call calls[] = {{"handle", "main.js", 27, 16, 0, 120, AT(10, 100) "," AT(28, 20)},
+                                        {"page", "render.js", 6, 14, 1, 90, AT(8, 60) "," AT(10, 30)}};
+    static const struct call some[] = {{"handle", "main.js", 27, 16, 0, 220, AT(10, 100) "," AT(28, 20) "," AT(8, 100)},
+                                       {"page", "render.js", 6, 14, 1, 90, AT(8, 60) "," AT(10, 30)}};
+    EXPECT(calls, "handle 120\npage<handle 90\n");
+    EXPECT(some, "page<handle 290\nhandle 20\n");
 }
 
 /* A function is not its own callee, and what is not a function of a file is never inlined. */
@@ -281,6 +337,34 @@ TEST(calls_of_one_side_are_known_on_the_other_if_the_file_is_the_same) {
     add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
     restore(&world);
     expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+}
+
+/* cost is the new name of price: the baseline has none of it. */
+TEST(a_function_with_another_name_at_its_place_is_on_one_side) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call before[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
+                                         {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};
+    static const struct call after[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
+                                        {"cost", "a.js", 10, 13, 1, 1, AT(11, 1)}};
+    add_run(&world, GATE_BASELINE, before, COUNT(before));
+    add_run(&world, GATE_CANARY, after, COUNT(after));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "price<handle 5\nhandle 1\n");
+    expect_run(&world, GATE_CANARY, 0, 0, "cost<handle 5\nhandle 1\n");
+}
+
+/* In the baseline handle has the lines of price in the file of that side, and those of the canary's in the canary. */
+TEST(a_function_of_a_file_of_one_side_has_no_lines_on_the_other) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call before[] = {{"handle", "a.js", 40, 15, 0, 5, AT(11, 4) "," AT(42, 1)},
+                                         {"price", "b.js", 10, 14, 1, 1, AT(11, 1)}};
+    static const struct call after[] = {{"handle", "a.js", 40, 15, 0, 5, AT(11, 4) "," AT(42, 1)},
+                                        {"price", "c.js", 9, 14, 1, 1, AT(11, 1)}};
+    add_run(&world, GATE_BASELINE, before, COUNT(before));
+    add_run(&world, GATE_CANARY, after, COUNT(after));
+    restore(&world);
+    for (int side = 0; side < GATE_SIDES; side++)
+        expect_run(&world, side, 0, 0, "price<handle 5\nhandle 1\n");
 }
 
 /* handle begins at line 21 of the canary: line 11 need not be the line 11 of the baseline. */
