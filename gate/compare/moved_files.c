@@ -3,8 +3,11 @@
 #include "gate/compare/moved_files.h"
 
 #include "gate/base/buf.h"
+#include "gate/model/location.h"
 #include "gate/model/profile.h"
+#include "gate/model/sample.h"
 #include "gate/names/frame_name.h"
+#include "gate/names/own_code.h"
 #include "gate/names/stable_names.h"
 
 #include <string.h>
@@ -22,12 +25,21 @@ struct folders {
     bool is_refuted;               /* they are other folders */
 };
 
+/* The first function of a file that is no part of another one; if it has only parts (see is_part), the first one. */
+struct first {
+    struct gate_code_place place;
+    bool is_part;
+};
+
 /* What is searched. `out` has the files. */
 struct search {
     struct gate_moved_files *out;
     struct gate_table names; /* stable, that contain a file */
     uint32_t *file_of_name;  /* by index in `names` */
-    size_t capacity;
+    double *costs;           /* of packages of Go, in all runs: by index in `names`, what is charged to the function */
+    struct first *firsts;    /* by file */
+    size_t capacity, cost_capacity, first_capacity;
+    enum gate_language language;
     uint32_t group_count, words; /* of each file's groups */
     bool is_rough;               /* of names that are not stable, without the table of them */
     struct gate_arena *arena;
@@ -58,8 +70,8 @@ static struct gate_str file_behind(struct gate_str name) {
     return is_file && !gate_str_starts(file, GATE_STR("<")) ? file : GATE_STR("");
 }
 
-/* Return the package or class in front of a name: "acme/cart" of Go's "acme/cart.(*Item).Price", "acme/Cart" of the
- * JVM's "acme/Cart.price" and "acme::Cart" of "acme::Cart::price"; empty: none. */
+/* Return the package or class in front of a name: "acme/Cart" of the JVM's "acme/Cart.price" and "acme::Cart" of
+ * "acme::Cart::price"; empty: none. */
 static struct gate_str package_of(struct gate_str name) {
     size_t end = 0, from = 0;
     bool has_colons = false;
@@ -76,9 +88,49 @@ static struct gate_str package_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
+/* The same for names of Go, which all of its profiles are searched for: "acme/cart" of "acme/cart.(*Item).Price". */
+static struct gate_str go_package_of(struct gate_str name) {
+    size_t end = name.len;
+    for (const char *mark = "(["; *mark != '\0' && end > 0; mark++) {
+        const char *found = memchr(name.ptr, *mark, end);
+        end = found == NULL ? end : (size_t)(found - name.ptr);
+    }
+    size_t from = gate_str_behind_last(gate_str_slice(name, 0, end), '/');
+    const char *dot = from == end ? NULL : memchr(name.ptr + from, '.', end - from);
+    return gate_str_slice(name, 0, dot == NULL ? 0 : (size_t)(dot - name.ptr));
+}
+
 static struct gate_str file_of(struct gate_str name) {
     struct gate_str file = file_behind(name);
     return file.len != 0 ? file : package_of(name);
+}
+
+/* Return the function in a name of Go, ".(*Item).Price" of "acme/cart.(*Item).Price". */
+static struct gate_str function_of(struct gate_str name) {
+    return gate_str_slice(name, go_package_of(name).len, name.len);
+}
+
+/* Return whether a function of Go is a part of another one that the compiler named: a closure, the body of a loop over
+ * a function, or what a go or defer statement calls. If that was inlined, it has the file of another package:
+ * "shop/cart.find.Search.func1" is in sort/search.go. */
+static bool is_part(struct gate_str name) {
+    static const char *const marks[] = {".func", "-range", ".gowrap", ".deferwrap"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        struct gate_str mark = gate_str_from(marks[i]);
+        for (size_t at = gate_str_find(name, mark, 0); at != SIZE_MAX; at = gate_str_find(name, mark, at + 1)) {
+            char next = at + mark.len < name.len ? name.ptr[at + mark.len] : '\0';
+            if (gate_is_digit(next) || next == '*')
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Return whether a function of Go is of a package that keeps its path: of a library, third-party code, or the program's
+ * main package. */
+static bool keeps_path(enum gate_language language, const struct gate_code_place *place) {
+    return gate_own_code_of(language, place) != GATE_CODE_OWN ||
+           gate_str_equal(go_package_of(place->function), GATE_STR("main"));
 }
 
 static bool is_in(const struct gate_moved_file *file, uint32_t group) {
@@ -90,44 +142,75 @@ static void add_to(struct gate_moved_file *file, uint32_t group) {
     file->groups[group / WORD] |= UINT64_C(1) << group % WORD;
 }
 
-static bool name_add(struct search *search, struct gate_str name, uint32_t group) {
+/* Return the file in a name, without looking for what names of Go do not have. */
+static struct gate_str path_of(const struct search *search, struct gate_str name) {
+    return search->language == GATE_LANGUAGE_GO ? go_package_of(name) : file_of(name);
+}
+
+/* Return the index of a path, which is added if it is new; GATE_TABLE_NONE: the arena is full. `place`: a function. */
+static uint32_t file_add(struct search *search, struct gate_str path, const struct gate_code_place *place) {
     struct gate_moved_files *out = search->out;
-    if (file_of(name).len == 0) /* which is quick to see */
-        return true;
-    struct gate_str stable = search->is_rough ? name : gate_name_stable(&search->scratch, name);
-    if (stable.ptr == NULL)
-        return false;
-    struct gate_str path = file_of(stable);
-    if (path.len == 0)
-        return true;
-    uint32_t files = out->paths.count, file = gate_table_intern_copy(&out->paths, path);
-    uint32_t names = search->names.count;
-    uint32_t index = search->is_rough ? names : gate_table_intern(&search->names, stable);
-    if (file == GATE_TABLE_NONE || index == GATE_TABLE_NONE ||
-        !GATE_GROW(search->arena, out->items, files, out->capacity) ||
-        !GATE_GROW(&search->scratch, search->file_of_name, names, search->capacity))
-        return false;
-    if (file == files) {
-        out->items[file] = (struct gate_moved_file){.groups = GATE_NEW_ARRAY(search->arena, uint64_t, search->words)};
-        if (out->items[file].groups == NULL)
-            return false;
+    uint32_t files = out->paths.count;
+    uint32_t file = search->is_rough ? gate_table_intern(&out->paths, path) : gate_table_intern_copy(&out->paths, path);
+    if (file != files) {
+        if (file != GATE_TABLE_NONE && search->firsts[file].is_part && !is_part(place->function))
+            search->firsts[file] = (struct first){.place = *place};
+        return file;
     }
-    if (index == names)
-        search->file_of_name[index] = file;
-    add_to(&out->items[file], group);
+    if (!GATE_GROW(search->arena, out->items, files, out->capacity) ||
+        !GATE_GROW(&search->scratch, search->firsts, files, search->first_capacity))
+        return GATE_TABLE_NONE;
+    bool is_of_part = search->language == GATE_LANGUAGE_GO && is_part(place->function);
+    search->firsts[file] = (struct first){.place = *place, .is_part = is_of_part};
+    out->items[file] = (struct gate_moved_file){.groups = GATE_NEW_ARRAY(search->arena, uint64_t, search->words)};
+    return out->items[file].groups == NULL ? GATE_TABLE_NONE : file;
+}
+
+/* Add a function's file and name. `index` is set to the index of its name, or GATE_NO_INDEX if it has no file. */
+static bool name_add(struct search *search, const struct gate_code_place *place, uint32_t group, uint32_t *index) {
+    struct gate_str name = place->function;
+    *index = GATE_NO_INDEX;
+    struct gate_str path = path_of(search, name), stable = name;
+    if (path.len == 0) /* which is quick to see */
+        return true;
+    if (!search->is_rough) {
+        stable = gate_name_stable(&search->scratch, name);
+        if (stable.ptr == NULL)
+            return false;
+        path = path_of(search, stable);
+        if (path.len == 0)
+            return true;
+    }
+    uint32_t file = file_add(search, path, place), names = search->names.count;
+    if (file == GATE_TABLE_NONE)
+        return false;
+    struct gate_moved_file *item = &search->out->items[file];
+    add_to(item, group);
+    if (search->is_rough)
+        return true;
+    *index = gate_table_intern(&search->names, stable);
+    if (*index == GATE_TABLE_NONE || !GATE_GROW(&search->scratch, search->file_of_name, names, search->capacity) ||
+        !GATE_GROW(&search->scratch, search->costs, names, search->cost_capacity))
+        return false;
+    if (*index == names) {
+        search->file_of_name[*index] = file;
+        search->costs[*index] = 0.0;
+    }
+    if (search->language == GATE_LANGUAGE_GO && !item->is_kept && !is_part(place->function))
+        item->is_kept = keeps_path(search->language, place);
     return true;
 }
 
 /* Return whether the newest group lacks a file, and where it is now is not known yet. */
 static bool is_left(const struct search *search, uint32_t index) {
     const struct gate_moved_file *file = &search->out->items[index];
-    return file->now.len == 0 && !is_in(file, search->group_count - 1);
+    return file->now.len == 0 && !file->is_kept && !is_in(file, search->group_count - 1);
 }
 
 /* Return whether a file may be another one's new place: the newest group has it, and not all groups do. */
 static bool is_place(const struct search *search, uint32_t index) {
     const struct gate_moved_file *file = &search->out->items[index];
-    return file->group_count < search->group_count && is_in(file, search->group_count - 1);
+    return file->group_count < search->group_count && !file->is_kept && is_in(file, search->group_count - 1);
 }
 
 /* Return whether a group has two files, which are two then. */
@@ -228,27 +311,68 @@ static struct gate_str with_path(struct gate_str name, struct gate_str path, str
                            GATE_STR_ARG(gate_str_slice(name, at + file.len, name.len)));
 }
 
+/* What two files, or the files that two folders have, have in common. Costs are zero but for Go. */
+struct overlap {
+    uint32_t before, after, same;                   /* functions */
+    double cost[GATE_SIDES], same_cost[GATE_SIDES]; /* what is charged to them, and to those that both have */
+};
+
+/* Return whether half of the functions are the same, of the side with fewer, and have half of the cost of each. */
+static bool is_half(const struct overlap *found) {
+    bool is_half_of_cost = 2.0 * found->same_cost[GATE_BASELINE] >= found->cost[GATE_BASELINE] &&
+                           2.0 * found->same_cost[GATE_CANARY] >= found->cost[GATE_CANARY];
+    return is_half_of_cost && 2 * found->same >= (found->before < found->after ? found->before : found->after);
+}
+
+/* Return whether the name at `index` is one that an author gave: not "<module>", a closure, or Go's "init". */
+static bool is_given(const struct search *search, uint32_t index) {
+    struct gate_str name = search->names.keys[index];
+    if (search->language != GATE_LANGUAGE_GO)
+        return name.ptr[0] != '<' && file_behind(name).len != 0;
+    struct gate_str function = function_of(name);
+    return !is_part(function) && !gate_str_starts(function, GATE_STR(".init.")) &&
+           !gate_str_equal(function, GATE_STR(".init"));
+}
+
+/* Return 1 for a function that counts: of Go, closures and the like do not. */
+static uint32_t number_of(const struct search *search, uint32_t index) {
+    return search->language != GATE_LANGUAGE_GO || is_given(search, index);
+}
+
+/* Add the old function at `index`, which is at path `to` now, if it is anywhere. Return whether it is there. */
+static bool overlap_add(struct overlap *out, struct search *search, uint32_t index, uint32_t to, bool *ok) {
+    struct gate_str now = with_path(search->names.keys[index], search->out->paths.keys[to], &search->scratch);
+    *ok = *ok && now.ptr != NULL;
+    uint32_t same = *ok ? gate_table_find(&search->names, now) : GATE_TABLE_NONE;
+    out->before += number_of(search, index);
+    out->cost[GATE_BASELINE] += search->costs[index];
+    if (same == GATE_TABLE_NONE)
+        return false;
+    out->same += number_of(search, index);
+    out->same_cost[GATE_BASELINE] += search->costs[index];
+    out->same_cost[GATE_CANARY] += search->costs[same];
+    return true;
+}
+
 /* Return whether the files that two folders have contain the same functions: half of those on the side with fewer.
  * Every part of a program may have its "models.py" and "views.py". */
 static bool have_same_functions(struct search *search, const struct folders *folders, bool *ok) {
     const struct gate_moved_files *files = search->out;
-    uint32_t before = 0, after = 0, same = 0;
+    struct overlap found = {0};
     for (uint32_t i = 0; *ok && i < search->names.count; i++) {
         uint32_t file = search->file_of_name[i], to = file_in(search, file, folders, ok);
         if (is_place(search, file)) {
             struct gate_str old = path_in(files->paths.keys[file], folders->after, folders->before, &search->scratch);
             uint32_t from = old.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, old);
-            after += from != GATE_TABLE_NONE && is_left(search, from) && !are_together(search, from, file);
+            bool is_there = from != GATE_TABLE_NONE && is_left(search, from) && !are_together(search, from, file);
+            found.after += is_there ? number_of(search, i) : 0;
+            found.cost[GATE_CANARY] += is_there ? search->costs[i] : 0.0;
             *ok = *ok && old.ptr != NULL;
         }
-        if (to == GATE_TABLE_NONE)
-            continue;
-        struct gate_str now = with_path(search->names.keys[i], files->paths.keys[to], &search->scratch);
-        *ok = *ok && now.ptr != NULL;
-        before++;
-        same += *ok && gate_table_find(&search->names, now) != GATE_TABLE_NONE;
+        if (to != GATE_TABLE_NONE)
+            (void)overlap_add(&found, search, i, to, ok);
     }
-    return 2 * same >= (before < after ? before : after);
+    return is_half(&found);
 }
 
 /* Count one more file that two folders have. `key` is scratch. */
@@ -342,12 +466,22 @@ static bool keep_whole(struct search *search, const struct folders *folders) {
     return kept->before.ptr != NULL && kept->now.ptr != NULL;
 }
 
+/* Return whether the first function of a package tells that it may move, of those for which `is_one` is true. */
+static bool has_package(const struct search *search, bool (*is_one)(const struct search *search, uint32_t index)) {
+    for (uint32_t i = 0; i < search->out->paths.count; i++)
+        if (is_one(search, i) && !keeps_path(search->language, &search->firsts[i].place))
+            return true;
+    return false;
+}
+
 /* Return whether there are folders that may be one, before names of functions are compared. */
 static bool may_have_moved(struct search *search, bool *ok) {
     struct folders_list list = {0};
     uint32_t before = count(search, is_left), after = count(search, is_place);
     if (before == 0 || after == 0 || before > FILES_MOST || after > FILES_MOST)
         return false;
+    if (search->language == GATE_LANGUAGE_GO) /* a package may have any other name */
+        return has_package(search, is_left) && has_package(search, is_place);
     *ok = *ok && list_folders(&list, search);
     const struct folders *most = *ok ? most_in_common(&list) : NULL;
     return most != NULL && (most->files > 1 || (before == 1 && after == 1));
@@ -377,50 +511,68 @@ static bool find_moved(struct search *search) {
     return ok;
 }
 
-/* ---- files with another name in the same folder ------------------------------------------------------------------ */
+/* ---- files with another name in the same folder, and packages of Go with another name ---------------------------- */
+
+static bool are_in_one_folder(struct gate_str one, struct gate_str other) {
+    return gate_str_equal(gate_str_slice(one, 0, gate_str_behind_last(one, '/')),
+                          gate_str_slice(other, 0, gate_str_behind_last(other, '/')));
+}
 
 /* Return whether two paths have one folder and one ending. */
 static bool are_alike(struct gate_str one, struct gate_str other) {
-    size_t folder = gate_str_behind_last(one, '/');
-    return folder == gate_str_behind_last(other, '/') &&
-           gate_str_equal(gate_str_slice(one, 0, folder), gate_str_slice(other, 0, folder)) &&
+    return are_in_one_folder(one, other) &&
            gate_str_equal(gate_str_slice(one, gate_str_behind_last(one, '.'), one.len),
                           gate_str_slice(other, gate_str_behind_last(other, '.'), other.len));
+}
+
+/* Return whether a file in the folder of another may be this one, or, in Go, any package. */
+static bool may_be(const struct search *search, uint32_t from, uint32_t to) {
+    const struct gate_str *paths = search->out->paths.keys;
+    return is_left(search, from) && is_place(search, to) && !are_together(search, from, to) &&
+           (search->language == GATE_LANGUAGE_GO || are_alike(paths[from], paths[to]));
 }
 
 /* Return whether no other file than these two has a function of the name at `index`. */
 static bool is_theirs_alone(const struct search *search, uint32_t index, uint32_t one, uint32_t other) {
     struct gate_str name = search->names.keys[index];
-    struct gate_str function = gate_str_slice(name, 0, (size_t)(file_behind(name).ptr - name.ptr));
-    for (uint32_t i = 0; i < search->names.count; i++)
-        if (search->file_of_name[i] != one && search->file_of_name[i] != other &&
-            gate_str_starts(search->names.keys[i], function))
+    bool is_go = search->language == GATE_LANGUAGE_GO;
+    struct gate_str function =
+        is_go ? function_of(name) : gate_str_slice(name, 0, (size_t)(file_behind(name).ptr - name.ptr));
+    for (uint32_t i = 0; i < search->names.count; i++) {
+        if (search->file_of_name[i] == one || search->file_of_name[i] == other)
+            continue;
+        struct gate_str key = search->names.keys[i];
+        if (is_go ? gate_str_equal(function_of(key), function) : gate_str_starts(key, function))
             return false;
-    return function.len > 0 && function.ptr[0] != '<';
+    }
+    return true;
 }
 
 /* Return whether file `to` may be file `from` with another name: half of the functions are the same, of the file with
  * fewer, and one of these has a name that no other file has. */
-static bool is_renamed(struct search *search, uint32_t from, uint32_t to, bool *ok) {
-    const struct gate_str *paths = search->out->paths.keys;
-    uint32_t before = 0, after = 0, same = 0;
+static bool is_renamed(struct overlap *found, struct search *search, uint32_t from, uint32_t to, bool *ok) {
     bool is_known = false;
-    if (!is_left(search, from) || !is_place(search, to) || are_together(search, from, to) ||
-        !are_alike(paths[from], paths[to]))
+    *found = (struct overlap){0};
+    if (!may_be(search, from, to))
         return false;
     for (uint32_t i = 0; *ok && i < search->names.count; i++) {
-        after += search->file_of_name[i] == to;
-        if (search->file_of_name[i] != from || file_behind(search->names.keys[i]).len == 0)
-            continue;
-        before++;
-        struct gate_str now = with_path(search->names.keys[i], paths[to], &search->scratch);
-        *ok = now.ptr != NULL;
-        if (*ok && gate_table_find(&search->names, now) != GATE_TABLE_NONE) {
-            same++;
-            is_known = is_known || is_theirs_alone(search, i, from, to);
+        uint32_t file = search->file_of_name[i];
+        if (file == to) {
+            found->after += number_of(search, i);
+            found->cost[GATE_CANARY] += search->costs[i];
         }
+        if (file == from && overlap_add(found, search, i, to, ok))
+            is_known = is_known || (is_given(search, i) && is_theirs_alone(search, i, from, to));
     }
-    return is_known && 2 * same >= (before < after ? before : after);
+    return is_known && 2 * found->same >= (found->before < found->after ? found->before : found->after);
+}
+
+/* Return whether file `to`, which alone may be file `from`, is this one. A package of Go may be in any folder, so that
+ * more is asked of it: half of the cost, and two functions where the folder is another one. */
+static bool is_surely(const struct search *search, uint32_t from, uint32_t to, const struct overlap *found) {
+    const struct gate_str *paths = search->out->paths.keys;
+    return search->language != GATE_LANGUAGE_GO ||
+           (is_half(found) && (found->same > 1 || are_in_one_folder(paths[from], paths[to])));
 }
 
 /* Find files with another name now, unless one has several places, or a place several files. */
@@ -431,43 +583,89 @@ static bool find_renamed(struct search *search) {
         return true;
     for (uint32_t from = 0; ok && from < files; from++) {
         uint32_t places = 0, claims = 0, place = 0;
+        struct overlap found, best = {0};
         for (uint32_t to = 0; ok && is_left(search, from) && to < files; to++)
-            if (is_renamed(search, from, to, &ok)) {
+            if (is_renamed(&found, search, from, to, &ok)) {
                 places++;
                 place = to;
+                best = found;
             }
         for (uint32_t other = 0; ok && places == 1 && other < files; other++)
-            claims += is_renamed(search, other, place, &ok);
-        if (ok && claims == 1)
+            claims += is_renamed(&found, search, other, place, &ok);
+        if (ok && claims == 1 && is_surely(search, from, place, &best))
             move(search, from, place);
     }
     return ok;
 }
 
-bool gate_moved_files_may_be(enum gate_language language) {
-    return language != GATE_LANGUAGE_GO;
-}
+/* ---- all files of a pair, and of two lists of names -------------------------------------------------------------- */
 
 /* Return the name with the file behind it, as names of Python have it. `.ptr` NULL: the arena is full. */
 static struct gate_str name_with_file(struct gate_str name, struct gate_str file, struct gate_arena *arena) {
     return gate_str_format(arena, "%.*s (%.*s)", GATE_STR_ARG(name), GATE_STR_ARG(file));
 }
 
-static bool names_add(struct search *search, const struct gate_profile *profile, uint32_t group) {
-    enum gate_language language = gate_own_code_language(profile);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < profile->function_count; i++) {
-        struct gate_str name = profile->functions[i].name;
-        if (language == GATE_LANGUAGE_NODE)
-            name = name_with_file(name, profile->functions[i].file, &search->scratch);
-        ok = name.ptr != NULL && name_add(search, name, group);
+/* Set `named` by location: the name of its innermost function in a package that may have moved. */
+static void name_locations(uint32_t *named, const struct search *search, const struct gate_profile *profile,
+                           const uint32_t *name_of) {
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        struct gate_location location = gate_location_at(profile, i);
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        named[i] = GATE_NO_INDEX;
+        for (struct gate_line line; named[i] == GATE_NO_INDEX && gate_line_next(&lines, &line);) {
+            uint32_t name = line.function == GATE_NO_INDEX ? GATE_NO_INDEX : name_of[line.function];
+            if (name != GATE_NO_INDEX && !search->out->items[search->file_of_name[name]].is_kept)
+                named[i] = name;
+        }
     }
-    return ok;
 }
 
-static void search_begin(struct search *search, struct gate_moved_files *out, uint32_t groups,
-                         struct gate_arena *arena) {
-    *search = (struct search){.out = out, .arena = arena, .group_count = groups, .words = (groups + WORD - 1) / WORD};
+/* Charge the samples of a run to the functions of packages that may have moved. Samples that cannot be read are an
+ * error where they are compared. */
+static bool costs_add(struct search *search, const struct gate_run *run, const uint32_t *name_of) {
+    const struct gate_profile *profile = run->input.profile;
+    uint32_t *named = GATE_NEW_ARRAY(&search->scratch, uint32_t, profile->location_count);
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error ignored = {0};
+    if (named == NULL)
+        return false;
+    name_locations(named, search, profile, name_of);
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, &ignored)) {
+        uint32_t at = 0, name = GATE_NO_INDEX;
+        for (uint64_t id = 0; name == GATE_NO_INDEX && gate_stack_next(sample.stack, &at, &id);) {
+            uint32_t location = gate_location_find(profile, id);
+            name = location == GATE_NO_INDEX ? GATE_NO_INDEX : named[location];
+        }
+        int64_t value = sample.values[run->counts.value_column];
+        if (name != GATE_NO_INDEX && value > 0)
+            search->costs[name] += (double)value;
+    }
+    gate_sample_end(&cursor);
+    return true;
+}
+
+static bool names_add(struct search *search, const struct gate_run *run, uint32_t group) {
+    const struct gate_profile *profile = run->input.profile;
+    enum gate_language language = gate_own_code_language(profile);
+    bool has_costs = search->language == GATE_LANGUAGE_GO && !search->is_rough;
+    uint32_t *name_of = has_costs ? GATE_NEW_ARRAY(&search->scratch, uint32_t, profile->function_count) : NULL;
+    uint32_t ignored;
+    bool ok = !has_costs || name_of != NULL;
+    for (uint32_t i = 0; ok && i < profile->function_count; i++) {
+        struct gate_code_place place = {.function = profile->functions[i].name, .file = profile->functions[i].file};
+        if (language == GATE_LANGUAGE_NODE)
+            place.function = name_with_file(place.function, place.file, &search->scratch);
+        ok = place.function.ptr != NULL && name_add(search, &place, group, has_costs ? &name_of[i] : &ignored);
+    }
+    return ok && (!has_costs || costs_add(search, run, name_of));
+}
+
+static void search_begin(struct search *search, struct gate_moved_files *out, enum gate_language language,
+                         uint32_t groups, struct gate_arena *arena) {
+    *search = (struct search){
+        .out = out, .language = language, .arena = arena, .group_count = groups, .words = (groups + WORD - 1) / WORD};
     *out = (struct gate_moved_files){0};
     gate_table_init(&out->paths, arena);
     gate_arena_fork(&search->scratch, arena);
@@ -475,6 +673,9 @@ static void search_begin(struct search *search, struct gate_moved_files *out, ui
 }
 
 static bool search_end(struct search *search, bool ok, struct gate_error *err) {
+    for (uint32_t i = 0; ok && i < search->out->paths.count; i++)
+        if (search->firsts[i].is_part)
+            search->out->items[i].is_kept = keeps_path(search->language, &search->firsts[i].place);
     ok = (ok && find_packages(search) && find_moved(search) && find_renamed(search)) ||
          gate_arena_error(search->arena, err);
     gate_arena_free(&search->scratch);
@@ -503,23 +704,22 @@ static bool pair_add(struct search *search, const struct gate_pair *pair) {
     bool is_one_by_one = is_series(pair), ok = true;
     for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
         for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
-            ok = names_add(search, pair->sides[side].runs[r].input.profile, is_one_by_one ? r : side);
+            ok = names_add(search, &pair->sides[side].runs[r], is_one_by_one ? r : side);
     return ok;
 }
 
 /* Set `*out` to whether the packages of the profiles may have moved. Most have not, which this finds out quickly. */
-static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, uint32_t groups, struct gate_arena *arena,
-                                    struct gate_error *err) {
+static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, enum gate_language language,
+                                    uint32_t groups, struct gate_arena *arena, struct gate_error *err) {
     struct gate_moved_files found;
-    struct gate_arena rough;
     struct search search;
-    gate_arena_fork(&rough, arena);
-    search_begin(&search, &found, groups, &rough);
+    search_begin(&search, &found, language, groups, arena);
     search.is_rough = true;
+    search.arena = &search.scratch; /* which holds all of it, as nothing is kept */
+    gate_table_init(&found.paths, search.arena);
     bool ok = pair_add(&search, pair);
     *out = ok && may_have_moved(&search, &ok);
     gate_arena_free(&search.scratch);
-    gate_arena_free(&rough);
     return ok || gate_arena_error(arena, err);
 }
 
@@ -528,32 +728,33 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
     struct search search;
     enum gate_language language = gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile);
     uint32_t groups = is_series(pair) ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES;
-    bool has_packages =
-        language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_RUST;
-    bool is_possible = gate_moved_files_may_be(language);
+    bool has_packages = language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NATIVE ||
+                        language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_GO;
+    bool is_possible = true;
     *out = (struct gate_moved_files){0};
-    if (has_packages && !packages_may_have_moved(&is_possible, pair, groups, arena, err))
+    if (has_packages && !packages_may_have_moved(&is_possible, pair, language, groups, arena, err))
         return false;
     if (!is_possible)
         return true;
-    search_begin(&search, out, groups, arena);
+    search_begin(&search, out, language, groups, arena);
     bool ok = search_end(&search, pair_add(&search, pair), err);
     if (ok && language == GATE_LANGUAGE_NODE)
         keep_distinct(out);
     return ok;
 }
 
-bool gate_moved_files_since(struct gate_moved_files *out, const struct gate_str *before, uint32_t before_count,
-                            const struct gate_str *now, uint32_t now_count, struct gate_arena *arena,
-                            struct gate_error *err) {
-    enum { BEFORE, NOW, GROUPS };
+bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
+                            const struct gate_str *const lists[GATE_SIDES], const uint32_t counts[GATE_SIDES],
+                            struct gate_arena *arena, struct gate_error *err) {
     struct search search;
+    uint32_t index;
     bool ok = true;
-    search_begin(&search, out, GROUPS, arena);
-    for (uint32_t i = 0; ok && i < before_count; i++)
-        ok = name_add(&search, before[i], BEFORE);
-    for (uint32_t i = 0; ok && i < now_count; i++)
-        ok = name_add(&search, now[i], NOW);
+    search_begin(&search, out, language, GATE_SIDES, arena);
+    for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t i = 0; ok && i < counts[side]; i++) {
+            const struct gate_code_place place = {.function = lists[side][i]};
+            ok = name_add(&search, &place, side, &index);
+        }
     return search_end(&search, ok, err);
 }
 

@@ -11,6 +11,7 @@
 struct gate_moved_file {
     uint64_t *groups; /* a bit per group of runs that has it; the last group is the newest */
     uint32_t group_count;
+    bool is_kept;        /* it does not move: a package of Go that is not own code, or "main" */
     struct gate_str now; /* path of the same file in the newest group, if that lacks this one; else empty */
 };
 
@@ -36,7 +37,7 @@ struct gate_moved_files {
  * canary, too, those of a run that have another path in the last run. Names contain files in Python
  * ("parse (shop/cart.py:12)") and Ruby ("run - /srv/shop.rb:4"), and those that JavaScript's functions without a name
  * are given ("blue/main.js (anonymous)"); elsewhere they contain a package or class: "acme/shop/Cart.price",
- * "acme::Cart::price". A file, or package or class, has moved if
+ * "acme::Cart::price", "example.com/shop/cart.(*Item).Price". A file, or package or class, has moved if
  *
  * - its module became a package, or the other way round: shop.py and shop/__init__.py;
  * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
@@ -44,13 +45,18 @@ struct gate_moved_files {
  *   one. Half of their functions have to be the same, too (of the folder with fewer): all parts of a program may have
  *   files of these names. A namespace that moved as a whole has its new name in the arguments of templates, too;
  * - it has another name in the same folder, in Python and Ruby: half of the functions are the same (of the file with
- *   fewer), one of them has a name that no other file has, and no other file is as good.
+ *   fewer), one of them has a name that no other file has, and no other file is as good;
+ * - it is a package of Go with another path: as in Python, in any folder if two functions are the same. What is charged
+ *   to the functions that are the same has to be half of what is charged to the package, on each side.
  *
- * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files.
+ * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files. Packages
+ * of Go move if all of their functions are own code (names/own_code.h) and they are not "main". A module that is not
+ * has another version (compare/upgrades.h).
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
- * O(bytes of names + files that the newest profiles lack * their files * runs / 64) for these languages, else O(runs).
+ * O(bytes of names + files that the newest profiles lack * their files * runs / 64), and in Go O(samples * frames) if
+ * packages of both sides may have moved.
  */
 GATE_MUST_CHECK
 bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
@@ -63,15 +69,12 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
 struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
                                       struct gate_arena *arena);
 
-/** Return whether names of functions of this language may contain files or packages that move. Those of Go do not: a
- * module with another path is another version (compare/upgrades.h). */
-bool gate_moved_files_may_be(enum gate_language language);
-
-/** The same for two lists of names of functions, such as those of a noise model and of the profiles that it is for. */
+/** The same for two lists of names of functions, such as those of a noise model and of the profiles that it is for. Of
+ * Go they have no costs and no files, so that names alone decide. */
 GATE_MUST_CHECK
-bool gate_moved_files_since(struct gate_moved_files *out, const struct gate_str *before, uint32_t before_count,
-                            const struct gate_str *now, uint32_t now_count, struct gate_arena *arena,
-                            struct gate_error *err);
+bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
+                            const struct gate_str *const lists[GATE_SIDES], const uint32_t counts[GATE_SIDES],
+                            struct gate_arena *arena, struct gate_error *err);
 
 /** Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files).
  */

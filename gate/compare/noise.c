@@ -197,15 +197,15 @@ static bool find_moved(struct gate_moved_files *moved, const struct gate_noise *
         before[i] = noise->frames[i].name;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         now[i] = pair->frames[i].name;
-    return gate_moved_files_since(moved, before, noise->frame_count, now, pair->frame_count, arena, err);
+    const struct gate_str *const lists[GATE_SIDES] = {before, now};
+    const uint32_t counts[GATE_SIDES] = {noise->frame_count, pair->frame_count};
+    return gate_moved_files_since(moved, pair->language, lists, counts, arena, err);
 }
 
 bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_moved_files moved = {0};
     *out = noise;
-    if (!gate_moved_files_may_be(pair->language))
-        return true;
     if (!find_moved(&moved, noise, pair, arena, err))
         return false;
     if (moved.count == 0)

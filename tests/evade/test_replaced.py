@@ -28,7 +28,7 @@ PYTHON = {"<module> (/srv/app/shop.py);serve (/srv/app/shop.py);render (/srv/app
 JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price": 25,
         "Shop.main;Shop.serve;shop/Cart.total": 20, "Shop.main;Shop.serve;shop/Cart.add": 15}
 PROGRAMS = {
-    "package": (GO, ("cart.", "basket."), "cart.Total"),
+    "package": (GO, ("cart.", "main."), "cart.Total"),  # with another name of its own it would be the same
     "file": (PYTHON, ("/srv/app/cart.py", "/srv/lib/basket.py"), "total (/srv/app/cart.py)"),
     "class": (JAVA, ("shop/Cart", "shop/Basket"), "shop/Cart.total"),
     "split": (GO, None, "cart.Total"),

@@ -178,6 +178,110 @@ TEST(the_pair_lists_them) {
     }
 }
 
+/* A package of Go that one side has and one that the other has are one if their functions are, by number and by cost.
+ */
+TEST(packages_of_go_with_another_name_are_one) {
+#define RUN "runtime.main;main.main;main.serve"
+    static const struct {
+        const char *before, *after, *list;
+    } rows[] = {
+        {RUN ";shop/cart.Total 10\n" RUN ";shop/cart.(*Cart).add;shop/cart.Total 10\n",
+         RUN ";shop/basket.Total 10\n" RUN ";shop/basket.(*Cart).add;shop/basket.Total 10\n",
+         "shop/cart is shop/basket"},
+        /* in any folder, with type arguments, closures and a major version */
+        {RUN ";example.com/shop/v2/cart.Total[...];example.com/shop/v2/cart.(*Set[go.shape.int]).add.func1 10\n" RUN
+             ";example.com/shop/v2/cart.(*Set[go.shape.int]).add 10\n",
+         RUN ";example.org/a/b/list.Total[...];example.org/a/b/list.(*Set[go.shape.string]).add.func2 10\n" RUN
+             ";example.org/a/b/list.(*Set[go.shape.string]).add 10\n",
+         "example.com/shop/cart is example.org/a/b/list"},
+        /* a module, with its root */
+        {RUN ";example.com/shop.Serve;example.com/shop/cart.New 10\n" RUN ";example.com/shop/page.New 10\n",
+         RUN ";example.org/store.Serve;example.org/store/cart.New 10\n" RUN ";example.org/store/page.New 10\n",
+         "example.com/shop/cart is example.org/store/cart, and 2 more"},
+        /* two packages, told apart by their functions */
+        {RUN ";shop/cart.Total 10\n" RUN ";shop/page.Draw 10\n",
+         RUN ";shop/view.Draw 10\n" RUN ";shop/basket.Total 10\n", "shop/cart is shop/basket, and 1 more"},
+        /* a name that only looks like that of a closure */
+        {RUN ";shop/cart.functions;shop/cart.add 10\n", RUN ";store/list.functions;store/list.add 10\n",
+         "shop/cart is store/list"},
+        /* one function that counts in another folder, or one of three */
+        {RUN ";shop/cart.Total;shop/cart.Total.func1 10\n", RUN ";store/list.Total;store/list.Total.func1 10\n", ""},
+        {RUN ";shop/cart.Total;shop/cart.add;shop/cart.load 10\n",
+         RUN ";shop/list.Total;shop/list.save;shop/list.put 10\n", ""},
+        /* most functions, but not most of the cost, on a side */
+        {RUN ";shop/cart.Total 10\n" RUN ";shop/cart.add 10\n" RUN ";shop/cart.load 10\n",
+         RUN ";shop/list.Total 10\n" RUN ";shop/list.add 10\n" RUN ";shop/list.save 90\n", ""},
+        {RUN ";shop/cart.Total 10\n" RUN ";shop/cart.add 10\n" RUN ";shop/cart.load 90\n",
+         RUN ";shop/list.Total 10\n" RUN ";shop/list.add 10\n" RUN ";shop/list.save 10\n", ""},
+        /* a name that other packages have, and those that all have */
+        {RUN ";shop/cart.New;errors.New 10\n", RUN ";shop/list.New;errors.New 10\n", ""},
+        {RUN ";shop/cart.init;shop/cart.init.0;shop/cart.glob..func1 10\n",
+         RUN ";shop/list.init;shop/list.init.0;shop/list.glob..func1 10\n", ""},
+        /* split in two, and two that became one */
+        {RUN ";shop/cart.Total 10\n" RUN ";shop/cart.add 10\n", RUN ";shop/basket.Total 10\n" RUN ";shop/sum.add 10\n",
+         ""},
+        {RUN ";shop/basket.Total 10\n" RUN ";shop/sum.add 10\n", RUN ";shop/cart.Total 10\n" RUN ";shop/cart.add 10\n",
+         ""},
+        /* both sides have one of them */
+        {RUN ";shop/cart.Total;shop/cart.add;shop/list.put 10\n", RUN ";shop/list.Total;shop/list.add 10\n", ""},
+        {RUN ";shop/cart.Total;shop/cart.add 10\n", RUN ";shop/list.Total;shop/list.add;shop/cart.put 10\n", ""},
+        /* the main package stays, and so do those of the standard library */
+        {"runtime.main;main.main;main.total;main.add 10\n", "runtime.main;shop.main;shop.total;shop.add 10\n", ""},
+        {RUN ";sort.Slice;sort.less 10\n", RUN ";slices.Slice;slices.less 10\n", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_end) struct pair_fixture pair;
+        struct gate_str list = moved_of(&pair, rows[i].before, rows[i].after);
+        if (!gate_str_equal(list, gate_str_from(rows[i].list)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(list));
+    }
+#undef RUN
+}
+
+TEST(functions_of_go_have_the_package_of_the_canary) {
+    const char *before = "main.main;shop/cart.Sum 10\nmain.main;shop/cart.Sum;shop/cart.(*Cart).add.func1 10\n",
+               *after = "main.main;shop/list.Sum 10\nmain.main;shop/list.Sum;shop/list.(*Cart).add.func3 10\n";
+    assert_names(before, after, false, "shop/list.Sum, main.main, shop/list.(*Cart).add.func*");
+    assert_names(before, after, true,
+                 "shop/cart.Sum, main.main, shop/cart.(*Cart).add.func1, shop/list.Sum, shop/list.(*Cart).add.func3");
+}
+
+/* Return the files that moved if all functions whose names end with `end` are of the module cache on such sides. */
+static struct gate_str moved_beside(struct pair_fixture *pair, const char *end, const bool is_cached[GATE_SIDES]) {
+    fixture_begin(pair);
+    fixture_add(pair, GATE_BASELINE, "main.main;shop/cart.Sum.Max.func1;shop/cart.Sum;shop/cart.add 10\n");
+    fixture_add(pair, GATE_CANARY, "main.main;shop/list.Sum.Max.func1;shop/list.Sum;shop/list.add 10\n");
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_profile *profile = &pair->profiles[side][0];
+        for (uint32_t f = 0; f < profile->function_count; f++)
+            if (gate_str_ends(profile->functions[f].name, gate_str_from(end)))
+                profile->functions[f].file =
+                    is_cached[side] ? GATE_STR("/go/pkg/mod/lib@v1.2.3/a.go") : GATE_STR("/src/shop/a.go");
+    }
+    fixture_make(pair, NULL);
+    return pair->pair.moved;
+}
+
+/* A module of the module cache has another version, unless it is the program's own on the other side. A closure that
+ * was inlined has the file of another package. */
+TEST(third_party_packages_of_go_keep_their_names) {
+    static const char *const joined = "shop/cart is shop/list";
+    static const struct {
+        const char *end;
+        bool is_cached[GATE_SIDES];
+        bool is_joined;
+    } rows[] = {
+        {".add", {false, false}, true}, {".add", {true, true}, false},  {".add", {true, false}, false},
+        {".add", {false, true}, false}, {".func1", {true, true}, true}, {".func1", {true, false}, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_end) struct pair_fixture pair;
+        struct gate_str moved = moved_beside(&pair, rows[i].end, rows[i].is_cached);
+        if (!gate_str_equal(moved, gate_str_from(rows[i].is_joined ? joined : "")))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(moved));
+    }
+}
+
 /* Return the names of a series of runs, whose first one is the canary, too, as `trend` and `calibrate` make it. */
 static struct gate_str names_of_series(struct pair_fixture *pair, const char *const *runs, uint32_t count) {
     struct gate_buf line = {0};
@@ -196,9 +300,12 @@ static struct gate_str names_of_series(struct pair_fixture *pair, const char *co
 TEST(a_series_has_the_names_of_its_last_run) {
     const char *blue = "main (/srv/blue/app.py:9);f (/srv/blue/cart.py:4) 10\n",
                *green = "main (/srv/green/app.py:9);f (/srv/green/cart.py:4) 10\n",
-               *both = "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);g (/srv/blue/cart.py:2) 10\n";
+               *both = "main (/srv/green/app.py:9);f (/srv/green/cart.py:4);g (/srv/blue/cart.py:2) 10\n",
+               *cart = "main.main;shop/cart.Sum;shop/cart.add 10\n",
+               *list = "main.main;shop/list.Sum;shop/list.add 10\n";
     const char *const alternating[] = {blue, green, blue, green}, *const early[] = {blue, green, green},
-                      *const back[] = {green, blue}, *const together[] = {blue, both, green};
+                      *const back[] = {green, blue}, *const together[] = {blue, both, green},
+                      *const of_go[] = {cart, list, cart, list};
     static const char *const of_green = "f (/srv/green/cart.py), main (/srv/green/app.py)";
     const struct {
         const char *const *runs;
@@ -208,6 +315,7 @@ TEST(a_series_has_the_names_of_its_last_run) {
         {alternating, 4, of_green},
         {early, 3, of_green},
         {back, 2, "f (/srv/blue/cart.py), main (/srv/blue/app.py)"},
+        {of_go, 4, "shop/list.add, shop/list.Sum, main.main"},
         /* a run has both carts, which are two; the one file that is left is no evidence by itself */
         {together, 3,
          "f (/srv/blue/cart.py), main (/srv/blue/app.py), g (/srv/blue/cart.py), f (/srv/green/cart.py), main "

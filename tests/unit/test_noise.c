@@ -107,6 +107,26 @@ TEST(a_model_follows_files_that_moved) {
     assert_ptr_equal(again, followed);
 }
 
+/* Packages of Go have no files in a model, and libraries keep their names. */
+TEST(a_model_follows_packages_of_go) {
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    for (int side = 0; side < GATE_SIDES; side++)
+        fixture_add(&pair, (enum gate_side_name)side,
+                    "runtime.main;main.main;shop/list.Sum;shop/list.add;slices.Sort 10\n");
+    fixture_make(&pair, NULL);
+    struct gate_noise_frame frames[] = {{.name = GATE_STR("main.main"), .sigma = {.1, .1, .1}},
+                                        {.name = GATE_STR("shop/cart.Sum"), .sigma = {.2, .2, .2}},
+                                        {.name = GATE_STR("shop/cart.add"), .sigma = {.3, .3, .3}},
+                                        {.name = GATE_STR("sort.Sort"), .sigma = {.4, .4, .4}}};
+    struct gate_noise noise = {.frames = frames, .frame_count = 4};
+    const struct gate_noise *followed;
+    assert_true(gate_noise_index(&noise, &pair.arena, &pair.err));
+    assert_true(gate_noise_follow(&followed, &noise, &pair.pair, &pair.arena, &pair.err));
+    static const char *const names[] = {"main.main", "shop/list.Sum", "shop/list.add", "sort.Sort"};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(gate_str_equal(followed->frames[i].name, gate_str_from(names[i])));
+}
+
 TEST(one_run_is_refused) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
