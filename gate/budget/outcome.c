@@ -145,6 +145,13 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit, but with line tables the crate pprof names one of the functions inlined into a "
                      "caller by chance",
          .advice = "build with debug = 0, or profile with perf"},
+    [GATE_REASON_OTHER_NAMES] =
+        {"other_names", BUT,
+         .why = "not enough samples to confirm it, and functions that it calls have other names now, so that none of "
+                "these could be judged by itself",
+         .obstacle = "over the limit as measured, in functions that have other names now and could not be judged by "
+                     "themselves: 'frames.rename' in the rules joins the names",
+         .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
     [GATE_REASON_MINIFIED] =
         {"minified_names", BUT,
          .why = "minified functions lost at least half as much, and in the baseline it may have been one of them",

@@ -62,6 +62,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_SLOWER_MACHINE,   /* other functions cost more as well: without that it is within the limit */
     GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
     GATE_REASON_INLINED_NAMES, /* the profiler gives the samples of a function to one that is inlined there by chance */
+    GATE_REASON_OTHER_NAMES,   /* as measured, by functions that have other names, so that none is judged by itself */
     GATE_REASON_MINIFIED,      /* minified functions of two builds, any of which it may have been, lost as much */
     GATE_REASON_THREADS        /* a side is one run of Python: as a part of its threads it is within the limit */
 };

@@ -831,6 +831,25 @@ static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MINIFIED, reading);
 }
 
+/* Check growth over a limit that the samples do not confirm, but are enough to tolerate (max_mde). Where it is that of
+ * functions with other names, which their caller has on both sides, the limits on each of them were not looked at. */
+static bool judge_other_names(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    double rest[GATE_SIDES];
+    if (h->outcome != GATE_OUTCOME_PASS || h->reason != GATE_REASON_TOLERATED || h->frame == GATE_NO_INDEX ||
+        h->severity < GATE_SEVERITY_ERROR || h->measure != GATE_CHARGED || h->is_path)
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double folded = gate_share(c->deltas.items[h->frame].folded[side], c->pair.sides[side].total);
+        if (!(folded > 0.0))
+            return true;
+        rest[side] = h->evidence->share[side] - folded;
+    }
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return !gate_reading_are_shares_within(h, rest[GATE_BASELINE], rest[GATE_CANARY]) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHER_NAMES, reading);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -942,8 +961,9 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
-            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r) ||
-             (is_over_or_open(h) && !gate_reading_judge_upgraded(h, &r)) || !judge_inlined_together(h, &r)))
+            (!judge_other_names(h, &r) || !judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) ||
+             !judge_uptime(h, &r) || (is_over_or_open(h) && !gate_reading_judge_upgraded(h, &r)) ||
+             !judge_inlined_together(h, &r)))
             return false;
     }
     return true;

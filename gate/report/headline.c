@@ -232,8 +232,8 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
 static const double LARGER_SHARE = 1.1;
 
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " keeps 4.7x as much"
- * of memory in use or goroutines, " is new in the profile (…)", or if the cost is not known " grew from 3.6% to 14.9% of
- * cpu". */
+ * of memory in use or goroutines, " is new in the profile (…)", or if the cost is not known " grew from 3.6% to 14.9%
+ * of cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;

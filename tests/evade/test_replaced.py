@@ -150,6 +150,24 @@ def test_several():
             expect(status == FAIL and report["causes"][0]["function"] == "main.auditCart", f"several, {word}", said)
 
 
+def test_few_samples():
+    """The same of few samples, which do not confirm that the caller grew by more than its limit: its four functions, of
+    which one costs 2.2 times as much, could not be judged by themselves."""
+    whose = {"auditCart": 6, "parseOrder": 10, "sortLines": 11, "priceTax": 9}
+    before = {f"main.main;main.serve;main.{name}": cost for name, cost in whose.items()} | {"main.main;main.pack": 64}
+    after = {"main.main;main.serve;main.check": 13, "main.main;main.serve;main.read": 10, "main.main;main.pack": 64,
+             "main.main;main.serve;main.keep": 11, "main.main;main.serve;main.quote": 9}
+    same = after | {"main.main;main.serve;main.check": 6}
+    for name, canary, expected in (("grown", after, INCONCLUSIVE), ("same", same, PASS)):
+        rng = random.Random(name)
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 230) for i in range(3)],
+                     "canary": [write(folder / f"c{i}.txt", canary, rng, 250) for i in range(3)]}
+            status, _, said = check(folder, sides)
+            expect(status == expected and (status == PASS or "other names now" in said), f"few samples: {name}", said)
+
+
 def test_beneath():
     """A path that grew by 11 points through three functions of its own fails, also if what they call was renamed."""
     before = {f"main.main;main.serve;main.load;main.part{i}{end}": cost for i in range(3)
@@ -185,5 +203,5 @@ def test_import():
 
 if __name__ == "__main__":
     GATE = pathlib.Path(sys.argv[1])
-    for wanted in (*PROGRAMS, "several", "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
+    for wanted in (*PROGRAMS, "several", "few_samples", "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
         globals()[f"test_{wanted}"]()

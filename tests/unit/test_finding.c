@@ -471,6 +471,10 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_INLINED_NAMES, GATE_OUTCOME_INCONCLUSIVE, false,
      "with line tables the crate pprof names it, or another function inlined into the same caller, by chance",
      "build with debug = 0, or profile with perf"},
+    {GATE_REASON_OTHER_NAMES, GATE_OUTCOME_INCONCLUSIVE, false,
+     "not enough samples to confirm it, and functions that it calls have other names now, so that none of these could "
+     "be judged by itself",
+     "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
     {GATE_REASON_MINIFIED, GATE_OUTCOME_INCONCLUSIVE, false,
      "minified functions lost at least half as much, and in the baseline it may have been one of them",
      "name each side by its source maps (pprofgate merge --symbols)"},
