@@ -63,6 +63,26 @@ bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_read
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_BUSIER_MACHINE, reading);
 }
 
+/* ---- profiles of one round that lasted for different times ------------------------------------------------------- */
+
+bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_comparison *c = r->comparison;
+    bool is_fail = h->outcome == GATE_OUTCOME_FAIL;
+    bool is_pass = h->outcome == GATE_OUTCOME_PASS || h->outcome == GATE_OUTCOME_PROVEN;
+    double seconds = 1.0, runs = 1.0;
+    if (!h->is_total || !(is_fail || is_pass) || h->severity < GATE_SEVERITY_ERROR || c->equal != GATE_EQUAL_TIME ||
+        !c->pair.is_interleaved || !gate_hypothesis_bounds_growth(h) ||
+        !gate_equal_ratio(&seconds, &c->pair, GATE_EQUAL_TIME, no_work) ||
+        !gate_equal_ratio(&runs, &c->pair, GATE_EQUAL_RUN, no_work) || fabs(log(seconds / runs)) <= log1p(SAME_MOST))
+        return true;
+    const double *share = h->evidence->share;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = runs, .equal = GATE_EQUAL_RUN};
+    bool is_over = !gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY] * seconds / runs);
+    return is_over == is_fail ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_WINDOWS, reading);
+}
+
 /* ---- unequal load ------------------------------------------------------------------------------------------------ */
 
 /* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program

@@ -29,6 +29,14 @@ bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_read
 GATE_MUST_CHECK
 bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/**
+ * Check a total per second of captures in turn or at once whose profiles did not last equally long, although the same
+ * time was asked for: on a machine with too few processors free, a profile ends late. It is open unless it is on the
+ * same side of its limit per run. err: GATE_ERR_LIMIT, in `r`. O(runs).
+ */
+GATE_MUST_CHECK
+bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
 /** Check a fail of the total: unequal load, or time without a processor, may explain it. As gate_machine_judge_runtime.
  */
 GATE_MUST_CHECK

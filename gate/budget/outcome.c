@@ -152,6 +152,14 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit as measured, in functions that have other names now and could not be judged by "
                      "themselves: 'frames.rename' in the rules joins the names",
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
+    [GATE_REASON_UNEQUAL_WINDOWS] =
+        {"unequal_windows", "; ",
+         .why =
+             "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
+         .obstacle = "per second and per run it is on different sides of the limit: the profiles of both sides did not "
+                     "last equally long",
+         .advice = "leave more of the machine's processors free, so that profiles end in time, or count the work "
+                   "(--work-metric)"},
     [GATE_REASON_MINIFIED] =
         {"minified_names", BUT,
          .why = "minified functions lost at least half as much, and in the baseline it may have been one of them",

@@ -63,8 +63,9 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
     GATE_REASON_INLINED_NAMES, /* the profiler gives the samples of a function to one that is inlined there by chance */
     GATE_REASON_OTHER_NAMES,   /* as measured, by functions that have other names, so that none is judged by itself */
-    GATE_REASON_MINIFIED,      /* minified functions of two builds, any of which it may have been, lost as much */
-    GATE_REASON_THREADS        /* a side is one run of Python: as a part of its threads it is within the limit */
+    GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run it is on different sides of its limit */
+    GATE_REASON_MINIFIED,        /* minified functions of two builds, any of which it may have been, lost as much */
+    GATE_REASON_THREADS          /* a side is one run of Python: as a part of its threads it is within the limit */
 };
 
 /** What is constant for a reason. A text is NULL if it has none, or if it depends on the hypothesis. */

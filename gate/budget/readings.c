@@ -961,9 +961,9 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
-            (!judge_other_names(h, &r) || !judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) ||
-             !judge_uptime(h, &r) || (is_over_or_open(h) && !gate_reading_judge_upgraded(h, &r)) ||
-             !judge_inlined_together(h, &r)))
+            !(judge_other_names(h, &r) && judge_callerless(h, &r) && judge_hypothesis(h, &r, is_unknown) &&
+              judge_uptime(h, &r) && gate_machine_judge_windows(h, &r) &&
+              (!is_over_or_open(h) || gate_reading_judge_upgraded(h, &r)) && judge_inlined_together(h, &r)))
             return false;
     }
     return true;

@@ -69,8 +69,8 @@ struct gate_renames {
  * gone as are new, then the only one with a word in common ("auditCart", "checkCart"). If then one is left of either
  * side, the others of its caller are joined with it. All others get no rename: costs do not show which belong together,
  * since the one that grew is of another rank. What another group decided about a name holds: a function can be beneath
- * several callers, where others are gone. Groups of one gone and one new function come first. Returns false if the arena
- * is full. O(names^4).
+ * several callers, where others are gone. Groups of one gone and one new function come first. Returns false if the
+ * arena is full. O(names^4).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,

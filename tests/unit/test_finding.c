@@ -475,6 +475,9 @@ static const struct reading_case READINGS[] = {
      "not enough samples to confirm it, and functions that it calls have other names now, so that none of these could "
      "be judged by itself",
      "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
+    {GATE_REASON_UNEQUAL_WINDOWS, GATE_OUTCOME_INCONCLUSIVE, false,
+     "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
+     "leave more of the machine's processors free, so that profiles end in time, or count the work (--work-metric)"},
     {GATE_REASON_MINIFIED, GATE_OUTCOME_INCONCLUSIVE, false,
      "minified functions lost at least half as much, and in the baseline it may have been one of them",
      "name each side by its source maps (pprofgate merge --symbols)"},

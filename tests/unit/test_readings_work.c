@@ -55,6 +55,36 @@ TEST(equal_work_of_runs_is_no_unequal_load) {
     }
 }
 
+/* Of captures in turn with --equal time, of the same length as asked for: a profile that ended late has the same cost
+ * in more time. */
+TEST(a_total_per_second_is_open_if_it_is_of_windows_of_other_lengths) {
+    static const struct {
+        const char *baseline, *canary;
+        int stretched;
+        bool in_turn;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        /* half per second, and the same per run */
+        {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 2000\n", 2, true, OPEN, GATE_REASON_UNEQUAL_WINDOWS},
+        {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 2000\n", 2, false, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
+        {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 1000\n", 2, true, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
+        {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 5000\n", 2, true, FAIL, OVER},
+        {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 2000\n", 1, true, FAIL, OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {
+            "total_cost", "+20%",          "total",        3,
+            GO,           rows[i].outcome, rows[i].reason, .text = {rows[i].baseline, rows[i].canary}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .equal = GATE_EQUAL_TIME,
+                                    .duration_ns = 1000000000,
+                                    .stretched = rows[i].stretched,
+                                    .in_turn = rows[i].in_turn};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 TEST(a_total_of_one_run_fails_only_if_it_is_cpu_time) {
     assert_total(GATE_FORMAT_CPUPROFILE, NODE, 1, 1, OPEN);
     assert_total(GATE_FORMAT_TRACE_EVENTS, NODE, 1, 1, OPEN);
