@@ -795,6 +795,29 @@ unsigned gate_tolerated_count(const struct gate_verdict *verdict) {
     return count;
 }
 
+static void tolerated_put(struct gate_buf *out, const struct gate_hypothesis *h, const char *before) {
+    gate_buf_text(out, before);
+    gate_buf_str(out, h->name);
+    gate_buf_char(out, ' ');
+    gate_figures_shares(out, h->evidence->share);
+    gate_buf_text(out, " (limit ");
+    gate_limit_print(out, h->limit);
+    gate_buf_char(out, ')');
+}
+
+/* Return the path that grew most over its limit as measured, and is passed because its functions are within theirs (a
+ * path that is not confirmed holds up no run); or NULL. */
+static const struct gate_hypothesis *largest_open_path(const struct gate_verdict *verdict) {
+    const struct gate_hypothesis *found = NULL;
+    for (size_t i = 0; i < verdict->hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &verdict->hypotheses[i];
+        if (h->is_path && h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_UNCONFIRMED &&
+            (found == NULL || h->evidence->delta > found->evidence->delta))
+            found = h;
+    }
+    return found;
+}
+
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {
     enum { NAMED_MOST = 3 };
     unsigned count = 0;
@@ -802,14 +825,11 @@ void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdi
         const struct gate_hypothesis *h = &verdict->hypotheses[i];
         if (!is_tolerated(verdict, i) || ++count > NAMED_MOST)
             continue;
-        gate_buf_text(out, count == 1 ? "over a limit as measured, which noise may explain: " : ", ");
-        gate_buf_str(out, h->name);
-        gate_buf_char(out, ' ');
-        gate_figures_shares(out, h->evidence->share);
-        gate_buf_text(out, " (limit ");
-        gate_limit_print(out, h->limit);
-        gate_buf_char(out, ')');
+        tolerated_put(out, h, count == 1 ? "over a limit as measured, which noise may explain: " : ", ");
     }
+    const struct gate_hypothesis *path = count == 0 ? largest_open_path(verdict) : NULL;
+    if (path != NULL && verdict->outcome <= GATE_OUTCOME_WARN)
+        tolerated_put(out, path, "over a limit as measured, which noise may explain: the path through ");
     if (count > NAMED_MOST)
         gate_buf_printf(out, " and %u more", count - NAMED_MOST);
 }

@@ -51,7 +51,8 @@ unsigned gate_tolerated_count(const struct gate_verdict *verdict);
 
 /**
  * Append the functions that pass over a limit because noise may explain it, the first three by name, without a full
- * stop; nothing if there are none or the run fails. Not escaped.
+ * stop; nothing if the run fails. If there are none, a pass has the path that grew most over its limit and is not
+ * confirmed. Not escaped.
  */
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict);
 

@@ -119,6 +119,39 @@ TEST(noise_is_no_second_explanation_of_a_larger_share) {
         gate_str_starts(gate_buf_view(&out), GATE_STR("over a limit as measured, which noise may explain: rest ")));
 }
 
+/* Paths over their limit as measured, which functions within theirs pass: the one that grew most is named. */
+TEST(an_open_path_is_named) {
+    FIXTURE(f);
+    fixture_stack(&f, "main;load;a", 100, 150);
+    fixture_stack(&f, "main;load;b", 100, 150);
+    fixture_stack(&f, "main;rest", 800, 700);
+    fixture_seal(&f);
+    struct gate_finding *finding = fixture_budget(&f, "one", GATE_OUTCOME_PASS, "load", GATE_CUMULATIVE);
+    struct gate_evidence less = finding->evidence;
+    less.delta /= 2.0;
+    const struct gate_hypothesis open = {.name = GATE_STR("load"),
+                                         .evidence = &finding->evidence,
+                                         .limit = finding->limit,
+                                         .outcome = GATE_OUTCOME_PASS,
+                                         .reason = GATE_REASON_UNCONFIRMED,
+                                         .severity = GATE_SEVERITY_ERROR,
+                                         .is_path = true};
+    struct gate_hypothesis both[] = {open, open};
+    both[0].name = GATE_STR("less");
+    both[0].evidence = &less;
+    f.verdict.hypotheses = both;
+    f.verdict.hypothesis_count = 2;
+    f.verdict.outcome = GATE_OUTCOME_PASS;
+    AT_END(gate_buf_free) struct gate_buf out = {0}, none = {0};
+    gate_tolerated_print(&out, &f.verdict);
+    if (!gate_str_starts(gate_buf_view(&out),
+                         GATE_STR("over a limit as measured, which noise may explain: the path through load ")))
+        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
+    f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE; /* what is undecided comes first */
+    gate_tolerated_print(&none, &f.verdict);
+    assert_int_equal(none.len, 0);
+}
+
 /* The first line of the report, and the outcome whose colour it has. */
 TEST(headlines_say_it_all) {
     static const struct {
