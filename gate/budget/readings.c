@@ -62,6 +62,11 @@ static bool is_new(const struct gate_hypothesis *h) {
     return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
 }
 
+/* Return whether a hypothesis is about work of the runtime or of a library that no own function is known to cause. */
+static bool is_nobodys(const struct gate_hypothesis *h) {
+    return (h->is_runtime || h->is_bystander) && !h->is_named && h->measure == GATE_CHARGED;
+}
+
 /* ---- A1: one other function became cheaper ----------------------------------------------------------------------- */
 
 /* Return how badly "a function grew" fits: the chi-square of all own functions but the one that grew. If the hypothesis
@@ -124,7 +129,7 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
 static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
                          const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
-    bool is_of_runtime = h->is_runtime && !h->is_named && h->measure == GATE_CHARGED;
+    bool is_of_runtime = h->is_runtime && is_nobodys(h);
     if (is_new(h) && !is_of_runtime) /* new code: no other function that became cheaper explains it */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
@@ -155,7 +160,8 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
 /* Return whether a function may be within its limit if the canary did `ratio` times the work (one-sided, 5%). */
 static bool may_be_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
     const struct gate_common_factor exact = {.m = log(ratio), .weight = INFINITY};
-    return gate_reading_is_within_at(r, h, ratio) || (!h->is_new_code && !is_new(h) && !is_surely_over(r, h, &exact));
+    return gate_reading_is_within_at(r, h, ratio) ||
+           (!h->is_new_code && (!is_new(h) || is_nobodys(h)) && !is_surely_over(r, h, &exact));
 }
 
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,

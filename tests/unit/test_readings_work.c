@@ -463,6 +463,10 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
     static const char little_f[] = "main.main;shop.a 10000\nshop.b 8000\nshop.c 8000\nshop.f 10\n";
     static const char tiny_f[] = "main.main;shop.a 2500\nshop.b 2000\nshop.c 2000\nshop.f 129\n";
     static const char small_f[] = "main.main;shop.a 2500\nshop.b 2000\nshop.c 2000\nshop.f 140\n";
+    static const char no_f[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nshop.f 1\n";
+    static const char much_f[] = "main.main;shop.a 250\nshop.b 200\nshop.c 200\nshop.f 200\n";
+    static const char no_runtime[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nruntime.mcall 1\n";
+    static const char much_runtime[] = "main.main;shop.a 250\nshop.b 200\nshop.c 200\nruntime.mcall 200\n";
     static const char fell_less[] = "main.main;shop.a 616\nshop.b 492\nshop.c 492\nshop.f 400\n"; /* to 1 / 1.4 */
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
     static const enum gate_reason fell = GATE_REASON_TOTAL_FELL;
@@ -476,6 +480,10 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
         /* From next to nothing, and per second below and above the least share of a limit on a ratio. */
         {little_f, tiny_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {little_f, small_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
+        /* By the second not surely over the limit: open of the runtime, whose work nobody wrote, but not of new code.
+         */
+        {no_runtime, much_runtime, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, unknown, OPEN, fell},
+        {no_f, much_f, "charged", "+5pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
         /* Without durations, the total per run tells nothing of what was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
     };
