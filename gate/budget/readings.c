@@ -53,6 +53,10 @@ static const double RUNTIME_WORK_LEAST = 1.2;
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
+/* The least share that functions of one side have to have beneath a caller if they are to count as renamed: so small
+ * ones are not listed as replaced (budget/replaced.h), and what grew beside them is new. */
+static const double OTHER_NAMES_LEAST = 0.005;
+
 /* The least part of what a function won that minified functions have to have lost if it may be one of them. */
 static const double MINIFIED_LEAST = 0.5;
 
@@ -847,7 +851,7 @@ static bool judge_other_names(struct gate_hypothesis *h, const struct gate_readi
         return true;
     for (int side = 0; side < GATE_SIDES; side++) {
         double folded = gate_share(c->deltas.items[h->frame].folded[side], c->pair.sides[side].total);
-        if (!(folded > 0.0))
+        if (folded < OTHER_NAMES_LEAST)
             return true;
         rest[side] = h->evidence->share[side] - folded;
     }

@@ -388,8 +388,8 @@ static void rename_by_words(struct gate_renames *renames, const struct left *lef
     }
 }
 
-/* Return the gone name that what is left may be joined with: the costliest that is left, or the one that stands for all
- * names without a namesake, which other groups decided on. */
+/* Return the gone function that new ones may be parts of: the costliest without a rename. If all have one by another
+ * group, it is the function that they were all renamed to; GATE_NO_INDEX: there are several of these. */
 static uint32_t joined_with(const struct gate_renames *renames, const struct left *left) {
     uint32_t found = GATE_NO_INDEX;
     if (left->gone_count > 0)

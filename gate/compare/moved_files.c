@@ -567,8 +567,9 @@ static bool is_renamed(struct overlap *found, struct search *search, uint32_t fr
     return is_known && 2 * found->same >= (found->before < found->after ? found->before : found->after);
 }
 
-/* Return whether file `to`, which alone may be file `from`, is this one. A package of Go may be in any folder, so that
- * more is asked of it: half of the cost, and two functions where the folder is another one. */
+/* Return whether file `to` is file `from`; no other file may be. A package of Go may have moved to any folder, where
+ * functions of one name are found more easily. So these also need half of the cost, and in another folder there have
+ * to be two. */
 static bool is_surely(const struct search *search, uint32_t from, uint32_t to, const struct overlap *found) {
     const struct gate_str *paths = search->out->paths.keys;
     return search->language != GATE_LANGUAGE_GO ||

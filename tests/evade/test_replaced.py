@@ -64,6 +64,12 @@ def check(folder, sides, *options):
     return done.returncode, json.loads((folder / "report.json").read_text()), done.stdout
 
 
+def write_sides(folder, baseline, canary, rng, samples):
+    """Three runs of each side, with this many samples each."""
+    return {side: [write(folder / f"{side[0]}{i}.txt", costs, rng, samples) for i in range(3)]
+            for side, costs in (("baseline", baseline), ("canary", canary))}
+
+
 def block_of(text):
     """The lines of the `frames.rename` block in a report, as they are."""
     lines = text.splitlines()
@@ -87,8 +93,7 @@ def run(name):
                  for stack, cost in after.items()}
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            sides = {"baseline": [write(folder / f"b{i}.txt", costs, rng, 4000) for i in range(3)],
-                     "canary": [write(folder / f"c{i}.txt", after, rng, 4000) for i in range(3)]}
+            sides = write_sides(folder, costs, after, rng, 4000)
             _, report, said = check(folder, sides)
             listed = {row["function"] for group in report["replaced"] for row in group["new"]}
             expect({stack.split(";")[-1] for stack in new} == listed, f"{name}: the new names are listed", said)
@@ -137,8 +142,7 @@ def test_several():
         rng = random.Random(word)
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 4000) for i in range(3)],
-                     "canary": [write(folder / f"c{i}.txt", after, rng, 4000) for i in range(3)]}
+            sides = write_sides(folder, before, after, rng, 4000)
             status, _, said = check(folder, sides)
             expect(status != PASS, f"several, {word}: nothing given", said)
             if word == "others":
@@ -162,8 +166,7 @@ def test_few_samples():
         rng = random.Random(name)
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 230) for i in range(3)],
-                     "canary": [write(folder / f"c{i}.txt", canary, rng, 250) for i in range(3)]}
+            sides = write_sides(folder, before, canary, rng, 240)
             status, _, said = check(folder, sides)
             expect(status == expected and (status == PASS or "other names now" in said), f"few samples: {name}", said)
 

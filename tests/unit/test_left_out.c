@@ -114,6 +114,7 @@ TEST(a_folder_without_memory_is_a_clean_error) {
                 continue;
             assert_int_equal(judging.left_out_count, 2 * count);
             assert_int_equal(profiles.pairs.count, count == 1 ? 0 : 2);
+            assert_int_equal((count == 1 ? profiles.rounds : profiles.pairs.items[0].rounds)[GATE_CANARY]->start_ms, 1);
             for (uint32_t k = 0; k < count; k++) {
                 const struct gate_work *work = count == 1 ? &judging.work : &profiles.pairs.items[k].work;
                 assert_int_equal(work->count, GATE_SIDES * VALUES);
