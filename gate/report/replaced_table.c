@@ -118,8 +118,8 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
     if (is_partial)
         gate_buf_printf(out,
                         "\n"
-                        "Which of the %s belong together the profiles do not show: join them by a line such as\n"
+                        "The profiles do not show which of the %s belong together. A line such as\n"
                         "    - {match: '^new name$', to: 'gone name'}\n"
-                        "beneath 'frames: rename:' in the rules.\n",
+                        "beneath 'frames: rename:' in the rules joins two.\n",
                         renames.count > 0 ? "others" : "names");
 }

@@ -146,7 +146,7 @@ def test_several():
             status, _, said = check(folder, sides)
             expect(status != PASS, f"several, {word}: nothing given", said)
             if word == "others":
-                expect("frames:\n" not in said and "the profiles do not show" in said, "several: no words", said)
+                expect("frames:\n" not in said and "The profiles do not show" in said, "several: no words", said)
                 continue
             rules = folder / "rules.yml"
             rules.write_text("version: 1\nextends: recommended\n" + block_of(said))
