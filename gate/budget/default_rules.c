@@ -226,7 +226,7 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
     return true;
 }
 
-/* ---- rules of a file that extends a preset ----------------------------------------------------------------------- */
+/* ---- rules that are or extend a preset --------------------------------------------------------------------------- */
 
 /* Return whether a preset's budget is on shares of whatever type a profile has. */
 static bool is_of_any_type(const struct gate_budget *budget) {
@@ -274,24 +274,36 @@ static bool append_own(struct gate_rules *out, const struct gate_rules *rules, c
     return ok;
 }
 
+/* Add presets to the name of rules that are a preset themselves: "node, heap (built in)". names[0] is free. */
+static bool complete_source(struct gate_str *source, const char **names, uint32_t count, struct gate_arena *arena) {
+    if (!gate_str_ends(*source, GATE_RULES_BUILT_IN))
+        return true;
+    struct gate_str base = gate_str_slice(*source, 0, source->len - GATE_RULES_BUILT_IN.len);
+    names[0] = gate_str_copy(arena, base).ptr;
+    *source = names[0] == NULL ? (struct gate_str){0} : source_of(names, count, arena);
+    return source->ptr != NULL;
+}
+
 bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
                                  struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
     struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, (size_t)input_count + 1);
     bool *needs = GATE_NEW_ARRAY(arena, bool, input_count);
-    const char *name;
+    const char **names = gate_arena_calloc(arena, (size_t)input_count + 1, sizeof *names);
+    uint32_t name_count = 1;
     bool ok = true, is_complete = true;
-    if (parts == NULL || needs == NULL)
+    if (parts == NULL || needs == NULL || names == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < input_count; i++) {
-        needs[i] = !gate_str_ends(rules->source, GATE_RULES_BUILT_IN) && needs_preset(rules, &inputs[i], asked);
+        needs[i] = needs_preset(rules, &inputs[i], asked);
         is_complete = is_complete && !needs[i];
     }
     if (is_complete)
         return true;
     for (uint32_t i = 0; ok && i < input_count; i++)
-        ok = !needs[i] || part_make(&parts[i], &name, &inputs[i], asked, arena, err);
+        ok = !needs[i] || part_make(&parts[i], &names[name_count++], &inputs[i], asked, arena, err);
     struct gate_rules joined = parts[input_count] = *rules;
-    if (ok && !(allocate(&joined, parts, input_count + 1, rules->budget_count * input_count, arena) &&
+    if (ok && !(complete_source(&joined.source, names, name_count, arena) &&
+                allocate(&joined, parts, input_count + 1, rules->budget_count * input_count, arena) &&
                 append_own(&joined, rules, inputs, needs, input_count, arena)))
         ok = gate_arena_error(arena, err);
     for (uint32_t i = 0; ok && i < input_count; i++)

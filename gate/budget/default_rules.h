@@ -23,12 +23,12 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
                                struct gate_str asked, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Complete rules of a file that extends a preset, for inputs that it is not meant for: the budgets of `recommended` on
- * the shares of functions pass a heap that trebled. An input of memory, waiting or goroutines gets the preset of its
- * type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that the file
- * itself adds apply to all inputs, as before.
+ * Complete a preset that was named, or a file that extends one, for inputs that it is not meant for: the budgets of
+ * `recommended` on the shares of functions pass a heap that trebled. An input of memory, waiting or goroutines gets the
+ * preset of its type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that
+ * a file itself adds apply to all inputs, as before.
  *
- * rules  freed by the caller as before; unchanged if they are built in, or no input lacks budgets
+ * rules  freed by the caller as before; unchanged if no input lacks budgets. The source of a preset names those added
  * asked  sample type of the command line, or empty
  */
 GATE_MUST_CHECK

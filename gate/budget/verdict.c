@@ -650,6 +650,16 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
             budget_decide(h, 1, &at->scope, true, &reach->settle_left);
 }
 
+/* Growth below min_growth as measured is not over a limit: noise need not explain it. */
+static void excuse_tolerated(const struct reach *reach, const struct looked_at *at) {
+    if (at->problem != NULL || !(at->scope.min_growth > 0.0))
+        return;
+    for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
+        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED &&
+            growth_of_amount(h, &at->scope, false) < at->scope.min_growth)
+            h->reason = GATE_REASON_SMALL;
+}
+
 static bool sustain(struct reach *reach) {
     uint32_t count = reach->options->history_count;
     struct gate_sustain_run *runs = GATE_NEW_ARRAY(reach->arena, struct gate_sustain_run, count + 1u);
@@ -710,6 +720,8 @@ static bool tell_all(struct reach *reach) {
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         withdraw_tolerance(reach, &reach->all[at]);
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        excuse_tolerated(reach, &reach->all[at]);
     if (!reach->options->is_history && !sustain(reach))
         return false;
     if (!guard_replaced_code(reach))

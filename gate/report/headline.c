@@ -818,6 +818,31 @@ static const struct gate_hypothesis *largest_open_path(const struct gate_verdict
     return found;
 }
 
+/* Return the function that surely grew, most of all those that pass because its budget's min_growth is more; or NULL.
+ */
+static const struct gate_hypothesis *largest_small(const struct gate_verdict *verdict) {
+    const struct gate_hypothesis *found = NULL;
+    for (size_t i = 0; i < verdict->hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &verdict->hypotheses[i];
+        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_SMALL && h->severity == GATE_SEVERITY_ERROR &&
+            h->evidence->log_p <= log(verdict->rules->alpha) &&
+            (found == NULL || h->evidence->delta > found->evidence->delta))
+            found = h;
+    }
+    return found;
+}
+
+/* Append what surely grew, by less than its budget's min_growth. */
+static void small_print(struct gate_buf *out, const struct gate_verdict *verdict) {
+    const struct gate_hypothesis *small = verdict->outcome <= GATE_OUTCOME_WARN ? largest_small(verdict) : NULL;
+    if (small == NULL)
+        return;
+    gate_buf_text(out, out->len == 0 ? "" : "; ");
+    gate_buf_printf(out, "grew by less than the min_growth of %.*s: ",
+                    GATE_STR_ARG(verdict->rules->budgets[small->budget].min_growth));
+    tolerated_put(out, small, "");
+}
+
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {
     enum { NAMED_MOST = 3 };
     unsigned count = 0;
@@ -832,6 +857,7 @@ void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdi
         tolerated_put(out, path, "over a limit as measured, which noise may explain: the path through ");
     if (count > NAMED_MOST)
         gate_buf_printf(out, " and %u more", count - NAMED_MOST);
+    small_print(out, verdict);
 }
 
 /* ---- totals of a comparison -------------------------------------------------------------------------------------- */

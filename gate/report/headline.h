@@ -52,7 +52,7 @@ unsigned gate_tolerated_count(const struct gate_verdict *verdict);
 /**
  * Append the functions that pass over a limit because noise may explain it, the first three by name, without a full
  * stop; nothing if the run fails. If there are none, a pass has the path that grew most over its limit and is not
- * confirmed. Not escaped.
+ * confirmed. A pass also has the function that surely grew most, by less than its budget's min_growth. Not escaped.
  */
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict);
 

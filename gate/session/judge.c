@@ -911,10 +911,11 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
     if (rules->is_default && !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count,
                                                         profiles->sample_type, session->arena, err))
         return false;
+    struct gate_str named = rules->source;
     if (!gate_default_rules_complete(rules, judge.inputs.items, judge.inputs.count, profiles->sample_type,
                                      session->arena, err))
         return false;
-    if (rules->is_default)
+    if (rules->is_default || !gate_str_equal(named, rules->source))
         gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
     return judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
            judge_one(out, &judge, &judge.inputs, now, err);

@@ -302,6 +302,20 @@ TEST(a_file_that_extends_a_preset_of_cpu_time_judges_memory_by_that_of_memory) {
     expect_source(&c, "rules.yml");
 }
 
+TEST(a_preset_of_cpu_time_that_is_named_leaves_memory_to_that_of_memory) {
+    AT_END(end) struct chosen c;
+    begin(&c);
+    add(&c, "cpu", "samples/count cpu/nanoseconds");
+    add(&c, "heap", "alloc_space/bytes inuse_space/bytes");
+    gate_rules_free(&c.rules);
+    assert_true(gate_rules_parse_preset(&c.rules, "node", &c.arena, &c.err));
+    assert_true(gate_default_rules_complete(&c.rules, c.inputs, c.count, c.asked, &c.arena, &c.err));
+    uint32_t at = expect_budgets(&c, 0, "node", "cpu", false);
+    at += expect_budgets(&c, at, "heap", "heap", true);
+    assert_int_equal(at, c.rules.budget_count);
+    expect_source(&c, "node, heap (built in)");
+}
+
 TEST(budgets_of_cpu_time_stay_with_the_other_pairs) {
     AT_END(end) struct chosen c;
     begin(&c);

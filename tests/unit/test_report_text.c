@@ -152,6 +152,39 @@ TEST(an_open_path_is_named) {
     assert_int_equal(none.len, 0);
 }
 
+/* What surely grew by less than its min_growth is named in a pass; what may not have grown is not. */
+TEST(growth_below_min_growth_is_named) {
+    FIXTURE(f);
+    fixture_stack(&f, "main;keep", 100, 400);
+    fixture_stack(&f, "main;rest", 900, 600);
+    fixture_seal(&f);
+    struct gate_finding *finding = fixture_budget(&f, "one", GATE_OUTCOME_PASS, "keep", GATE_CHARGED);
+    struct gate_evidence unsure = finding->evidence;
+    unsure.log_p = -1.0;
+    unsure.delta *= 2.0;
+    const struct gate_hypothesis small = {.name = GATE_STR("keep"),
+                                          .evidence = &finding->evidence,
+                                          .limit = finding->limit,
+                                          .outcome = GATE_OUTCOME_PASS,
+                                          .reason = GATE_REASON_SMALL,
+                                          .severity = GATE_SEVERITY_ERROR};
+    struct gate_hypothesis both[] = {small, small};
+    both[0].name = GATE_STR("unsure");
+    both[0].evidence = &unsure;
+    f.verdict.hypotheses = both;
+    f.verdict.hypothesis_count = 2;
+    f.verdict.outcome = GATE_OUTCOME_PASS;
+    struct gate_budget budget = {.name = GATE_STR("one"), .min_growth = GATE_STR("8MB")};
+    f.rules.budgets = &budget;
+    AT_END(gate_buf_free) struct gate_buf out = {0}, none = {0};
+    gate_tolerated_print(&out, &f.verdict);
+    if (!gate_str_starts(gate_buf_view(&out), GATE_STR("grew by less than the min_growth of 8MB: keep 10.0%")))
+        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
+    f.verdict.outcome = GATE_OUTCOME_FAIL;
+    gate_tolerated_print(&none, &f.verdict);
+    assert_int_equal(none.len, 0);
+}
+
 /* The first line of the report, and the outcome whose colour it has. */
 TEST(headlines_say_it_all) {
     static const struct {
