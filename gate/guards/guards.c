@@ -549,8 +549,9 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
 /* That the canary had less load although `equal: time` says that both sides had the same. */
 struct less_load {
     bool is_found;
-    bool is_known; /* the functions tell it, and not the total alone */
-    double factor; /* of the cost per second */
+    bool is_known;   /* the functions tell it, and not the total alone */
+    bool is_lasting; /* surely (one-sided, 5%), so that more rounds would not change it */
+    double factor;   /* of the cost per second */
 };
 
 /* Set `*out` to whether at least 3 own functions used the CPU on both sides, though with too few samples to tell the
@@ -584,6 +585,8 @@ static bool find_less_load(struct less_load *out, struct gate_guard_check *check
         return false;
     out->factor = out->is_known ? total.ratio / cost.ratio : total.ratio;
     out->is_found = (out->is_known ? out->factor : total.ratio_bounds[1]) * limit < 1.0;
+    out->is_lasting =
+        out->is_known && out->factor * limit * cost.ratio < cost.low; /* the factor's interval is theirs */
     return out->is_known || !out->is_found || ran_too_little(&out->is_found, check);
 }
 
@@ -603,7 +606,7 @@ static bool guards_judged_unequal_load(struct gate_guard_check *check, double li
             less.is_known ? "" : ", and too few of its functions have enough samples to tell why",
             gate_pair_work_option(check->pair)))
         return false;
-    check->items[check->count - 1].may_end = !less.is_known;
+    check->items[check->count - 1].may_end = !less.is_lasting;
     return true;
 }
 

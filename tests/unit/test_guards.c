@@ -511,29 +511,32 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
         enum gate_equal equal;
         bool makes_load, is_found;
         const char *type; /* NULL: cpu */
+        bool is_near;     /* more samples may bring it below the limit */
     } rows[] = {
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, false,
-         true, NULL},
+         true, NULL, false},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, true,
-         false, NULL},
+         false, NULL, false},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_RUN, false,
-         false, NULL},
+         false, NULL, false},
         {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 400\n", GATE_EQUAL_TIME, false,
-         true, NULL},
+         true, NULL, false},
         {"main;serve;parse 10\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 200\n", GATE_EQUAL_TIME,
-         false, false, NULL},
+         false, false, NULL, false},
         {"main;serve;parse 180\nmain;serve;encode 180\nmain;serve;sort 120\nmain;serve;hash 120\n", GATE_EQUAL_TIME,
-         false, false, NULL},
+         false, false, NULL, false},
         {"main;serve;parse 900\nmain;serve;encode 900\nmain;serve;sort 600\nmain;serve;hash 600\n", GATE_EQUAL_TIME,
-         false, false, NULL},
+         false, false, NULL, false},
+        {"main;serve;parse 140\nmain;serve;encode 140\nmain;serve;sort 93\nmain;serve;hash 93\n", GATE_EQUAL_TIME,
+         false, true, NULL, true},
         /* Too few samples of each function. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
-         true, NULL},
+         true, NULL, false},
         /* Functions that are gone did not run less. */
-        {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false, NULL},
+        {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false, NULL, false},
         /* Fewer allocations are no less load. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
-         false, "alloc_space"},
+         false, "alloc_space", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
@@ -550,8 +553,9 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
         bool found = false, is_asked = false;
         for (uint32_t w = 0; w < f.count; w++) {
             bool is_unknown = gate_str_find(f.warnings[w].message, GATE_STR("to tell why"), 0) != SIZE_MAX;
-            assert_int_equal(f.warnings[w].may_end, is_unknown);
-            found = found || f.warnings[w].guard == GATE_GUARD_UNEQUAL_LOAD;
+            bool is_load = f.warnings[w].guard == GATE_GUARD_UNEQUAL_LOAD;
+            assert_int_equal(f.warnings[w].may_end, is_load && (is_unknown || rows[i].is_near));
+            found = found || is_load;
             is_asked = is_asked || f.warnings[w].guard == GATE_GUARD_TOTAL_SHRANK;
         }
         if (found != rows[i].is_found || (found && is_asked))
