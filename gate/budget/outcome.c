@@ -28,9 +28,10 @@ static const struct gate_reason_row reasons[] = {
     [GATE_REASON_OWN_COST_OPEN] = {"own_cost_open", "; ", .is_open = true, .needs_samples = true},
     [GATE_REASON_SHIFT] = {.name = "cost_shift", .joint = "; "},
     [GATE_REASON_DELAY_REPLICATES] = {"delay_replicates", "; ", .is_open = true,
-                                      .why = "a delay profile needs at least two runs per side to fail",
-                                      .obstacle = "over the limit, but a delay profile needs two runs per side to fail",
-                                      .advice = "compare two or more runs per side"},
+                                      .why = "a delay profile needs two runs per side to fail, its total three",
+                                      .obstacle = "over the limit, but a delay profile needs two runs per side to "
+                                                  "fail, its total three",
+                                      .advice = "compare three or more runs per side"},
     [GATE_REASON_MIN_SAMPLES] = {"min_samples", "; ", .is_open = true},
     [GATE_REASON_NO_MATCH] = {.name = "no_match"},
     [GATE_REASON_NOT_COMPARABLE] =

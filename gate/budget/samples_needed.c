@@ -185,7 +185,7 @@ void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct g
 
 double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]) {
     if (hypothesis->reason == GATE_REASON_DELAY_REPLICATES)
-        return 2.0;
+        return hypothesis->is_total ? 3.0 : 2.0;
     if (hypothesis->reason == GATE_REASON_PREEMPTED)
         return 5.0;
     if (hypothesis->reason == GATE_REASON_INTERPRETED || hypothesis->reason == GATE_REASON_INLINED ||

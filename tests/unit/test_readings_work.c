@@ -55,6 +55,23 @@ TEST(equal_work_of_runs_is_no_unequal_load) {
     }
 }
 
+/* A total of delays fails from three runs per side on: in one of two the holder of a lock may have had no processor. */
+TEST(a_total_of_delays_needs_three_runs) {
+    for (int runs = 2; runs <= 3; runs++) {
+        const struct stacks_case row = {"total_cost",
+                                        "+20%",
+                                        "total",
+                                        1,
+                                        GO,
+                                        runs == 3 ? FAIL : OPEN,
+                                        runs == 3 ? OVER : GATE_REASON_DELAY_REPLICATES,
+                                        .text = {"shop.serve;shop.a 1000\n", "shop.serve;shop.a 9000\n"}};
+        const struct taken taken = {
+            .more = {runs - 1, runs - 1}, .format = GATE_FORMAT_PPROF, .type = "delay", .equal = GATE_EQUAL_RUN};
+        assert_taken(&row, &taken, (size_t)runs);
+    }
+}
+
 /* Of captures in turn with --equal time, of the same length as asked for: a profile that ended late has the same cost
  * in more time. */
 TEST(a_total_per_second_is_open_if_it_is_of_windows_of_other_lengths) {
