@@ -6,7 +6,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/rules/rules.h"
-#include "gate/rules/toothless.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/rules_in_force.h"
 

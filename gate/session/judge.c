@@ -18,7 +18,6 @@
 #include "gate/rules/noise_file.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
-#include "gate/rules/toothless.h"
 #include "gate/session/input.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"

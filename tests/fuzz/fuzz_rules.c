@@ -6,7 +6,6 @@
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_parse.h"
-#include "gate/rules/toothless.h"
 #include "gate/session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
