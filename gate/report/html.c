@@ -20,7 +20,6 @@
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/page_data.h"
-#include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/trees.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of reports: which findings, frames and values of --by are listed, in which order, with what certainty and
- * interval. */
+/* Rows of reports: which findings, frames, values of --by and replaced functions are listed, in which order, with what
+ * certainty and interval. */
 #ifndef GATE_REPORT_LISTING_H
 #define GATE_REPORT_LISTING_H
 
@@ -161,5 +161,15 @@ struct gate_row_intervals {
  */
 void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
                              const uint32_t *rows, uint32_t count);
+
+/* ---- functions that are gone and new ----------------------------------------------------------------------------- */
+
+/**
+ * Append the table as text for a fixed-width font, at most 78 columns wide, and a `frames.rename` block for the rules.
+ * Nothing if no names were replaced. Control characters are escaped as for a terminal; markup is not.
+ *
+ * O(replaced names²).
+ */
+void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_arena *arena);
 
 #endif

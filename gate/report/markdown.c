@@ -8,7 +8,6 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
-#include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 

@@ -4,7 +4,7 @@
 
 #include "gate/budget/moved_cost.h"
 #include "gate/budget/verdict.h"
-#include "gate/report/replaced_table.h"
+#include "gate/report/listing.h"
 
 static const char others[] = "main;o1 1000\nmain;o2 1000\nmain;o3 1000\nmain;o4 1000\nmain;o5 1000\nmain;o6 1000\n";
 
