@@ -310,17 +310,6 @@ static bool is_of_profiler(const struct gate_profile *profile, uint32_t index) {
     return false;
 }
 
-bool gate_location_stack_waits(const bool *waits, const struct gate_profile *profile, struct gate_stack_ref stack) {
-    uint32_t at = 0;
-    uint64_t id = 0;
-    while (gate_stack_next(stack, &at, &id)) {
-        uint32_t index = gate_id_index_find(&profile->location_index, id);
-        if (index != GATE_NO_INDEX && waits[index])
-            return true;
-    }
-    return false;
-}
-
 bool gate_location_find_waits(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,
                               struct gate_error *err) {
     bool *found = GATE_NEW_ARRAY(arena, bool, profile->location_count), has_some = false;

@@ -128,7 +128,4 @@ GATE_MUST_CHECK
 bool gate_location_find_waits(const bool **waits, const struct gate_profile *profile, struct gate_arena *arena,
                               struct gate_error *err);
 
-/** Return whether a stack has one of these locations. O(depth). */
-bool gate_location_stack_waits(const bool *waits, const struct gate_profile *profile, struct gate_stack_ref stack);
-
 #endif

@@ -417,6 +417,18 @@ static bool joiner_pack(struct joiner *joiner, struct gate_error *err) {
     return packed != NULL || (ok && gate_arena_error(joiner->arena, err));
 }
 
+/* Return whether a stack has one of these locations. O(depth). */
+static bool stack_waits(const bool *waits, const struct gate_profile *profile, struct gate_stack_ref stack) {
+    uint32_t at = 0;
+    uint64_t id = 0;
+    while (gate_stack_next(stack, &at, &id)) {
+        uint32_t index = gate_id_index_find(&profile->location_index, id);
+        if (index != GATE_NO_INDEX && waits[index])
+            return true;
+    }
+    return false;
+}
+
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
@@ -435,7 +447,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     gate_sample_begin(&cursor, profile);
     for (uint64_t record = 0; ok && gate_sample_next(&cursor, &sample, err); record++)
         if ((is_all || gate_where_passes(where, &cursor, &sample)) &&
-            (model->waits == NULL || !gate_location_stack_waits(model->waits, profile, sample.stack)))
+            (model->waits == NULL || !stack_waits(model->waits, profile, sample.stack)))
             ok = record_add(&joiner, model, &cursor, &sample, record, err);
     gate_sample_end(&cursor);
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);
