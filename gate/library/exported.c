@@ -6,7 +6,7 @@
 #include "gate/formats/merge.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"
-#include "gate/report/github_step.h"
+#include "gate/report/github.h"
 #include "gate/report/inspect.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"

@@ -10,7 +10,7 @@
 #include "gate/capture/paths.h"
 #include "gate/compare/tree.h"
 #include "gate/report/checkout.h"
-#include "gate/report/github_step.h"
+#include "gate/report/github.h"
 #include "gate/report/report.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/file_roles.h"

@@ -8,7 +8,7 @@
 #include "gate/base/sandbox.h"
 #include "gate/base/table.h"
 #include "gate/model/limits.h"
-#include "gate/report/github_step.h"
+#include "gate/report/github.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports for CI systems at their size limits, and the call tree of the terminal report. */
-#include "gate/report/github_step.h"
+#include "gate/report/github.h"
 #include "gate/report/report.h"
 #include "gate/report/terminal_tree.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a GitHub Actions step leaves: outputs for the steps after it, and its part of the job's summary. */
-#ifndef GATE_REPORT_GITHUB_STEP_H
-#define GATE_REPORT_GITHUB_STEP_H
+#ifndef GATE_REPORT_GITHUB_H
+#define GATE_REPORT_GITHUB_H
 
 #include "gate/base/str.h"
 
