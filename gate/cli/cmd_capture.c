@@ -7,7 +7,6 @@
 #include "gate/cli/signals.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/profile_options.h"
-#include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
 /* Options of `capture`. */

@@ -9,7 +9,6 @@
 #include "gate/session/debuginfod.h"
 #include "gate/session/ledger.h"
 #include "gate/session/reports.h"
-#include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 #include "gate/session/stored_baseline.h"
 

@@ -12,7 +12,7 @@
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
 #include "gate/session/rules_in_force.h"
-#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 
 enum { FRAMES_MAX = 10 };
 

@@ -9,7 +9,7 @@
 #include "gate/session/capture_options.h"
 #include "gate/session/debuginfod.h"
 #include "gate/session/gate_loop.h"
-#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 
 #include <math.h>
 

@@ -15,7 +15,6 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
-#include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/match.h"

@@ -6,7 +6,7 @@
 #include "gate/formats/format.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules.h"
-#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"
 

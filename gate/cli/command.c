@@ -8,7 +8,6 @@
 #include "gate/capture/paths.h"
 #include "gate/cli/options.h"
 #include "gate/session/debuginfod.h"
-#include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
 #include <dirent.h>

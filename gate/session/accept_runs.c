@@ -4,7 +4,6 @@
 #include "gate/base/escape.h"
 #include "gate/compare/work.h"
 #include "gate/session/load_sides.h"
-#include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/record.h"

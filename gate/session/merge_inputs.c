@@ -8,7 +8,7 @@
 #include "gate/session/input.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/reports.h"
-#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of the program: streams, colour (NO_COLOR), arena, limits, symbols, progress,
- * messages. */
+/* One run of the program: streams, colour (NO_COLOR), arena, limits, sandbox, symbols, progress, messages. */
 #ifndef GATE_SESSION_SESSION_H
 #define GATE_SESSION_SESSION_H
 
@@ -155,5 +154,15 @@ uint32_t gate_session_columns(FILE *stream, uint32_t other);
 /** Return whether output on `stream` is coloured. --color decides; else NO_COLOR (no) and CLICOLOR_FORCE (yes) in
  * the environment; else colours are used on a terminal, unless TERM is dumb. */
 bool gate_session_wants_colour(const struct gate_session *session, FILE *stream);
+
+/* ---- the sandbox ------------------------------------------------------------------------------------------------- */
+
+/** Apply the sandbox: deny the process everything except `needs`, an or of enum gate_sandbox_need, and the allowed
+ * files. Does nothing if the run is part of another program. Pauses the progress display, which has a thread. With
+ * --verbose, prints a line if the kernel refuses a part of the sandbox. */
+void gate_sandboxing_narrow(struct gate_session *session, unsigned needs);
+
+/** Return the state of the sandbox as text, for `version`. `.ptr` is NULL if the arena is full. */
+struct gate_str gate_sandboxing_sentence(const struct gate_session *session);
 
 #endif
