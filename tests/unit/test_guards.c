@@ -461,20 +461,24 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
     static const struct {
         enum gate_equal equal;
         int64_t canary_s; /* the baseline takes 10 s */
-        const char *part;
+        const char *canary, *part;
     } rows[] = {
-        {GATE_EQUAL_UNKNOWN, 10, NULL},
-        {GATE_EQUAL_UNKNOWN, 12, NULL},
-        {GATE_EQUAL_UNKNOWN, 40, "cpu: are the sides swapped? the canary used only 0.25x of the baseline per second"},
-        {GATE_EQUAL_TIME, 40, NULL}, /* unequal_load says so */
-        {GATE_EQUAL_RUN, 40, NULL},  /* runs of the same cost */
+        {GATE_EQUAL_UNKNOWN, 10, PLAIN, NULL},
+        {GATE_EQUAL_UNKNOWN, 12, PLAIN, NULL},
+        {GATE_EQUAL_UNKNOWN, 40, PLAIN,
+         "cpu: are the sides swapped? the canary used only 0.25x of the baseline per second"},
+        {GATE_EQUAL_UNKNOWN, 10, "main;serve;parse 400\n", NULL}, /* no_load says so */
+        {GATE_EQUAL_TIME, 40, PLAIN, NULL},                       /* unequal_load says so */
+        {GATE_EQUAL_RUN, 40, PLAIN, NULL},                        /* runs of the same cost */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
-        begin(&f, PLAIN, PLAIN);
+        begin(&f, PLAIN, rows[i].canary);
         fixture_make(&f.pair, NULL);
         struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
         comparison.equal = rows[i].equal;
+        comparison.pair.type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};
+        f.rules.min_samples = 500;
         comparison.pair.sides[GATE_BASELINE].duration_ns = INT64_C(10000000000);
         comparison.pair.sides[GATE_CANARY].duration_ns = rows[i].canary_s * 1000000000;
         profile_of(&f, GATE_BASELINE)->duration_ns = comparison.pair.sides[GATE_BASELINE].duration_ns;

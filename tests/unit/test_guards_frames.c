@@ -287,3 +287,18 @@ TEST(a_large_share_of_minified_functions_gets_a_warning) {
                "0.99% of the baseline and 13.0% of the canary are minified functions of two builds (dist/shop.js)");
     }
 }
+
+/* Lines of Rust without addresses and files of mappings, on both sides, are those of the crate pprof. */
+TEST(both_sides_have_to_be_of_the_crate_pprof) {
+    for (int other = 0; other <= GATE_SIDES; other++) {
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, NULL);
+        f.pair.pair.language = GATE_LANGUAGE_RUST;
+        f.pair.pair.frames[0].file = GATE_STR("src/cart.rs");
+        for (int side = 0; side < GATE_SIDES; side++)
+            profile_of(&f, (enum gate_side_name)side)->format = side == other ? GATE_FORMAT_OTLP : GATE_FORMAT_PPROF;
+        assert_int_equal(gate_guards_names_are_random(&f.pair.pair), other == GATE_SIDES);
+        fixture_end(&f.pair);
+    }
+}
