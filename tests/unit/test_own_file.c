@@ -3,6 +3,7 @@
  * The program writes the recognised reports in this process. */
 
 #include "gate/base/file.h"
+#include "gate/capture/manifest.h"
 #include "gate/cli/command.h"
 #include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
@@ -241,6 +242,27 @@ static void a_file_that_cannot_be_read_is_refused(void **state) {
     assert_non_null(strstr(err.message, "secret exists and cannot be read"));
 }
 
+/* What is behind the last run of a manifest in memory is no run: there, every byte is 0x55. */
+static void a_folder_that_is_read_is_its_manifest_and_its_profiles(void **state) {
+#define RUN_OF(file)                                                                                                   \
+    "{\"round\": 1, \"side\": \"canary\", \"kind\": \"cpu\", \"file\": \"" file                                        \
+    "\", \"start_ms\": 5, \"end_ms\": 9, \"digest\": "                                                                 \
+    "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"}"
+    static const char manifest[] =
+        "{\"schema\": \"pprofgate-manifest/1\", \"runs\": [" RUN_OF("a.pb.gz") ", " RUN_OF("b.pb.gz") "]}";
+    static _Alignas(max_align_t) char room[1 << 16];
+    struct gate_file_roles roles = {0};
+    struct gate_error err = {0};
+    memset(room, 0x55, sizeof room);
+    put(GATE_MANIFEST_FILE, gate_str_from(manifest));
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    gate_arena_lend(&arena, room, sizeof room);
+    if (!gate_file_roles_read_folder(&roles, ".", &arena, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(roles.count, 3);
+    assert_true(gate_file_roles_is_read(&roles, "b.pb.gz", &arena));
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
 int main(void) {
@@ -251,6 +273,7 @@ int main(void) {
         IN_FOLDER(what_is_no_regular_file_is_not_read),
         IN_FOLDER(a_link_is_what_it_leads_to),
         IN_FOLDER(a_file_that_cannot_be_read_is_refused),
+        IN_FOLDER(a_folder_that_is_read_is_its_manifest_and_its_profiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
