@@ -284,10 +284,11 @@ static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct g
         if (is_whole)
             break;
         if (is_function) { /* go on around its declaration */
+            Dwarf_Die *around = NULL;
             origin = origin_of(&scopes[i]);
+            count = dwarf_getscopes_die(&origin, &around);
             free(scopes);
-            scopes = NULL;
-            count = dwarf_getscopes_die(&origin, &scopes);
+            scopes = around;
             i = 0;
         }
     }

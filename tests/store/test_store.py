@@ -188,13 +188,15 @@ def test_accept_refuses():
 
 
 def test_accept_any_names():
-    """Names that no file may have come back as they were."""
-    for number, service in enumerate(("a/b", "..", "späte Läden", "100%", ".hidden")):
+    """Names that no file may have come back as they were. A message names eight services."""
+    names = ("a/b", "..", "späte Läden", "100%", ".hidden", "b", "c", "d", "e")
+    for number, service in enumerate(names):
         accept(cpu("baseline-1"), service=service, revision=f"r{number}", store="store")
-    services = {json.loads(path.read_text())["service"] for path in records()}
-    same(services, {"a/b", "..", "späte Läden", "100%", ".hidden"})
-    for number, service in enumerate(("a/b", "..", "späte Läden", "100%", ".hidden")):
+    same({json.loads(path.read_text())["service"] for path in records()}, set(names))
+    for number, service in enumerate(names):
         expect(gate("baseline", "list", "--store", "store", "--service", service).stdout, f"{service} default r{number}")
+    told = " ".join(gate("check", "--store", "store", "--service", "shp", cpu("baseline-1"), status=3).stdout.split())
+    same(sum(f"'{name}'" in told for name in names), 8)
     same([path.name for path in pathlib.Path(".").iterdir()], ["store"])
     intact()
 

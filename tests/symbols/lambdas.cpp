@@ -34,12 +34,13 @@ struct Cart {
     }
 };
 namespace {
+template <class T> LOCAL static inline long spread(T number) { return (long)number * factor; }
 OUTER long spell(unsigned long number) {
     struct {
         LOCAL long letter(unsigned long i) { return (long)i + factor; }
     } letters;
     auto word = [&](unsigned long i) LOCAL { return letters.letter(i) * factor; };
-    return word(number) + word((unsigned long)factor);
+    return word(number) + word((unsigned long)factor) + spread(number);
 }
 } // namespace
 OUTER std::string label(long number) {

@@ -141,7 +141,8 @@ def test_lambdas(folder):  # needs: libdw
     assert names["noinline"] == names["always_inline"], names["noinline"] ^ names["always_inline"]
     expected = {"main::{lambda#*}::operator()", "shop::price::{lambda#*}::operator()",
                 "shop::stock::{lambda#*}::operator()::{lambda#*}::operator()<long>", "shop::Cart::total::Sum::add",
-                "shop::(anonymous namespace)::spell::{unnamed type#*}::letter", "shop::label"}
+                "shop::(anonymous namespace)::spell::{unnamed type#*}::letter", "shop::label",
+                "shop::(anonymous namespace)::spread<unsigned long>"}
     assert expected <= names["noinline"], expected - names["noinline"]
 
 

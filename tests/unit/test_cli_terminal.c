@@ -233,6 +233,22 @@ static void stages_are_timed(void **state) {
     }
 }
 
+static void a_check_has_four_stages(void **state) {
+    static const char *const stages[] = {"reading profiles", "comparing profiles", "deciding", "making reports"};
+    char line[200], start[100];
+    FILE *out = tmpfile(), *said = tmpfile();
+    assert_true(RUN(out, said, "check", "--timings", GO "baseline-1.pb.gz", GO "baseline-2.pb.gz") < 2);
+    rewind(said);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages;) {
+        (void)snprintf(start, sizeof start, "pprofgate: %s took ", stages[i]);
+        if (fgets(line, sizeof line, said) == NULL)
+            fail_msg("no line '%s'", start);
+        i += strncmp(line, start, strlen(start)) == 0;
+    }
+    (void)fclose(out);
+    (void)fclose(said);
+}
+
 /* A pipe that nobody writes to. Its writing end is closed once the terminal shows a progress line. */
 struct silence {
     struct terminal *terminal;
@@ -278,6 +294,7 @@ int main(void) {
         cmocka_unit_test(nothing_binary_goes_to_a_terminal),
         cmocka_unit_test(who_waits_is_told),
         cmocka_unit_test(stages_are_timed),
+        cmocka_unit_test(a_check_has_four_stages),
         cmocka_unit_test(every_command_tells),
     };
     if (chdir(FROM) != 0)
