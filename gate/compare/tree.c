@@ -489,7 +489,7 @@ static bool known_side_make(struct known_side *s, const struct gate_tree *known)
     const struct gate_tree_plan *plan = s->walk->plan;
     s->weights = GATE_NEW_ARRAY(plan->scratch, struct known_weight, known->count);
     s->buckets = GATE_NEW_ARRAY(plan->scratch, int64_t, BUCKETS);
-    s->frames = gate_arena_alloc(plan->scratch, (size_t)plan->pair->max_frames * sizeof *s->frames);
+    s->frames = GATE_NEW_ARRAY(plan->scratch, uint32_t, plan->pair->max_frames);
     return gate_tree_memo_make(&s->memo, plan->scratch) && s->weights != NULL && s->buckets != NULL &&
            s->frames != NULL;
 }

@@ -127,12 +127,14 @@ static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate
     }
 }
 
-/* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
-static void are_cut_without_loss(uint64_t count, uint64_t depth) {
+/* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. `dropped`
+ * is drop_frames of the profiles. */
+static void are_cut_without_loss(uint64_t count, uint64_t depth, const char *dropped) {
     struct gate_tree trees[2];
     AT_END(fixture_end) struct pair_fixture f = {0};
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
+    f.profiles[GATE_BASELINE][0].drop_frames = f.profiles[GATE_CANARY][0].drop_frames = gate_str_from(dropped);
     fixture_make(&f, NULL);
     for (int inverted = 0; inverted < 2; inverted++) {
         for (int cut = 0; cut < 2; cut++) {
@@ -158,8 +160,8 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth) {
 }
 
 TEST(unlike_stacks_are_cut_without_loss) {
-    are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH);
-    are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
+    are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH, "runtime.asyncPreempt");
+    are_cut_without_loss(MANY_STACKS, MANY_DEPTH, "");
 }
 
 /* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
