@@ -295,7 +295,7 @@ TEST(both_sides_have_to_be_of_the_crate_pprof) {
         begin(&f, PLAIN, PLAIN);
         fixture_make(&f.pair, NULL);
         f.pair.pair.language = GATE_LANGUAGE_RUST;
-        f.pair.pair.frames[0].file = GATE_STR("src/cart.rs");
+        f.pair.pair.frames[f.pair.pair.frame_count - 1].file = GATE_STR("src/cart.rs");
         for (int side = 0; side < GATE_SIDES; side++)
             profile_of(&f, (enum gate_side_name)side)->format = side == other ? GATE_FORMAT_OTLP : GATE_FORMAT_PPROF;
         assert_int_equal(gate_guards_names_are_random(&f.pair.pair), other == GATE_SIDES);
