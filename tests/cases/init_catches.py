@@ -8,13 +8,15 @@ rules. Growth of that size is to fail four times in five.
 
     init_catches.py PPROFGATE FIXTURES
 """
-import gzip
 import json
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "evade"))
+import pprof  # noqa: E402
 
 LEAST = 0.8
 SETS = [  # runs that init reads, runs that are scaled
@@ -26,112 +28,39 @@ SETS = [  # runs that init reads, runs that are scaled
 ]
 
 
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def written(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def fields(data):
-    """(number, value) of a message: an int, or the bytes of what has a length. Captures have no other wire types."""
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        value, at = varint(data, at)
-        if key & 7 == 2:
-            value, at = data[at:at + value], at + value
-        yield key >> 3, value
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return written(number << 3) + written(value)
-    return written(number << 3 | 2) + written(len(value)) + value
-
-
-def numbers(message, number):
-    out = []
-    for found, value in fields(message):
-        at = 0
-        if found == number and isinstance(value, int):
-            out.append(value)
-        while found == number and not isinstance(value, int) and at < len(value):
-            one, at = varint(value, at)
-            out.append(one)
-    return out
-
-
 class Capture:
     """A CPU profile of the Go service, whose own code is package main."""
 
     def __init__(self, path):
-        self.raw = gzip.open(path).read()
-        strings = [value.decode() for number, value in fields(self.raw) if number == 6]
-        functions = {}
-        self.names = {}
-        for number, value in fields(self.raw):
-            if number == 5:
-                function = dict(fields(value))
-                functions[function[1]] = strings[function.get(2, 0)]
-        for number, value in fields(self.raw):
-            if number == 4:
-                lines = [dict(fields(line))[1] for key, line in fields(value) if key == 4]
-                self.names[dict(fields(value))[1]] = [functions[line] for line in lines]
+        self.profile = pprof.Profile(path)
 
     def owner(self, sample):
-        for location in numbers(sample, 1):
-            for name in self.names[location]:
-                if name.startswith("main."):
-                    return name
-        return None
+        return next((name for name in self.profile.stack(sample) if name.startswith("main.")), None)
 
     def share(self, name):
-        own = total = 0
-        for number, sample in fields(self.raw):
-            if number == 2:
-                value = numbers(sample, 2)[1]
-                total += value
-                own += value if self.owner(sample) == name else 0
-        return own / total
+        samples = self.profile.samples
+        return sum(s.values[1] for s in samples if self.owner(s) == name) / sum(s.values[1] for s in samples)
 
-    def scaled(self, name, factor):
-        out = bytearray()
-        rest = 0.0  # so that the sum is right, though each sample is a whole number
-        for number, value in fields(self.raw):
-            if number == 2 and self.owner(value) == name:
-                count, time = numbers(value, 2)
+    def scale(self, name, factor):
+        rest, kept = 0.0, []  # so that the sum is right, though each sample is a whole number
+        for sample in self.profile.samples:
+            if self.owner(sample) == name:
+                count, time = sample.values
                 rest += count * factor
                 now = round(rest)
                 rest -= now
-                if now <= 0:
-                    continue
-                values = field(2, written(now) + written(now * (time // count)))
-                value = b"".join(field(key, part) for key, part in fields(value) if key != 2) + values
-            out += field(number, value)
-        return bytes(out)
+                sample.values = [now, now * (time // count)]
+            kept += [sample] if sample.values[0] > 0 else []
+        self.profile.samples = kept
 
 
 def outcome(program, folder, rules, base, canary, name):
     command = [program, "check", "-r", rules, "--json", "-"]
     for path in base:
         command += ["--baseline", path]
-    for i, data in enumerate(canary):
-        path = folder / f"canary-{i}.pb"
-        path.write_bytes(data)
+    for i, run in enumerate(canary):
+        path = folder / f"canary-{i}.pb.gz"
+        run.profile.write(path)
         command += ["--canary", path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     budgets = json.loads(done.stdout)["budgets"]
@@ -151,8 +80,9 @@ def main():
                 before = sum(Capture(path).share(name) for path in base) / len(base)
                 wanted = before + int(points) / 100
                 runs = [Capture(path) for path in canary]
-                grown = [run.scaled(name, wanted * (1 - run.share(name)) / (run.share(name) * (1 - wanted))) for run in runs]
-                found = outcome(program, folder, rules, base, grown, name)
+                for run in runs:
+                    run.scale(name, wanted * (1 - run.share(name)) / (run.share(name) * (1 - wanted)))
+                found = outcome(program, folder, rules, base, runs, name)
                 said += 1
                 caught += found == "fail"
                 if found != "fail":

@@ -3,6 +3,4 @@
 
 #include "gate/formats/collapsed.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
-    return fuzz_reader(&gate_collapsed_reader, bytes, len);
-}
+FUZZ_READER(gate_collapsed_reader)

@@ -3,6 +3,4 @@
 
 #include "gate/formats/otlp_json.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
-    return fuzz_reader(&gate_otlp_json_reader, bytes, len);
-}
+FUZZ_READER(gate_otlp_json_reader)

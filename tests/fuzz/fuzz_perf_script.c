@@ -3,6 +3,4 @@
 
 #include "gate/formats/perf_script.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
-    return fuzz_reader(&gate_perf_script_reader, bytes, len);
-}
+FUZZ_READER(gate_perf_script_reader)

@@ -25,4 +25,10 @@ static inline int fuzz_reader(const struct gate_reader *reader, const uint8_t *b
     return 0;
 }
 
+/* The target of one reader. */
+#define FUZZ_READER(reader)                                                                                            \
+    int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {                                                     \
+        return fuzz_reader(&(reader), bytes, len);                                                                     \
+    }
+
 #endif

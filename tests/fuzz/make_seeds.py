@@ -17,23 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "tests", "rules"))
 import values  # noqa: E402
-
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = b""
-    while n >= 0x80:
-        out += bytes([0x80 | n & 0x7F])
-        n >>= 7
-    return out + bytes([n])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def message(field, body):
-    return varint(field << 3 | 2) + varint(len(body)) + body
+sys.path.insert(0, os.path.join(ROOT, "tests", "evade"))
+from pprof import field as message, field as number, varint  # noqa: E402
 
 
 def packed(field, values):

@@ -14,9 +14,14 @@ import pathlib
 import re
 import socketserver
 import ssl
+import sys
 import threading
 import time
 import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
+import pprof  # noqa: E402
+from pprof import field as message  # noqa: E402
 
 TOKEN = "tok-3f9a1c77-secret"
 CONNECT, GRPC_WEB = "application/proto", "application/grpc-web+proto"
@@ -24,37 +29,10 @@ CONNECT, GRPC_WEB = "application/proto", "application/grpc-web+proto"
 
 def fields(data):
     """{number: [value, ...]} of a protobuf message: what pprofgate sends is flat enough."""
-    found, at = {}, 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(data):
-        tag = varint()
-        assert tag & 7 in (0, 2), "wire type %d" % (tag & 7)
-        value = varint()
-        if tag & 7 == 2:
-            value, at = data[at:at + value], at + value
-        found.setdefault(tag >> 3, []).append(value)
+    found = {}
+    for number, _, value in pprof.fields(data):
+        found.setdefault(number, []).append(value)
     return found
-
-
-def message(number, data):
-    head = b""
-    for value in (number << 3 | 2, len(data)):
-        while value > 127:
-            head += bytes([value & 127 | 128])
-            value >>= 7
-        head += bytes([value])
-    return head + data
 
 
 def frame(data, flags=0):
@@ -393,7 +371,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        if not isinstance(__import__("sys").exc_info()[1], OSError):  # clients that hang up are what this is for
+        if not isinstance(sys.exc_info()[1], OSError):  # clients that hang up are what this is for
             super().handle_error(request, client_address)
 
 
