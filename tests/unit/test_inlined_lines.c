@@ -129,8 +129,22 @@ static void expect_calls(const struct call *calls, int count, uint32_t column, c
     expect_run(&world, GATE_BASELINE, 0, column, wanted);
 }
 
+/* A run of each side. A text that is NULL is not compared. */
+static void expect_both(const struct call *before, int before_count, const struct call *after, int after_count,
+                        const char *baseline, const char *canary) {
+    AT_END(world_end) struct world world = {0};
+    add_run(&world, GATE_BASELINE, before, before_count);
+    add_run(&world, GATE_CANARY, after, after_count);
+    restore(&world);
+    if (baseline != NULL)
+        expect_run(&world, GATE_BASELINE, 0, 0, baseline);
+    expect_run(&world, GATE_CANARY, 0, 0, canary);
+}
+
 #define COUNT(calls) (int)(sizeof(calls) / sizeof *(calls))
 #define EXPECT(calls, wanted) expect_calls((calls), COUNT(calls), 0, (wanted))
+#define EXPECT_BOTH(before, after, baseline, canary)                                                                   \
+    expect_both((before), COUNT(before), (after), COUNT(after), (baseline), (canary))
 
 /* ---- lines and functions ----------------------------------------------------------------------------------------- */
 
@@ -332,57 +346,38 @@ TEST(calls_of_one_run_are_known_in_the_others) {
 }
 
 TEST(calls_of_one_side_are_known_on_the_other_if_the_file_is_the_same) {
-    AT_END(world_end) struct world world = {0};
-    add_run(&world, GATE_BASELINE, called, COUNT(called));
-    add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
-    restore(&world);
-    expect_run(&world, GATE_CANARY, 0, 0, "price<handle 4\nhandle 1\n");
+    EXPECT_BOTH(called, inlined, NULL, "price<handle 4\nhandle 1\n");
 }
 
 /* cost is the new name of price: the baseline has none of it. */
 TEST(a_function_with_another_name_at_its_place_is_on_one_side) {
-    AT_END(world_end) struct world world = {0};
     static const struct call before[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                          {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};
     static const struct call after[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                         {"cost", "a.js", 10, 13, 1, 1, AT(11, 1)}};
-    add_run(&world, GATE_BASELINE, before, COUNT(before));
-    add_run(&world, GATE_CANARY, after, COUNT(after));
-    restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "price<handle 5\nhandle 1\n");
-    expect_run(&world, GATE_CANARY, 0, 0, "cost<handle 5\nhandle 1\n");
+    EXPECT_BOTH(before, after, "price<handle 5\nhandle 1\n", "cost<handle 5\nhandle 1\n");
 }
 
 /* In the baseline handle has the lines of price in the file of that side, and those of the canary's in the canary. */
 TEST(a_function_of_a_file_of_one_side_has_no_lines_on_the_other) {
-    AT_END(world_end) struct world world = {0};
     static const struct call before[] = {{"handle", "a.js", 40, 15, 0, 5, AT(11, 4) "," AT(42, 1)},
                                          {"price", "b.js", 10, 14, 1, 1, AT(11, 1)}};
     static const struct call after[] = {{"handle", "a.js", 40, 15, 0, 5, AT(11, 4) "," AT(42, 1)},
                                         {"price", "c.js", 9, 14, 1, 1, AT(11, 1)}};
-    add_run(&world, GATE_BASELINE, before, COUNT(before));
-    add_run(&world, GATE_CANARY, after, COUNT(after));
-    restore(&world);
-    for (int side = 0; side < GATE_SIDES; side++)
-        expect_run(&world, side, 0, 0, "price<handle 5\nhandle 1\n");
+    EXPECT_BOTH(before, after, "price<handle 5\nhandle 1\n", "price<handle 5\nhandle 1\n");
 }
 
 /* handle begins at line 21 of the canary: line 11 need not be the line 11 of the baseline. */
 TEST(a_file_that_changed_is_another_one) {
-    AT_END(world_end) struct world world = {0};
     static const struct call changed[] = {{"handle", "a.js", 21, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
-    add_run(&world, GATE_BASELINE, called, COUNT(called));
-    add_run(&world, GATE_CANARY, changed, COUNT(changed));
-    restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "handle 1\nprice<handle 4\n");
-    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\n");
+    EXPECT_BOTH(called, changed, "handle 1\nprice<handle 4\n", "handle 5\n");
 }
 
 /* A function that only one run shows ends the lines of the one before it in all. */
 TEST(functions_of_all_runs_bound_lines) {
-    AT_END(world_end) struct world world = {0};
     static const struct call more[] = {{"handle", "a.js", 20, 15, 0, 1, AT(22, 1)},
                                        {"text", "a.js", 8, 13, 1, 2, AT(9, 1) "," AT(11, 1)}};
+    AT_END(world_end) struct world world = {0};
     add_run(&world, GATE_BASELINE, more, COUNT(more));
     add_run(&world, GATE_BASELINE, called, COUNT(called));
     add_run(&world, GATE_CANARY, inlined, COUNT(inlined));
@@ -405,12 +400,8 @@ static const struct call in_suggest[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(1
                                          {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
 
 TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
-    AT_END(world_end) struct world world = {0};
-    add_run(&world, GATE_BASELINE, in_handle, COUNT(in_handle));
-    add_run(&world, GATE_CANARY, in_suggest, COUNT(in_suggest));
-    restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "handle 5\neditDistance<suggest<handle 24\nsuggest<handle 1\norder 1\n");
-    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
+    EXPECT_BOTH(in_handle, in_suggest, "handle 5\neditDistance<suggest<handle 24\nsuggest<handle 1\norder 1\n",
+                "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
 }
 
 /* A few samples may be of a part of the run in which the function was inlined otherwise. */
@@ -441,29 +432,20 @@ TEST(a_line_travels_if_a_tenth_of_it_is_left) {
 
 /* The same line, which no other function has: handle became slower. */
 TEST(a_line_that_grew_stays) {
-    AT_END(world_end) struct world world = {0};
     static const struct call before[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
                                          {"suggest", "shop.js", 50, 9, 1, 21, AT(52, 1) "," AT(53, 20)},
                                          {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
                                          {"order", "shop.js", 19, 7, 0, 1, AT(20, 1)}};
-    add_run(&world, GATE_BASELINE, before, COUNT(before));
-    add_run(&world, GATE_CANARY, in_handle, COUNT(in_handle));
-    restore(&world);
-    expect_run(&world, GATE_CANARY, 0, 0, "handle 25\nsuggest<handle 1\neditDistance<suggest<handle 4\norder 1\n");
+    EXPECT_BOTH(before, in_handle, NULL, "handle 25\nsuggest<handle 1\neditDistance<suggest<handle 4\norder 1\n");
 }
 
 /* The same program in two folders: what the canary has in another file does not travel. */
 TEST(files_that_one_side_has_are_looked_at_alone) {
-    AT_END(world_end) struct world world = {0};
     static const struct call blue[] = {{"handle", "blue/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                        {"price", "blue/a.js", 10, 14, 1, 1, AT(11, 1)}};
     static const struct call green[] = {{"handle", "green/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                         {"price", "green/a.js", 10, 14, 1, 1, AT(11, 1)}};
-    add_run(&world, GATE_BASELINE, blue, COUNT(blue));
-    add_run(&world, GATE_CANARY, green, COUNT(green));
-    restore(&world);
-    for (int side = 0; side < GATE_SIDES; side++)
-        expect_run(&world, side, 0, 0, "price<handle 5\nhandle 1\n");
+    EXPECT_BOTH(blue, green, "price<handle 5\nhandle 1\n", "price<handle 5\nhandle 1\n");
 }
 
 /* Minified code has one line, on which all functions begin. */
@@ -482,18 +464,13 @@ TEST(the_line_where_a_function_begins_is_its_own) {
 
 /* Of a few samples it is chance which function has them. */
 TEST(a_line_with_few_samples_does_not_travel) {
-    AT_END(world_end) struct world world = {0};
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 2, AT(15, 1) "," AT(72, 1)},
                                       {"total", "shop.js", 41, 7, 1, 0, NULL},
                                       {"suggest", "shop.js", 50, 9, 0, 250, AT(51, 250)}};
     static const struct call other[] = {{"handle", "shop.js", 13, 8, 0, 1, AT(15, 1)},
                                         {"total", "shop.js", 41, 7, 1, 1, AT(72, 1)},
                                         {"suggest", "shop.js", 50, 9, 0, 250, AT(51, 250)}};
-    add_run(&world, GATE_BASELINE, one, COUNT(one));
-    add_run(&world, GATE_CANARY, other, COUNT(other));
-    restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "handle 2\nsuggest 250\n");
-    expect_run(&world, GATE_CANARY, 0, 0, "handle 1\ntotal<handle 1\nsuggest 250\n");
+    EXPECT_BOTH(one, other, "handle 2\nsuggest 250\n", "handle 1\ntotal<handle 1\nsuggest 250\n");
 }
 
 /* Line 18 is not far behind the samples of either. */
@@ -510,18 +487,14 @@ TEST(a_line_behind_two_functions_is_of_neither) {
 
 /* discount, at line 70, is inlined always. Its samples have one name in both runs, whatever it is inlined into. */
 TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
-    AT_END(world_end) struct world world = {0};
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
                                       {"total", "shop.js", 41, 7, 1, 21, AT(42, 1) "," AT(72, 20)},
                                       {"suggest", "shop.js", 50, 9, 0, 1, AT(51, 1)}};
     static const struct call other[] = {{"handle", "shop.js", 13, 8, 0, 25, AT(15, 5) "," AT(72, 20)},
                                         {"total", "shop.js", 41, 7, 1, 1, AT(42, 1)},
                                         {"suggest", "shop.js", 50, 9, 0, 1, AT(51, 1)}};
-    add_run(&world, GATE_BASELINE, one, COUNT(one));
-    add_run(&world, GATE_CANARY, other, COUNT(other));
-    restore(&world);
-    expect_run(&world, GATE_BASELINE, 0, 0, "handle 5\ntotal<handle 1\nline 72 (inlined)<total<handle 20\nsuggest 1\n");
-    expect_run(&world, GATE_CANARY, 0, 0, "handle 5\nline 72 (inlined)<handle 20\ntotal<handle 1\nsuggest 1\n");
+    EXPECT_BOTH(one, other, "handle 5\ntotal<handle 1\nline 72 (inlined)<total<handle 20\nsuggest 1\n",
+                "handle 5\nline 72 (inlined)<handle 20\ntotal<handle 1\nsuggest 1\n");
 }
 
 /* Lines are those of the file that ran, and names those that a source map gives. */
