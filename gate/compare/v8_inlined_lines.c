@@ -2,6 +2,7 @@
 #include "gate/compare/v8_inlined_lines.h"
 
 #include "gate/base/table.h"
+#include "gate/compare/script_files.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 #include "gate/model/shared_tables.h"
@@ -9,15 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How many levels beneath a function another one may be that is inlined into it; how many of these are looked at. */
-enum { LEVELS_MOST = 3, CALLEES_MOST = 1000 };
+/* How many levels beneath a function another one may be that is inlined into it; how many of these are looked at; and
+ * how many of the lines that a function has most samples at. */
+enum { LEVELS_MOST = 3, CALLEES_MOST = 1000, MAIN_LINES = 4 };
 
 #define NOWHERE INT64_MAX
 
 #define SEVERAL (GATE_NO_INDEX - 1)
-
-/* How many of the lines that a function has most samples at are looked at in a caller. */
-enum { MAIN_LINES = 4 };
 
 struct main_line {
     int64_t line;
@@ -39,14 +38,15 @@ struct function {
     int64_t next;                 /* where the next function with a name in its file begins */
     int64_t end;                  /* where the next one on its level begins */
     int64_t last;                 /* last line before `next` that it has samples at */
-    double own;                   /* samples of all runs at lines that may be its own */
-    struct main_line main[MAIN_LINES]; /* of these, the lines with most; samples 0: there are fewer */
+    struct main_line
+        main[MAIN_LINES]; /* of those that may be its own, the ones with most; samples 0: there are fewer */
 };
 
 /* How a function is like the samples that a caller has on one side at lines of others, as far as these may be lines of
  * that function. */
 struct fit {
     double all;    /* these samples */
+    double shared; /* samples that the function has of its own at lines with many of these */
     double own;    /* of these, at lines that the function has samples of its own at */
     double unlike; /* of these, at lines where it has too few */
 };
@@ -76,16 +76,9 @@ struct cell_place {
     uint32_t function, cell;
 };
 
-/* The name of a file's functions, and where the first of them begins on each side; 0: none does. */
-struct spelling {
-    uint32_t file;
-    int64_t line[GATE_SIDES];
-};
-
 struct restoring {
     struct gate_arena *arena; /* scratch */
-    struct gate_table files;
-    bool *differs; /* by file: the other side lacks it, or its functions begin at other lines there */
+    struct gate_script_files files;
     struct gate_table keys;
     struct function *functions;
     size_t function_capacity;
@@ -131,48 +124,14 @@ static bool has_lines(const struct gate_profile *profile) {
 
 /* ---- the functions of all runs ----------------------------------------------------------------------------------- */
 
-static bool has_name(const struct gate_function *function) {
-    return function->file.len != 0 && function->start_line > 0 && function->name.len != 0 &&
-           function->name.ptr[0] != '(' && !gate_str_starts(function->system_name, GATE_STR("("));
-}
-
-/* Note where the functions of each file begin, and which files differ between the sides. */
 static bool find_files(struct restoring *r, const struct run *runs, uint32_t count) {
-    struct gate_table names;
-    struct spelling *spellings = NULL;
-    uint8_t *sides = NULL; /* by file: a bit for each side that has it */
-    size_t capacity = 0, side_capacity = 0;
-    gate_table_init(&names, r->arena);
-    gate_table_init(&r->files, r->arena);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct gate_profile *profile = runs[i].profile;
-        for (uint32_t f = 0; f < profile->function_count; f++) {
-            const struct gate_function *function = &profile->functions[f];
-            uint32_t known_files = r->files.count, known = names.count;
-            uint32_t file = gate_table_intern(&r->files, function->file);
-            if (file == GATE_TABLE_NONE || !GATE_GROW(r->arena, sides, known_files, side_capacity))
-                return false;
-            sides[file] = (uint8_t)((file == known_files ? 0 : sides[file]) | 1u << runs[i].side);
-            if (!has_name(function))
-                continue;
-            struct gate_str key = gate_str_format(r->arena, "%u:%.*s", file, GATE_STR_ARG(function->name));
-            uint32_t at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, key);
-            if (at == GATE_TABLE_NONE || !GATE_GROW(r->arena, spellings, known, capacity))
-                return false;
-            if (at == known)
-                spellings[at] = (struct spelling){.file = file};
-            int64_t *line = &spellings[at].line[runs[i].side];
-            *line = *line == 0 || function->start_line < *line ? function->start_line : *line;
-        }
+    const struct gate_profile **profiles = gate_arena_calloc(r->arena, count, sizeof *profiles);
+    int *sides = GATE_NEW_ARRAY(r->arena, int, count);
+    for (uint32_t i = 0; profiles != NULL && sides != NULL && i < count; i++) {
+        profiles[i] = runs[i].profile;
+        sides[i] = runs[i].side;
     }
-    r->differs = GATE_NEW_ARRAY(r->arena, bool, r->files.count);
-    for (uint32_t i = 0; r->differs != NULL && sides != NULL && i < r->files.count; i++)
-        r->differs[i] = sides[i] != (1 << GATE_BASELINE | 1 << GATE_CANARY);
-    for (uint32_t i = 0; r->differs != NULL && spellings != NULL && i < names.count; i++) {
-        const int64_t *line = spellings[i].line;
-        r->differs[spellings[i].file] |= line[0] != 0 && line[1] != 0 && line[0] != line[1];
-    }
-    return r->differs != NULL;
+    return profiles != NULL && sides != NULL && gate_script_files_find(&r->files, profiles, sides, count, r->arena);
 }
 
 /* Find the functions of a run among all, and where they begin. */
@@ -183,8 +142,8 @@ static bool add_functions(struct restoring *r, struct run *run) {
         return false;
     for (uint32_t i = 0; i < profile->function_count; i++) {
         const struct gate_function *source = &profile->functions[i];
-        uint32_t file = gate_table_find(&r->files, source->file), known = r->keys.count;
-        file = 3 * file + (r->differs[file] ? (uint32_t)run->side : 2);
+        uint32_t file = gate_script_files_at(&r->files, source->file), known = r->keys.count;
+        file = 3 * file + (r->files.differs[file] ? (uint32_t)run->side : 2);
         struct gate_str key =
             gate_str_format(r->arena, "%u:%lld:%.*s", file, (long long)source->start_line, GATE_STR_ARG(source->name));
         uint32_t at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&r->keys, key);
@@ -193,7 +152,7 @@ static bool add_functions(struct restoring *r, struct run *run) {
         if (at == known)
             r->functions[at] = (struct function){.source = source,
                                                  .file = file,
-                                                 .has_name = has_name(source),
+                                                 .has_name = gate_script_has_name(source),
                                                  .line = source->file.len != 0 ? source->start_line : 0,
                                                  .next = NOWHERE,
                                                  .end = NOWHERE};
@@ -549,6 +508,12 @@ static bool is_inlined(const struct restoring *r, const struct function *functio
     return false;
 }
 
+/* Return the call of one function beneath another, or NULL. */
+static const struct callee *callee_of(const struct restoring *r, uint32_t caller, uint32_t function) {
+    const struct callee key = {.caller = caller, .function = function};
+    return r->pairs.count == 0 ? NULL : bsearch(&key, r->callees, r->pairs.count, sizeof *r->callees, callee_order);
+}
+
 /* ---- whose line it is -------------------------------------------------------------------------------------------- */
 
 static int cell_place_order(const void *a, const void *b) {
@@ -568,6 +533,10 @@ static void note_main_line(struct function *function, struct main_line at) {
         }
 }
 
+static double all_samples(const struct cell *cell) {
+    return cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
+}
+
 /* Sort the cells of each function by line, and find the lines of others and the samples at its own. */
 static bool sort_cells(struct restoring *r) {
     const uint32_t count = r->cell_keys.count;
@@ -579,9 +548,7 @@ static bool sort_cells(struct restoring *r) {
         struct cell *cell = &r->cells[i];
         struct function *function = &r->functions[cell->function];
         cell->is_of_other = is_foreign(function, cell->line) || is_inlined(r, function, cell->line);
-        double own = cell->is_of_other ? 0.0 : cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
-        function->own += own;
-        note_main_line(function, (struct main_line){cell->line, own});
+        note_main_line(function, (struct main_line){cell->line, cell->is_of_other ? 0.0 : all_samples(cell)});
         r->places[i] = (struct cell_place){cell->line, cell->function, i};
         r->first_place[cell->function + 1]++;
     }
@@ -594,21 +561,34 @@ static bool sort_cells(struct restoring *r) {
 
 /* Samples at a line are too few if they are less than LIKE_LEAST of those that are expected, by more than CHANCE_ERRORS
  * standard errors. */
-static const double LIKE_LEAST = 0.25, CHANCE_ERRORS = 2.0;
+static const double LIKE_LEAST = 1.0 / 3.0, CHANCE_ERRORS = 2.0;
 
 static bool are_too_few(double samples, double expected) {
     const double least = LIKE_LEAST * expected;
     return samples < least - CHANCE_ERRORS * sqrt(least);
 }
 
-/* The part of a caller's samples that a function has to be like, and the part at lines that it needs own samples at. */
-static const double LINES_LEAST = 0.9;
+/* A line of both has at least this part of the caller's samples. */
+static const double SHARED_LINE_LEAST = 0.05;
+
+/* The part of a caller's samples that a function has to be like, and the part at lines that it needs own samples at;
+ * and the part that functions beneath the caller have at the line, if they are to be of the same function. */
+static const double LINES_LEAST = 0.9, SAME_LINE_LEAST = 0.1;
 
 /* Return the samples that a function has at a line of its own. */
 static double own_samples(const struct restoring *r, const struct function *function, int64_t line) {
     uint32_t at = cell_of(r, function, line);
     const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
-    return cell == NULL || cell->is_of_other ? 0.0 : cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
+    return cell == NULL || cell->is_of_other ? 0.0 : all_samples(cell);
+}
+
+/* Return the samples at a caller's line that may be those of a function on one side. If both sides have the same files
+ * of both, their samples are one program's, so that both sides find the same function. */
+static double caller_samples(const struct restoring *r, const struct cell *cell, const struct function *function,
+                             int side) {
+    bool is_same = is_of_side(function, GATE_BASELINE) && is_of_side(function, GATE_CANARY) &&
+                   is_of_side(&r->functions[cell->function], !side);
+    return cell->samples[side] + (is_same ? cell->samples[!side] : 0.0);
 }
 
 /* Return the index in `places` of the first cell of `caller` from a line on. */
@@ -624,11 +604,12 @@ static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t l
     return low;
 }
 
-/* Return whether a function has too few samples of its own at a line of a caller, if these were all distributed alike.
- */
+/* Return whether a function has too few samples of its own at a line of a caller, if those at lines of both were all
+ * distributed alike. Lines that only the function has say nothing: where it calls what is not inlined, V8 has a frame
+ * of the function, so that these samples stay its own. */
 static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
                       const struct cell *cell, int side) {
-    const double expected = fit->all > 0.0 ? function->own * cell->samples[side] / fit->all : 0.0;
+    const double expected = fit->all > 0.0 ? fit->shared * caller_samples(r, cell, function, side) / fit->all : 0.0;
     return are_too_few(0.0, expected) && are_too_few(own_samples(r, function, cell->line), expected);
 }
 
@@ -636,9 +617,10 @@ static bool is_unlike(const struct restoring *r, const struct function *function
  * `at` were those of that function. */
 static bool lacks_main_lines(const struct restoring *r, const struct function *function, const struct cell *at,
                              int side) {
-    if (!are_too_few(0.0, at->samples[side] * function->main[0].samples))
+    const double samples = caller_samples(r, at, function, side);
+    if (!are_too_few(0.0, samples * function->main[0].samples))
         return false;
-    const double scale = at->samples[side] / (1.0 + own_samples(r, function, at->line));
+    const double scale = samples / (1.0 + own_samples(r, function, at->line));
     double all = 0.0, lacking = 0.0;
     for (int i = 0; i < MAIN_LINES; i++) {
         const struct main_line *main = &function->main[i];
@@ -646,7 +628,8 @@ static bool lacks_main_lines(const struct restoring *r, const struct function *f
         const struct cell *cell = there == GATE_NO_INDEX ? NULL : &r->cells[there];
         bool is_unknown = cell != NULL && !cell->is_of_other;
         all += main->samples;
-        if (!is_unknown && are_too_few(cell == NULL ? 0.0 : cell->samples[side], scale * main->samples))
+        const double found = cell == NULL ? 0.0 : caller_samples(r, cell, function, side);
+        if (!is_unknown && are_too_few(found, scale * main->samples))
             lacking += main->samples;
     }
     return lacking > all / 2.0;
@@ -660,12 +643,17 @@ static void find_fit(struct restoring *r, struct callee *callee, int side) {
     uint32_t last = first;
     for (; last < end && is_line_of(function, r->places[last].line) != IS_NOT; last++) {
         const struct cell *cell = &r->cells[r->places[last].cell];
-        fit->all += cell->is_of_other ? cell->samples[side] : 0.0;
+        fit->all += cell->is_of_other ? caller_samples(r, cell, function, side) : 0.0;
+    }
+    for (uint32_t i = first; i < last; i++) {
+        const struct cell *cell = &r->cells[r->places[i].cell];
+        if (cell->is_of_other && caller_samples(r, cell, function, side) >= SHARED_LINE_LEAST * fit->all)
+            fit->shared += own_samples(r, function, cell->line);
     }
     for (uint32_t i = first; i < last; i++) {
         const struct cell *cell = &r->cells[r->places[i].cell];
         if (cell->is_of_other && is_unlike(r, function, fit, cell, side))
-            fit->unlike += cell->samples[side];
+            fit->unlike += caller_samples(r, cell, function, side);
     }
     for (uint32_t i = r->first_place[callee->function]; i < r->first_place[callee->function + 1]; i++) {
         const struct cell *own = &r->cells[r->places[i].cell];
@@ -673,7 +661,7 @@ static void find_fit(struct restoring *r, struct callee *callee, int side) {
         const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
         if (cell != NULL && cell->is_of_other && own_samples(r, function, own->line) > 0.0 &&
             is_line_of(function, own->line) != IS_NOT)
-            fit->own += cell->samples[side];
+            fit->own += caller_samples(r, cell, function, side);
     }
 }
 
@@ -685,17 +673,34 @@ static void find_fits(struct restoring *r) {
 }
 
 /* How clear it is that a line is one of a function: the function is unlike the line; it is unlike other lines that may
- * be its own; it is like them; and it has samples of its own there. */
-enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING };
+ * be its own, or the caller lacks its main lines; it is like them; and it has samples of its own there. */
+enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
 static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side) {
     const struct function *function = &r->functions[callee->function];
     const struct fit *fit = &callee->fits[side];
-    if (is_unlike(r, function, fit, cell, side) || lacks_main_lines(r, function, cell, side))
+    bool lacks_main = lacks_main_lines(r, function, cell, side);
+    if (is_unlike(r, function, fit, cell, side) || (lacks_main && !(own_samples(r, function, cell->line) > 0.0)))
         return IS_UNLIKE;
-    if (fit->unlike > (1.0 - LINES_LEAST) * fit->all)
+    if (lacks_main || fit->unlike > (1.0 - LINES_LEAST) * fit->all)
         return IS_UNLIKE_OTHERS;
     return fit->own > 0.0 && fit->own >= LINES_LEAST * fit->all ? IS_COVERING : IS_POSSIBLE;
+}
+
+/* Return the samples at a line that is of neither of them, of functions beneath a caller: all, or of those that have
+ * `function` beneath them. */
+static double samples_beneath(const struct restoring *r, uint32_t caller, const struct cell *at,
+                              const struct function *function) {
+    double sum = 0.0;
+    for (uint32_t i = r->first[caller]; i < r->first[caller + 1] && i - r->first[caller] < CALLEES_MOST; i++) {
+        const uint32_t middle = r->callees[i].function;
+        const uint32_t place = cell_of(r, &r->functions[middle], at->line);
+        if (place == GATE_NO_INDEX || !is_foreign(&r->functions[middle], at->line))
+            continue;
+        if (function == NULL || callee_of(r, middle, (uint32_t)(function - r->functions)) != NULL)
+            sum += all_samples(&r->cells[place]);
+    }
+    return sum;
 }
 
 /* The clearest of the functions that a line may be one of. */
@@ -729,16 +734,21 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
     const struct function *above = &r->functions[caller];
     const struct cell *cell = &r->cells[cell_of(r, above, line)];
     struct choice choice = {.clearness = IS_UNLIKE};
+    const double beneath = samples_beneath(r, caller, cell, NULL);
+    bool is_same_line = beneath > 0.0 && beneath >= SAME_LINE_LEAST * all_samples(cell);
     for (uint32_t i = r->first[caller]; i < r->first[caller + 1] && i - r->first[caller] < CALLEES_MOST; i++) {
         const struct function *function = &r->functions[r->callees[i].function];
         if (!is_of_side(function, side) || is_line_of(function, line) != sureness)
             continue;
-        choose(&choice, &r->callees[i], clearness_of(r, &r->callees[i], cell, side), side,
+        bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
+        int clearness = clearness_of(r, &r->callees[i], cell, side);
+        choose(&choice, &r->callees[i], clearness + (is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0), side,
                function->file == above->file && is_foreign(above, line));
     }
     if (choice.count <= 1)
         return choice.callee;
-    bool is_file_clear = choice.clearness >= IS_POSSIBLE && (choice.in_file_has_own || !choice.others_have_own);
+    bool is_file_clear =
+        choice.clearness % CLEARNESS_COUNT >= IS_POSSIBLE && (choice.in_file_has_own || !choice.others_have_own);
     return is_file_clear ? choice.in_file : NULL;
 }
 
@@ -759,12 +769,6 @@ static const struct callee *callee_at(const struct restoring *r, uint32_t caller
     if (!is_anywhere || counts[sureness] == 0)
         return NULL;
     return clearest_callee(r, caller, line, side, sureness);
-}
-
-/* Return the call of one function beneath another, or NULL. */
-static const struct callee *callee_of(const struct restoring *r, uint32_t caller, uint32_t function) {
-    const struct callee key = {.caller = caller, .function = function};
-    return r->pairs.count == 0 ? NULL : bsearch(&key, r->callees, r->pairs.count, sizeof *r->callees, callee_order);
 }
 
 /* Note the function that a line of a function belongs to, if it is found there. `owners`: by line. */
@@ -833,8 +837,12 @@ static bool add_call(struct copy *copy, const struct restoring *r, const struct 
     for (struct gate_line line; gate_line_next(&lines, &line);) {
         uint32_t *index = &copy->index_of[function];
         if (line.function != GATE_NO_INDEX && call->named != *run->named) {
+            struct gate_function named = call->named->functions[line.function];
+            const struct gate_str *on = r->files.on[call->file / 3];
+            if (on[run->side].len != 0 && gate_str_equal(named.file, on[!run->side])) /* not that of a source map */
+                named.file = on[run->side];
             if (*index == GATE_NO_INDEX)
-                *index = gate_location_edit_function(&copy->edit, &call->named->functions[line.function]);
+                *index = gate_location_edit_function(&copy->edit, &named);
             if (*index == GATE_NO_INDEX)
                 return false;
             line.function = *index;

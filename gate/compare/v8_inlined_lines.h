@@ -28,20 +28,24 @@
  * half as far counts if there is no other. The samples of these functions decide:
  *
  * - A function with too few samples of its own at the line does not have it. Expected is the line's part of all samples
- *   that the caller has at lines of others in the function's range.
- * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function.
- * - A function that has enough at lines with nine tenths of these samples of the caller comes first. Before it comes
- *   one that also has samples of its own at lines with nine tenths of them.
+ *   that the caller has at lines of others in the function's range, of the function's own at the main ones of these.
+ *   What the function has at other lines does not count: where it calls what is not inlined, V8 has a frame of it.
+ * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function, unless it
+ *   has samples of its own at the line.
+ * - One that all functions beneath the caller call which have samples at the line, too, comes before all others.
+ * - Then one that has enough at lines with nine tenths of these samples of the caller, and whose main lines the caller
+ *   has. Before it comes one that also has samples of its own at lines with nine tenths of them.
  * - Of several, the one of the caller's file counts, if the line is outside of the caller, and if it has samples of its
  *   own at these lines or the others have none. Else the function is not known.
  *
- * Samples are too few if they are less than a quarter of those expected, by two standard errors. Functions that have
+ * Samples are too few if they are less than a third of those expected, by two standard errors. Functions that have
  * samples at one line which travels have to find the same one, and it has to be beneath all of them that do not contain
  * the line; else the function is not known, "line 18 (inlined)".
  *
  * The stack gets the call, with the calls between. All other samples stay where they are. Functions, lines and calls
- * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines,
- * but a function that has another name at its place on the other side is not one of that side.
+ * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines
+ * (compare/script_files.h), but a function that has another name at its place on the other side is not one of that
+ * side.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change
  *

@@ -291,14 +291,27 @@ TEST(a_function_without_samples_at_the_line_does_not_get_it) {
     EXPECT(calls, "parseOrder<handle 490\nhandle 156\n");
 }
 
-/* A third of page's samples are at line 10, but handle has none at line 8, where page has most. */
-TEST(a_function_whose_main_lines_are_missing_does_not_get_a_line) {
+/* Page has most samples at line 8, where handle has none. Without samples of its own at line 10 it does not have that
+ * one; with some, what is at line 8 may be calls of functions that are not inlined, for which V8 keeps the frame. */
+TEST(a_function_whose_main_lines_are_missing_needs_samples_at_the_line) {
     static const struct call calls[] = {{"handle", "main.js", 27, 16, 0, 120, AT(10, 100) "," AT(28, 20)},
-                                        {"page", "render.js", 6, 14, 1, 90, AT(8, 60) "," AT(10, 30)}};
-    static const struct call some[] = {{"handle", "main.js", 27, 16, 0, 220, AT(10, 100) "," AT(28, 20) "," AT(8, 100)},
-                                       {"page", "render.js", 6, 14, 1, 90, AT(8, 60) "," AT(10, 30)}};
+                                        {"page", "render.js", 6, 14, 1, 90, AT(8, 90)}};
+    static const struct call some[] = {{"handle", "main.js", 27, 16, 0, 120, AT(10, 100) "," AT(28, 20)},
+                                       {"page", "render.js", 6, 14, 1, 90, AT(8, 75) "," AT(10, 15)}};
     EXPECT(calls, "handle 120\npage<handle 90\n");
-    EXPECT(some, "page<handle 290\nhandle 20\n");
+    EXPECT(some, "page<handle 190\nhandle 20\n");
+}
+
+/* Line 7 is one of distance or of table by their samples, but what lies between main and table has none there. */
+TEST(functions_beneath_a_caller_with_samples_at_the_line_call_the_same_function) {
+    static const struct call calls[] = {{"main", "work.js", 30, 14, 0, 128, AT(7, 108) "," AT(39, 20)},
+                                        {"reconcile", "work.js", 18, 19, 1, 39, AT(7, 29) "," AT(21, 10)},
+                                        {"best", "match.js", 18, 14, 2, 58, AT(7, 53) "," AT(22, 5)},
+                                        {"distance", "match.js", 2, 18, 3, 54, AT(3, 46) "," AT(7, 8)},
+                                        {"publish", "work.js", 24, 17, 1, 10, AT(28, 10)},
+                                        {"table", "report.js", 4, 15, 5, 26, AT(7, 17) "," AT(6, 5) "," AT(9, 4)}};
+    EXPECT(calls, "distance<best<reconcile<main 244\nmain 20\nreconcile<main 10\nbest<reconcile<main 5\n"
+                  "publish<main 10\ntable<publish<main 26\n");
 }
 
 /* A function is not its own callee, and what is not a function of a file is never inlined. */
@@ -347,6 +360,22 @@ TEST(calls_of_one_run_are_known_in_the_others) {
 
 TEST(calls_of_one_side_are_known_on_the_other_if_the_file_is_the_same) {
     EXPECT_BOTH(called, inlined, NULL, "price<handle 4\nhandle 1\n");
+}
+
+/* Both sides are one program in two folders. The call that the baseline gets has the path of the baseline. */
+TEST(calls_of_a_file_in_another_folder_are_those_of_the_file) {
+    AT_END(world_end) struct world world = {0};
+    static const struct call before[] = {{"handle", "/srv/old/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
+    static const struct call after[] = {{"handle", "/srv/new/a.js", 20, 15, 0, 1, AT(22, 1)},
+                                        {"price", "/srv/new/a.js", 10, 14, 1, 4, AT(11, 4)}};
+    add_run(&world, GATE_BASELINE, before, COUNT(before));
+    add_run(&world, GATE_CANARY, after, COUNT(after));
+    restore(&world);
+    expect_run(&world, GATE_BASELINE, 0, 0, "price<handle 4\nhandle 1\n");
+    const struct gate_profile *profile = world.runs[GATE_BASELINE][0].input.profile;
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        assert_true(profile->functions[i].file.len == 0 ||
+                    gate_str_equal(profile->functions[i].file, GATE_STR("/srv/old/a.js")));
 }
 
 /* cost is the new name of price: the baseline has none of it. */
