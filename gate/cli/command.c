@@ -357,7 +357,7 @@ static bool allow_writes(const struct gate_sandbox_writes *writes, const struct 
 }
 
 /*
- * Allow the files of a command line in the sandbox (session/sandboxing.h): its outputs can be written, and its words,
+ * Allow the files of a command line in the sandbox (session/session.h): its outputs can be written, and its words,
  * the checkout and what the system's libraries need can be read. Does nothing if the run has no sandbox for files.
  *
  * options   of the command, after the words were parsed

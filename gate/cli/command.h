@@ -45,7 +45,7 @@ struct gate_command {
     size_t arguments;            /* offset in that struct of the struct gate_paths for the arguments */
     void (*begin)(void *wanted); /* sets defaults other than zero and those of the option groups; may be NULL */
     /** Returns what this command line needs besides files and what its option groups need, an or of enum
-     * gate_sandbox_need; NULL: nothing. Everything else is denied before `run` begins (session/sandboxing.h). `run`
+     * gate_sandbox_need; NULL: nothing. Everything else is denied before `run` begins (session/session.h). `run`
      * denies what it needs only at first. */
     unsigned (*needs)(const void *wanted);
     /** Run the command. Returns false with `err` set, or with GATE_OK if all messages are written already: exit
@@ -90,7 +90,7 @@ GATE_MUST_CHECK bool gate_command_table_walk(gate_command_visit *visit, void *co
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err);
 
 /** Like gate_run, for a process that does nothing else: also applies the command's sandbox, for good
- * (session/sandboxing.h). */
+ * (session/session.h). */
 int gate_run_alone(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err);
 
 #endif

@@ -82,7 +82,7 @@ struct gate_session_summary {
     uint32_t first, count; /* its runs among those kept */
 };
 
-/** The sandbox of a run (session/sandboxing.h). */
+/** The sandbox of a run (gate_sandboxing_narrow). */
 struct gate_session_sandbox {
     bool is_wanted; /* the process runs only this command, so it may drop privileges for good */
     unsigned needs; /* what is still allowed */
