@@ -6,7 +6,9 @@
     ci/sizes.py --pairs    also which files call most functions of one other file alone
     ci/sizes.py --single   each external function with one caller file: where it is defined, where it is called
 
-Needs universal-ctags. A caller file is a .c file of gate/ that names the function; tests do not count.
+Needs universal-ctags. A caller file is a .c file of gate/ that names the function; tests do not count. What a header's
+macros and inline functions use, and what include/ declares for other programs, has several. A function that is defined
+once for each system counts once.
 """
 
 import argparse
@@ -18,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BLANKED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+TAG = re.compile(r"\b(?:struct|enum) \w+")
 WORD = re.compile(r"\b[A-Za-z_]\w+\b")
 
 
@@ -28,6 +31,19 @@ def functions(sources):
     for line in listed.splitlines():
         file, name, first, last, is_static = line.split("\t")
         yield file, name, int(first), int(last or first), is_static not in ("", "-")
+
+
+def used_through_headers(texts):
+    """Names that include/ declares, or that a header has besides the declaration in the header of the same file."""
+    names = set()
+    for path in ROOT.glob("include/*.h"):
+        names |= set(WORD.findall(BLANKED.sub(" ", path.read_text(encoding="utf-8"))))
+    declared = set()
+    for header in (name for name in texts if name.endswith(".h")):
+        words = collections.Counter(WORD.findall(TAG.sub(" ", BLANKED.sub(" ", texts[header]))))
+        names |= {word for word, count in words.items() if count > 1 or word in declared}
+        declared |= set(words)
+    return names
 
 
 def percentile(values, part):
@@ -49,9 +65,13 @@ def main():
         sys.exit("ctags found no function: is it universal-ctags?")
     callers = collections.Counter()
     pairs = collections.defaultdict(list)
-    external = [(file, name) for file, name, _, _, is_static in found if not is_static]
+    external = sorted({(file, name) for file, name, _, _, is_static in found if not is_static and name != "main"})
+    through_headers = used_through_headers(texts)
     for file, name in external:
         where = [other for other in sources if other != file and name in words[other]]
+        if name in through_headers:
+            callers[2] += 1
+            continue
         callers[min(len(where), 2)] += 1
         if len(where) == 1:
             pairs[file, where[0]].append(name)
