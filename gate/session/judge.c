@@ -244,7 +244,7 @@ static bool judge_noise_read(struct gate_judge_noise **out, const struct gate_ju
         model->name = gate_input_name(path);
         if (!gate_rules_from_read(&text, options->from, session, path, arena, err))
             return gate_error_prefix(err, "%s", model->name);
-        if (options->from != NULL && !gate_rules_from_compare(options->from, session, "noise model", path, text, err))
+        if (options->from != NULL && !gate_rules_from_compare(options->from, session, path, text, err))
             return false;
         if (!gate_noise_read(&model->noise, &model->naming, text, arena, err))
             return gate_error_prefix_file(err, model->name);

@@ -131,12 +131,12 @@ static bool object(struct gate_str *out, const struct gate_rules_from *from, con
     return ask(out, words, false, arena, err);
 }
 
-/** Return whether the file at `path` exists, in the revision or in the working tree. */
-static bool rules_from_is_there(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
-    const char *in = path_in(from, path, arena);
+/* Return whether the default rules file exists, in the revision or in the working tree. */
+static bool rules_from_has_default(const struct gate_rules_from *from, struct gate_arena *arena) {
+    const char *in = path_in(from, GATE_RULEFILE_DEFAULT, arena);
     struct gate_error why = {0};
     struct gate_str out;
-    return in == NULL ? access(path, F_OK) == 0 : object(&out, from, in, "-e", arena, &why);
+    return in == NULL ? access(GATE_RULEFILE_DEFAULT, F_OK) == 0 : object(&out, from, in, "-e", arena, &why);
 }
 
 /* ---- read -------------------------------------------------------------------------------------------------------- */
@@ -167,8 +167,8 @@ static bool rules_from_add(struct gate_rules_from *from, struct gate_str text, s
     return from->edits.ptr != NULL || gate_arena_error(arena, err);
 }
 
-bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_session *session, const char *what,
-                             const char *path, struct gate_str bytes, struct gate_error *err) {
+bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_session *session, const char *path,
+                             struct gate_str bytes, struct gate_error *err) {
     struct gate_error why = {0};
     struct gate_str now;
     if (!rules_from_has(from, path, session->arena))
@@ -177,7 +177,7 @@ bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_ses
     if (is_there && gate_str_equal(now, bytes))
         return true;
     struct gate_str text =
-        gate_str_format(session->arena, "%s '%s' is %s", what, path, is_there ? "changed" : "removed");
+        gate_str_format(session->arena, "noise model '%s' is %s", path, is_there ? "changed" : "removed");
     if (text.ptr == NULL)
         return gate_arena_error(session->arena, err);
     return rules_from_add(from, text, session->arena, err);
@@ -322,7 +322,7 @@ static bool rulefile_is_absent(const struct gate_rules_from *from, const char *w
     if (wanted != NULL)
         return false;
     if (rules_from_has(from, GATE_RULEFILE_DEFAULT, session->arena))
-        return !rules_from_is_there(from, GATE_RULEFILE_DEFAULT, session->arena);
+        return !rules_from_has_default(from, session->arena);
     return lstat(GATE_RULEFILE_DEFAULT, &status) != 0 && errno == ENOENT;
 }
 

@@ -30,13 +30,12 @@ bool gate_rules_from_read(struct gate_str *bytes, const struct gate_rules_from *
                           struct gate_error *err);
 
 /**
- * Add an edit to `from` if the file at `path` in the working tree differs from `bytes`, its content in the revision.
- *
- * what   kind of file, for the message
+ * Add an edit to `from` if the noise model at `path` in the working tree differs from `bytes`, its content in the
+ * revision.
  */
 GATE_MUST_CHECK
-bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_session *session, const char *what,
-                             const char *path, struct gate_str bytes, struct gate_error *err);
+bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_session *session, const char *path,
+                             struct gate_str bytes, struct gate_error *err);
 
 /**
  * With a revision, refuse a file or folder that git tracks and that steers the decision: the change can edit it. Does
