@@ -140,7 +140,20 @@ static bool scripts_name(struct finding *finding) {
     return true;
 }
 
-bool gate_minified_find(struct gate_minified *out, const struct gate_pair *pair, struct gate_arena *arena,
+/* Return "plugins/estree.mjs and 2 more"; empty: there are none; `.ptr` is NULL: the arena is full. O(scripts). */
+static struct gate_str scripts_list(const struct gate_minified *minified, struct gate_arena *arena) {
+    uint32_t first = 0;
+    if (minified->count == 0)
+        return GATE_STR("");
+    while (minified->scripts[first].name.len == 0)
+        first++;
+    struct gate_str path = minified->paths.keys[first];
+    return minified->count == 1
+               ? gate_str_copy(arena, path)
+               : gate_str_format(arena, "%.*s and %u more", GATE_STR_ARG(path), (unsigned)minified->count - 1);
+}
+
+bool gate_minified_find(struct gate_minified *out, struct gate_pair *pair, struct gate_arena *arena,
                         struct gate_error *err) {
     struct finding finding = {.out = out, .arena = arena};
     bool ok = true;
@@ -156,23 +169,13 @@ bool gate_minified_find(struct gate_minified *out, const struct gate_pair *pair,
         }
     ok = (ok && scripts_name(&finding)) || gate_arena_error(arena, err);
     gate_arena_free(&finding.scratch);
-    return ok;
+    if (ok)
+        pair->minified = scripts_list(out, arena);
+    return ok && (pair->minified.ptr != NULL || gate_arena_error(arena, err));
 }
 
 bool gate_minified_name_is(struct gate_str name) {
     return gate_str_starts(name, GATE_STR("(minified"));
-}
-
-struct gate_str gate_minified_list(const struct gate_minified *minified, struct gate_arena *arena) {
-    uint32_t first = 0;
-    if (minified->count == 0)
-        return GATE_STR("");
-    while (minified->scripts[first].name.len == 0)
-        first++;
-    struct gate_str path = minified->paths.keys[first];
-    return minified->count == 1
-               ? gate_str_copy(arena, path)
-               : gate_str_format(arena, "%.*s and %u more", GATE_STR_ARG(path), (unsigned)minified->count - 1);
 }
 
 struct gate_str gate_minified_name(const struct gate_minified *minified, const struct gate_function *function) {

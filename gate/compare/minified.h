@@ -24,17 +24,14 @@ struct gate_minified {
 
 /** Find the scripts of JavaScript that a minifier wrote, by many names of one or two letters, and that are of two
  * builds: on both sides such a name is at other lines and columns. A script that one side alone has, as bundlers put a
- * hash into its name, is joined with others of that kind. Without lines and columns nothing is found. O(lines of
- * locations) for JavaScript, else O(runs). */
+ * hash into its name, is joined with others of that kind. Without lines and columns nothing is found. Sets
+ * pair->minified, too. O(lines of locations) for JavaScript, else O(runs). */
 GATE_MUST_CHECK
-bool gate_minified_find(struct gate_minified *out, const struct gate_pair *pair, struct gate_arena *arena,
+bool gate_minified_find(struct gate_minified *out, struct gate_pair *pair, struct gate_arena *arena,
                         struct gate_error *err);
 
 /** Return whether a frame's name is one that gate_minified_name gives. */
 bool gate_minified_name_is(struct gate_str name);
-
-/** Return "plugins/estree.mjs and 2 more"; empty: there are none; `.ptr` is NULL: the arena is full. O(scripts). */
-struct gate_str gate_minified_list(const struct gate_minified *minified, struct gate_arena *arena);
 
 /** Return the joined name of a function: that of its script if the function has a short name; else empty. O(path). */
 struct gate_str gate_minified_name(const struct gate_minified *minified, const struct gate_function *function);

@@ -724,7 +724,21 @@ static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, enu
     return ok || gate_arena_error(arena, err);
 }
 
-bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
+/* Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files). */
+static struct gate_str files_list(const struct gate_moved_files *files, struct gate_arena *arena) {
+    uint32_t first = 0;
+    if (files->count == 0)
+        return GATE_STR("");
+    while (files->items[first].now.len == 0)
+        first++;
+    struct gate_str one = gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(files->paths.keys[first]),
+                                          GATE_STR_ARG(files->items[first].now));
+    return files->count == 1 || one.ptr == NULL
+               ? one
+               : gate_str_format(arena, "%.*s, and %u more", GATE_STR_ARG(one), (unsigned)files->count - 1);
+}
+
+bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err) {
     struct search search;
     enum gate_language language = gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile);
@@ -739,9 +753,12 @@ bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair 
         return true;
     search_begin(&search, out, language, groups, arena);
     bool ok = search_end(&search, pair_add(&search, pair), err);
-    if (ok && language == GATE_LANGUAGE_NODE)
+    if (!ok)
+        return false;
+    if (language == GATE_LANGUAGE_NODE)
         keep_distinct(out);
-    return ok;
+    pair->moved = files_list(out, arena);
+    return pair->moved.ptr != NULL || gate_arena_error(arena, err);
 }
 
 bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
@@ -757,19 +774,6 @@ bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language lan
             ok = name_add(&search, &place, side, &index);
         }
     return search_end(&search, ok, err);
-}
-
-struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena) {
-    uint32_t first = 0;
-    if (files->count == 0)
-        return GATE_STR("");
-    while (files->items[first].now.len == 0)
-        first++;
-    struct gate_str one = gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(files->paths.keys[first]),
-                                          GATE_STR_ARG(files->items[first].now));
-    return files->count == 1 || one.ptr == NULL
-               ? one
-               : gate_str_format(arena, "%.*s, and %u more", GATE_STR_ARG(one), (unsigned)files->count - 1);
 }
 
 /* Return a name with the new namespaces in what follows its path, such as the arguments of a template. */

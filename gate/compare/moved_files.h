@@ -51,7 +51,7 @@ struct gate_moved_files {
  *
  * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files. Packages
  * of Go move if all of their functions are own code (names/own_code.h) and they are not "main". A module that is not
- * has another version (compare/upgrades.h).
+ * has another version (compare/upgrades.h). Sets pair->moved, too, if files have moved.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
@@ -59,7 +59,7 @@ struct gate_moved_files {
  * packages of both sides may have moved.
  */
 GATE_MUST_CHECK
-bool gate_moved_files_find(struct gate_moved_files *out, const struct gate_pair *pair, struct gate_arena *arena,
+bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err);
 
 /**
@@ -75,10 +75,6 @@ GATE_MUST_CHECK
 bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
                             const struct gate_str *const lists[GATE_SIDES], const uint32_t counts[GATE_SIDES],
                             struct gate_arena *arena, struct gate_error *err);
-
-/** Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files).
- */
-struct gate_str gate_moved_files_list(const struct gate_moved_files *files, struct gate_arena *arena);
 
 /**
  * Return a stable name with the newest file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of

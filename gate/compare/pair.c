@@ -631,13 +631,10 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     bool has_names = !options->exact_names && options->granularity == GATE_BY_FUNCTION;
     struct gate_minified minified = {0};
     struct gate_moved_files moved = {0};
+    pair->minified = pair->moved = GATE_STR("");
     if (has_names &&
         (!gate_minified_find(&minified, pair, arena, err) || !gate_moved_files_find(&moved, pair, arena, err)))
         return false;
-    pair->minified = gate_minified_list(&minified, arena);
-    pair->moved = gate_moved_files_list(&moved, arena);
-    if (pair->minified.ptr == NULL || pair->moved.ptr == NULL)
-        return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);
     table.minified = &minified;
     table.moved = &moved;
