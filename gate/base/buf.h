@@ -128,7 +128,7 @@ GATE_MUST_CHECK bool gate_buf_check(const struct gate_buf *buf, struct gate_erro
 /* ---- sink: output in parts --------------------------------------------------------------------------------------- */
 
 /* A sink takes output one part at a time, so that nothing holds all of it. It writes to a buffer, or to a file
- * (base/file.h). formats/pprof_write.h writes to sinks. */
+ * (base/file.h). formats/pprof.h writes to sinks. */
 
 /** Write `bytes`. The caller may reuse them afterwards. err: the error of the destination. */
 typedef bool gate_sink_take(void *context, struct gate_str bytes, struct gate_error *err);

@@ -119,7 +119,7 @@ bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_
 
 /* ---- a profile under construction -----------------------------------------------------------------------------------
  *
- * Written by formats/pprof_write.h. Equal parts are stored once, in order of first use, so equal calls give equal
+ * Written by formats/pprof.h. Equal parts are stored once, in order of first use, so equal calls give equal
  * bytes. */
 
 /** One line of a location. `function` is an id of gate_builder_function. */

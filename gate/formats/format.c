@@ -10,7 +10,6 @@
 #include "gate/formats/inflate.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"
 #include "gate/model/limits.h"

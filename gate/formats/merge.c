@@ -7,7 +7,7 @@
 #include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
 #include "gate/formats/otlp_write.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/pprof.h"
 #include "gate/model/location.h"
 #include "gate/model/unit.h"
 #include "gate/model/wire.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of pprof protobuf files. */
+/* Reads and writes pprof protobuf files. */
 #ifndef GATE_FORMATS_PPROF_H
 #define GATE_FORMATS_PPROF_H
 
+#include "gate/base/buf.h"
+#include "gate/formats/builder.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
@@ -21,5 +23,19 @@
 GATE_MUST_CHECK
 bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
+
+/* ---- write ------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Append the pprof bytes to `out`. Samples whose values are all 0 are left out. Returns false if memory is
+ * exhausted, now or while building.
+ */
+GATE_MUST_CHECK
+bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err);
+
+/** As gate_builder_write, but write compressed parts to `to`. Errors of the sink are returned, too. */
+GATE_MUST_CHECK
+bool gate_builder_pack(struct gate_sink to, const struct gate_builder *builder, enum gate_container container,
+                       struct gate_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* guards/build_facts.h: versions and build times in the spellings that services write into profiles. */
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/pprof.h"
 #include "gate/guards/build_facts.h"
 #include "tests/unit/unit.h"
 

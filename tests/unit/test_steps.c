@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model/limits.h: each kind of work counts what its row says, exactly or, where little is allowed for, at most so. */
 #include "gate/formats/format.h"
-#include "gate/formats/pprof_write.h"
+#include "gate/formats/pprof.h"
 #include "gate/model/limits.h"
 #include "tests/unit/unit.h"
 
