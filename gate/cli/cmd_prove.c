@@ -10,7 +10,7 @@
 #include "gate/compare/hot_path.h"
 #include "gate/formats/merge.h"
 #include "gate/report/prove_report.h"
-#include "gate/rules/amount.h"
+#include "gate/rules/limit.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
 #include "gate/session/debuginfod.h"

@@ -2,7 +2,7 @@
 /* From the text of a limit to its kind and its exact value. tests/rules/reject contains the texts that are refused. */
 
 #include "gate/model/unit.h"
-#include "gate/rules/amount.h"
+#include "gate/rules/limit.h"
 #include "gate/rules/rules_parse.h"
 #include "tests/unit/unit.h"
 
