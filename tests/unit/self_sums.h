@@ -116,4 +116,17 @@ static inline void expect_text(struct gate_str got, struct gate_str wanted) {
         fail_msg("got\n%.*s\nexpected\n%.*s", GATE_STR_ARG(got), GATE_STR_ARG(wanted));
 }
 
+/* Expect the self_sums_print of sample type `type` of a text in this format. */
+static inline void expect_self_sums(enum gate_format format, const char *text, const char *type, const char *wanted) {
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    uint32_t column = 0;
+    if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err) ||
+        !gate_sample_type_find(&column, &profile, gate_str_from(type), &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(profile.format, format);
+    expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
+}
+
 #endif

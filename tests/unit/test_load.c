@@ -4,7 +4,7 @@
 #include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
 #include "gate/model/stacks.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/profile_fixture.h"
 
 static bool load_file(struct gate_profile *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str bytes;
@@ -58,22 +58,6 @@ TEST(real_profiles_load_with_the_counts_of_their_manifest) {
     assert_int_equal(rows, 30);
 }
 
-static void expect_refused_within(struct gate_str bytes, const struct gate_limits *limits, enum gate_error_code code,
-                                  const char *part) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_error err = {0};
-    struct gate_profile profile;
-    if (gate_profile_load(&profile, bytes, limits, &arena, &err))
-        fail_msg("was read, expected '%s'", part);
-    if (strstr(err.message, part) == NULL)
-        fail_msg("said '%s', expected '%s'", err.message, part);
-    assert_int_equal(err.code, code);
-}
-
-static void expect_refused(struct gate_str bytes, enum gate_error_code code, const char *part) {
-    expect_refused_within(bytes, NULL, code, part);
-}
-
 TEST(what_is_no_profile_is_refused_by_name) {
     static const struct {
         struct gate_str bytes;
@@ -104,7 +88,7 @@ TEST(what_is_no_profile_is_refused_by_name) {
         {{"\0\0\0\0", 4}, "malformed protobuf at byte 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect_refused(rows[i].bytes, GATE_ERR_FORMAT, rows[i].part);
+        expect_error(rows[i].bytes, NULL, GATE_ERR_FORMAT, rows[i].part);
 }
 
 /* A compressed file that inflates to more than --max-size is refused by its first bytes if these are not the start of a
@@ -141,9 +125,8 @@ TEST(the_start_of_a_large_file_is_checked_first) {
                 plain[rows[i].zero_at] = '\0';
             assert_true(gate_container_write(&packed, (struct gate_str){plain, PLAIN_BYTES},
                                              (enum gate_container)container, &err));
-            expect_refused_within(gate_buf_view(&packed), &limits,
-                                  strcmp(rows[i].part, "--max-size") == 0 ? GATE_ERR_LIMIT : GATE_ERR_FORMAT,
-                                  rows[i].part);
+            expect_error(gate_buf_view(&packed), &limits,
+                         strcmp(rows[i].part, "--max-size") == 0 ? GATE_ERR_LIMIT : GATE_ERR_FORMAT, rows[i].part);
         }
     free(plain);
 }

@@ -28,18 +28,6 @@ TEST(the_clock_is_time_and_counts) {
     assert_int_equal(model.kind, GATE_COUNTS_COLUMN);
 }
 
-static void expect_sums(const char *text, const char *type, const char *wanted) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_profile profile;
-    uint32_t column = 0;
-    if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
-        fail_msg("not read: %s", err.message);
-    assert_int_equal(profile.format, GATE_FORMAT_PERF_SCRIPT);
-    if (!gate_sample_type_find(&column, &profile, gate_str_from(type), &err))
-        fail_msg("%s", err.message);
-    expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
-}
-
 static const char two_events[] = "# hostname : x\n"
                                  "#\n"
                                  "my app 12/13 [001]  1.000001:          3 page-faults:u: \n"
@@ -59,9 +47,10 @@ static const char two_events[] = "# hostname : x\n"
 
 /* -F event,ip,sym */
 TEST(a_header_may_be_an_event_alone) {
-    expect_sums("cpu-clock:u: \n\t  15af f(int)\n\t  0 [unknown]\n\ncpu-clock:u: \n\t  1f g\n\t 20 main\n\n"
-                "cpu-clock:u:\n\t  1f g\n",
-                "samples", "f(int) 1\ng 2\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT,
+                     "cpu-clock:u: \n\t  15af f(int)\n\t  0 [unknown]\n\ncpu-clock:u: \n\t  1f g\n\t 20 main\n\n"
+                     "cpu-clock:u:\n\t  1f g\n",
+                     "samples", "f(int) 1\ng 2\n");
 }
 
 /* Logs and editors remove the white space that begins a line. "abc" and "c" are names of programs and addresses. */
@@ -69,29 +58,31 @@ TEST(frames_need_no_indentation) {
     static const char flat[] = "c 7  1.000001:  250 cpu-clock:\n15af f+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n\n"
                                "abc 8  1.000002:  250 cpu-clock:\n1f g+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n"
                                "c 7  1.000003:  250 cpu-clock:\n20 main+0x2 (/bin/c)\n";
-    expect_sums(flat, "samples", "f 1\ng 1\nmain 1\n");
-    expect_sums("cycles:\n15af f\n20 main\n\ncycles:\n1f g\n", "", "f 1\ng 1\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, flat, "samples", "f 1\ng 1\nmain 1\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, "cycles:\n15af f\n20 main\n\ncycles:\n1f g\n", "", "f 1\ng 1\n");
 }
 
 TEST(each_event_has_its_columns) {
-    expect_sums(two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
-    expect_sums(two_events, "cycles_event", "(none) 900\na 800\nf(int) 0\ng 700\n");
-    expect_sums(two_events, "cycles_sample", "(none) 1\na 1\nf(int) 0\ng 1\n");
-    expect_sums(two_events, "page-faults_event", "(none) 0\na 0\nf(int) 3\ng 0\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, two_events, "cycles_event", "(none) 900\na 800\nf(int) 0\ng 700\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, two_events, "cycles_sample", "(none) 1\na 1\nf(int) 0\ng 1\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT, two_events, "page-faults_event", "(none) 0\na 0\nf(int) 3\ng 0\n");
 }
 
 /* Without stacks, a line is a whole sample. A tracepoint has no period, and its own text after its name. */
 TEST(lines_may_be_whole_samples) {
-    expect_sums(
+    expect_self_sums(
+        GATE_FORMAT_PERF_SCRIPT,
         "            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
         "            dd 13768  2100.100570:    5000000 cpu-clock:            403140 work+0x200 (/tmp/shop)\n",
         "samples/count", "isalnum 1\nwork 1\n");
-    expect_sums("dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
-                "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n"
-                "\n"
-                "dd 1 [000]  6.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
-                "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n",
-                "sched:sched_switch_sample/count", "__schedule 2\n");
+    expect_self_sums(GATE_FORMAT_PERF_SCRIPT,
+                     "dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
+                     "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n"
+                     "\n"
+                     "dd 1 [000]  6.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
+                     "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n",
+                     "sched:sched_switch_sample/count", "__schedule 2\n");
 }
 
 TEST(a_line_is_taken_apart) {

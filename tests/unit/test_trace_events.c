@@ -48,23 +48,13 @@ TEST(a_trace_of_chromium_has_its_samples) {
     "\"functionName\":\"" name "\"}}],\"samples\":[2,2],\"timeDeltas\":[10,20],\"startTime\":5,\"endTime\":105}}}}"
 #define NAME "{\"ph\":\"M\",\"pid\":1,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}}"
 
-static void expect_sums(const char *text, const char *type, const char *wanted) {
-    AT_END(gate_arena_free) struct gate_arena arena = {0};
-    struct gate_profile profile;
-    uint32_t column = 0;
-    if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
-        fail_msg("not read: %s", err.message);
-    assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
-    expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
-}
-
 /* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
 TEST(chunks_are_put_together) {
     static const char list[] = "[" FIRST "," CHUNK "," MORE "," OTHER "," NAME "]";
     static const char object[] = "{\"traceEvents\":[" FIRST "," CHUNK "," MORE "," OTHER "]}";
-    expect_sums(list, "samples", "f 1\ng 2\nh 2\n");
-    expect_sums(object, "samples", "f 1\ng 2\nh 2\n");
-    expect_sums(list, "cpu", "f 20000\ng 70000\nh 5000\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "f 1\ng 2\nh 2\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, object, "samples", "f 1\ng 2\nh 2\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "cpu", "f 20000\ng 70000\nh 5000\n");
 }
 
 #define EMPTY EVENT("3", "ProfileChunk", "\"cpuProfile\":{\"samples\":[1,1]},\"timeDeltas\":[5,5]")
@@ -80,22 +70,22 @@ static void expect_comment(const char *text, const char *wanted) {
 /* A trace that was trimmed lacks the first chunks: f, the caller of g, is missing. */
 TEST(missing_callers_cut_stacks) {
     static const char list[] = "[" FIRST "," MORE "]";
-    expect_sums(list, "samples", "g 2\n");
-    expect_sums(list, "cpu", "g 80000\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "g 2\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "cpu", "g 80000\n");
     expect_comment(list, "2 samples lack their outer callers, which the file does not contain");
 }
 
 TEST(samples_of_missing_calls_are_left_out) {
     static const char list[] =
         "[" CHUNK "," EVENT("1", "ProfileChunk", "\"cpuProfile\":{\"samples\":[9,2,9]},\"timeDeltas\":[5,5,5]") "]";
-    expect_sums(list, "samples", "f 2\n");
-    expect_sums(list, "cpu", "f 10000\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "f 2\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "cpu", "f 10000\n");
     expect_comment(list, "2 samples of calls that the file does not contain left out");
 }
 
 TEST(a_profile_without_calls_does_not_spoil_others) {
     static const char list[] = "[" CHUNK "," EMPTY "]";
-    expect_sums(list, "samples", "f 1\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "f 1\n");
     expect_comment(list, "2 samples of calls that the file does not contain left out");
 }
 
@@ -103,8 +93,8 @@ TEST(a_profile_without_calls_does_not_spoil_others) {
 TEST(whole_profiles_are_read) {
     static const char list[] =
         "[" WHOLE("7", "f") "," WHOLE("8", "g") "," NAME ",{\"ph\":\"I\",\"name\":\"x\",\"id\":18446744073709551615}]";
-    expect_sums(list, "samples", "f 2\ng 2\n");
-    expect_sums(list, "cpu", "f 90000\ng 90000\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "f 2\ng 2\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "cpu", "f 90000\ng 90000\n");
 }
 
 /* Samples at 10, 40, 20 and 60 us of 100 us: sorted, f lasts 10 + 40 us, and g 20 + 20 us. */
@@ -115,7 +105,7 @@ TEST(samples_are_sorted_by_time) {
                   "\"cpuProfile\":{\"nodes\":[" NODE("1", "f", "") "," NODE(
                       "2", "g", "") "],"
                                     "\"samples\":[1,2,2,1]},\"timeDeltas\":[10,30,-20,40],\"endTime\":1100") "]";
-    expect_sums(list, "cpu", "f 50000\ng 40000\n");
+    expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "cpu", "f 50000\ng 40000\n");
 }
 
 TEST(the_thread_is_a_label) {
