@@ -104,21 +104,28 @@ TEST(a_type_has_its_preset) {
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);
 }
 
+/* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
 TEST(one_input_is_judged_as_what_it_is) {
+    static const char time[] = "samples/count time/nanoseconds";
     static const struct {
-        const char *types, *preset;
+        const char *types, *kind, *preset;
     } rows[] = {
-        {go_cpu, "recommended"},
-        {go_heap, "heap"},
-        {"contentions/count delay/nanoseconds", "contention"},
-        {"sample/count wall/nanoseconds", "wall"},
-        {"goroutine/count", "goroutine"},
+        {go_cpu, "", "recommended"},
+        {go_heap, "", "heap"},
+        {"contentions/count delay/nanoseconds", "", "contention"},
+        {"sample/count wall/nanoseconds", "", "wall"},
+        {"goroutine/count", "", "goroutine"},
+        {time, "wall", "wall"},
+        {time, "cpu", "recommended"},
+        {time, "", "recommended"},
+        {time, "profile", "recommended"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct chosen c;
         char source[64];
         begin(&c);
         add(&c, "", rows[i].types);
+        c.inputs[0].kind = gate_str_from(rows[i].kind);
         choose(&c);
         (void)snprintf(source, sizeof source, "%s (built in)", rows[i].preset);
         expect_source(&c, source);
@@ -194,26 +201,6 @@ TEST(a_pair_is_what_it_is_named_after) {
     uint32_t at = expect_budgets(&c, 0, "recommended", "cpu-time", true);
     at += expect_budgets(&c, at, "wall", "anything", true);
     assert_int_equal(at, c.rules.budget_count);
-}
-
-/* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
-TEST(a_kind_has_its_preset) {
-    static const struct {
-        const char *kind, *preset;
-    } rows[] = {
-        {"wall", "wall"},
-        {"cpu", "recommended"},
-        {"", "recommended"},
-        {"profile", "recommended"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(end) struct chosen c;
-        begin(&c);
-        add(&c, "", "samples/count time/nanoseconds");
-        c.inputs[0].kind = gate_str_from(rows[i].kind);
-        choose(&c);
-        assert_int_equal(expect_budgets(&c, 0, rows[i].preset, "", false), c.rules.budget_count);
-    }
 }
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
