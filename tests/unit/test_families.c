@@ -72,18 +72,12 @@ TEST(named_budgets_have_their_half) {
     assert_near(exp(items[2].log_level), 0.005 / 3);
     adjust(items, 1); /* alone, it gets all of alpha */
     assert_near(exp(items[0].log_p_adjusted), 0.004);
+    adjust(NULL, 0);
     adjust_with(items, 1, &unseen, 1); /* an unseen hypothesis counts as the other kind */
     assert_near(exp(items[0].log_p_adjusted), 0.008);
     items[1].is_in_family = false; /* a hypothesis outside of the family does not */
     adjust(items, 2);
     assert_near(exp(items[0].log_p_adjusted), 0.004);
-}
-
-TEST(nothing_rejected_stands_at_the_first_step) {
-    struct gate_hypothesis items[] = {make(1, 0.3), make(2, 0.4), make(3, 0.5), make(4, 0.6)};
-    adjust(items, 4);
-    assert_near(exp(items[0].log_level), 0.0025);
-    assert_near(items[0].log_p_adjusted, 0.0);
 }
 
 /* A p value equal to the level is rejected. */
@@ -108,14 +102,6 @@ TEST(what_is_not_attainable_is_not_rejected) {
     items[0].log_p = log(0.2);
     adjust(items, 2);
     assert_near(exp(items[0].log_level), 0.01 - 4e-6);
-}
-
-TEST(one_is_a_family) {
-    struct gate_hypothesis item = make(1, 0.003);
-    adjust(&item, 1);
-    assert_near(exp(item.log_p_adjusted), 0.003);
-    assert_int_equal(item.family, 1);
-    adjust(NULL, 0);
 }
 
 /* Hypotheses outside of the family cost the others nothing. Their adjusted p is 1, but they get the family's level and
