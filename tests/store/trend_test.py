@@ -7,32 +7,19 @@ usage: trend_test.py PPROFGATE ROOT
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+import test_store
+from test_store import expect, gate
+
 GATE, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 HEAPS = ROOT / "fixtures/trend"
-UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH")
-
-
-def gate(*words, status=0, **more):
-    env = {key: value for key, value in os.environ.items() if key not in UNSET} | more
-    result = subprocess.run([GATE, *map(str, words)], capture_output=True, text=True, check=False, env=env)
-    if result.returncode != status:
-        sys.exit(f"{words}\nexpected status {status}, found {result.returncode}\n{result.stdout}{result.stderr}")
-    return result
+test_store.GATE = GATE
 
 
 def accept(service, revision, *profiles, store="store"):
     gate("baseline", "accept", "--store", store, "--service", service, "--revision", revision, *profiles)
-
-
-def expect(text, *parts):
-    flat = " ".join(text.split())
-    for part in parts:
-        if part not in flat:
-            sys.exit(f"expected '{part}' in:\n{text}")
 
 
 def trend(service, *words, status=0, store="store", **more):
