@@ -55,7 +55,7 @@ struct folders_list {
 
 /* Return whether `at` is behind the separator of a path: "/", or "::" in names of C++ and Rust. */
 static bool is_folder_end(struct gate_str path, size_t at) {
-    return at == 0 || path.ptr[at - 1] == '/' || gate_str_ends(gate_str_slice(path, 0, at), GATE_STR("::"));
+    return at == 0 || path.ptr[at - 1] == '/' || gate_str_ends((struct gate_str){path.ptr, at}, GATE_STR("::"));
 }
 
 /* Return the file in a name, "shop/cart.py" of "parse (shop/cart.py)" and of "parse - shop/cart.py"; empty: none. */
