@@ -95,6 +95,67 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
+/* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */
+struct around {
+    double cost[GATE_SIDES];
+    double variance;
+};
+
+/* Add shares. `work`: of the canary, in units of the baseline's. */
+static void around_add_shares(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES],
+                              double work) {
+    double ratio = gate_reading_total_at(r, work);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double of_baseline = side == GATE_CANARY ? ratio : 1.0;
+        sum->cost[side] += share[side] * of_baseline;
+        sum->variance += share[side] * of_baseline * of_baseline / r->comparison->pair.sides[side].events;
+    }
+}
+
+/* Add the unfolded part of a function. */
+static void around_add(struct around *sum, const struct gate_reading_state *r, uint32_t frame, double work) {
+    const struct gate_comparison *c = r->comparison;
+    double share[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[side].total);
+    around_add_shares(sum, r, share, work);
+}
+
+static bool have_surely_lost(const struct around *lost) {
+    double less = lost->cost[GATE_BASELINE] - lost->cost[GATE_CANARY];
+    return less > gate_normal_z(LEVEL) * sqrt(lost->variance);
+}
+
+/* Add the functions that call new ones, and became cheaper themselves if the canary did `work` times the baseline's. */
+static void around_add_callers(struct around *sum, const struct gate_reading_state *r, double work) {
+    const struct gate_comparison *c = r->comparison;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        if (c->deltas.items[i].folded[GATE_CANARY] > 0 &&
+            unfolded_cost(r, i, GATE_BASELINE, work) > unfolded_cost(r, i, GATE_CANARY, work))
+            around_add(sum, r, i, work);
+}
+
+static bool have_callers_lost(const struct gate_reading_state *r) {
+    struct around lost = {0};
+    around_add_callers(&lost, r, r->comparison->work_ratio);
+    return have_surely_lost(&lost);
+}
+
+/* Return whether shares alone show that new code was moved out of its callers: even if all of it came on top of what
+ * the program did before, what it costs beyond what they lost is surely within the limit. `*from` as above. */
+static bool is_moved_by_shares(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h) {
+    const double *share = h->evidence->share;
+    double fresh = share[GATE_CANARY] - share[GATE_BASELINE];
+    double work = gate_reading_total_at(r, 1.0) * (1.0 - fresh);
+    struct around all = {0};
+    if (r->comparison->equal != GATE_EQUAL_UNKNOWN || !(fresh > 0.0 && fresh < 1.0) || !is_moved_at(from, r, h, work))
+        return false;
+    around_add_shares(&all, r, share, work);
+    double growth = all.cost[GATE_CANARY] - all.cost[GATE_BASELINE];
+    around_add_callers(&all, r, work);
+    return growth - moved_out(from, r, work) + gate_normal_z(LEVEL) * sqrt(all.variance) <= h->limit_value;
+}
+
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. If the profiler
  * counts time without a processor, a busy machine makes all costs larger, so that nothing seems to have become cheaper:
  * there shares may tell it, but only to leave it open. */
@@ -102,6 +163,8 @@ static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading
     const struct gate_comparison *c = r->comparison;
     double by_shares = gate_reading_total_at(r, 1.0);
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (is_moved_by_shares(&reading.frame, r, h))
+        return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_REPLACED, reading);
     bool is_moved = is_moved_at(&reading.frame, r, h, c->work_ratio);
     bool is_known = is_moved && (c->work_is_known || c->work_is_estimated) &&
                     fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
@@ -111,35 +174,6 @@ static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading
         return true;
     return gate_reading_contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
                                    reading);
-}
-
-/* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */
-struct around {
-    double cost[GATE_SIDES];
-    double variance;
-};
-
-static void around_add_shares(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES]) {
-    double ratio = gate_reading_total_at(r, r->comparison->work_ratio);
-    for (int side = 0; side < GATE_SIDES; side++) {
-        double of_baseline = side == GATE_CANARY ? ratio : 1.0;
-        sum->cost[side] += share[side] * of_baseline;
-        sum->variance += share[side] * of_baseline * of_baseline / r->comparison->pair.sides[side].events;
-    }
-}
-
-/* Add the unfolded part of a function. */
-static void around_add(struct around *sum, const struct gate_reading_state *r, uint32_t frame) {
-    const struct gate_comparison *c = r->comparison;
-    double share[GATE_SIDES];
-    for (int side = 0; side < GATE_SIDES; side++)
-        share[side] = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[side].total);
-    around_add_shares(sum, r, share);
-}
-
-static bool have_surely_lost(const struct around *lost) {
-    double less = lost->cost[GATE_BASELINE] - lost->cost[GATE_CANARY];
-    return less > gate_normal_z(LEVEL) * sqrt(lost->variance);
 }
 
 /* Mark the functions around new ones: the callers that they are folded into, and the own functions that they call. */
@@ -172,15 +206,15 @@ static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_st
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
     mark_around(marks, r);
-    around_add_shares(&all, r, h->evidence->share);
+    around_add_shares(&all, r, h->evidence->share, c->work_ratio);
     double growth = all.cost[GATE_CANARY] - all.cost[GATE_BASELINE];
     for (uint32_t i = 0; i < c->pair.frame_count; i++) {
         double part =
             unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
         if (!marks[i] || !(part > 0.0))
             continue;
-        around_add(&lost, r, i);
-        around_add(&all, r, i);
+        around_add(&lost, r, i, c->work_ratio);
+        around_add(&all, r, i, c->work_ratio);
         if (part > most) {
             most = part;
             reading.frame = i;
@@ -204,23 +238,13 @@ bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct 
     return fmax(one, two) < h->least_share || (one > 0.0 && two / one <= h->limit_value);
 }
 
-/* Return whether the functions that call new ones, and became cheaper themselves, surely did so. */
-static bool have_callers_lost(const struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    struct around lost = {0};
-    for (uint32_t i = 0; i < c->pair.frame_count; i++)
-        if (c->deltas.items[i].folded[GATE_CANARY] > 0 &&
-            unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) > unfolded_cost(r, i, GATE_CANARY, c->work_ratio))
-            around_add(&lost, r, i);
-    return have_surely_lost(&lost);
-}
-
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     double by_shares = gate_reading_total_at(r, 1.0);
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     bool is_known = c->work_is_known || (c->work_is_estimated && gate_total_cost_may_be_same(&c->pair));
     bool is_excused = is_known && have_callers_lost(r) && is_moved_at(&reading.frame, r, h, c->work_ratio);
+    is_excused = is_excused || is_moved_by_shares(&reading.frame, r, h);
     bool is_moved = is_excused || is_moved_at(&reading.frame, r, h, by_shares);
     if (!is_moved || reading.frame == GATE_NO_INDEX)
         return true;
