@@ -189,14 +189,16 @@ static double growth_of_amount(const struct gate_hypothesis *h, const struct gat
     return (e->share[GATE_CANARY] + uncertain) * whole[GATE_CANARY] - e->share[GATE_BASELINE] * whole[GATE_BASELINE];
 }
 
-/* Let growth below the budget's min_growth pass: a broken limit by the measured growth, an undecided one by its bound.
- */
+/* Let growth below the budget's min_growth pass: a broken limit by the measured growth, an undecided one by its bound,
+ * or if all that the canary has is less. */
 static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
+    double canary = (double)scope->comparison->pair.sides[GATE_CANARY].total / scope->amount_units[GATE_CANARY];
     for (size_t i = 0; i < count; i++) {
         struct gate_hypothesis *h = &hypotheses[i];
         bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE;
         if (h->outcome < GATE_OUTCOME_WARN || !gate_hypothesis_bounds_growth(h) ||
-            !gate_evidence_is_counted(h->evidence) || growth_of_amount(h, scope, is_open) >= scope->min_growth)
+            !gate_evidence_is_counted(h->evidence) ||
+            (canary >= scope->min_growth && growth_of_amount(h, scope, is_open) >= scope->min_growth))
             continue;
         h->outcome = GATE_OUTCOME_PASS;
         h->reason = GATE_REASON_SMALL;
