@@ -371,8 +371,10 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
             return;
         gate_buf_text(out, ", the total ");
         gate_figures_growth(out, finding->evidence.delta, row->is_cost);
-        if (finding->reason == GATE_REASON_PREEMPTED || finding->reason == GATE_REASON_UNEQUAL_LOAD)
-            gate_buf_printf(out, ": %s", gate_reason_name(finding->reason)); /* else the growth looks sure */
+        if (finding->reason == GATE_REASON_PREEMPTED) /* without the reason the growth looks sure */
+            gate_buf_text(out, ", maybe by a busy machine");
+        else if (finding->reason == GATE_REASON_UNEQUAL_LOAD)
+            gate_buf_text(out, ", under another load");
         return;
     }
     if (!own && !gate_str_equal(finding->function, member->result->budget->name)) {

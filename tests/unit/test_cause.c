@@ -164,6 +164,39 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
 }
 
 /* The collector grew more, but on no stack of the user's own functions. */
+/* An undecided total that would look sure by its growth has the reason. */
+TEST(a_total_of_a_cause_has_the_reason_that_it_is_open) {
+    static const struct {
+        enum gate_reason reason;
+        const char *words;
+    } rows[] = {{GATE_REASON_PREEMPTED, "the total +100.0%, maybe by a busy machine)"},
+                {GATE_REASON_UNEQUAL_LOAD, "the total +100.0%, under another load)"},
+                {GATE_REASON_UNCONFIRMED, "the total +100.0%)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FIXTURE(f);
+        fixture_stack(&f, "main.handle;main.sum", 100, 400);
+        fixture_stack(&f, "main.handle;main.text", 900, 1800);
+        fixture_seal(&f);
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_WORK;
+        f.comparison.work_ratio = 1.0;
+        struct gate_finding *whole =
+            fixture_budget(&f, "total", GATE_OUTCOME_INCONCLUSIVE, "main.handle", GATE_CUMULATIVE);
+        f.budgets[0].measure = GATE_MEASURE_TOTAL_COST;
+        whole->frame = GATE_NO_INDEX;
+        whole->function = GATE_STR("total");
+        whole->evidence.delta = 1.0;
+        whole->reason = rows[i].reason;
+        fixture_budget(&f, "sum", GATE_OUTCOME_FAIL, "main.sum", GATE_CHARGED);
+        fixture_causes(&f);
+        AT_END(gate_buf_free) struct gate_buf text = {0};
+        gate_cause_sentence_text(&text, &f.verdict, cause_of(&f, "main.sum"));
+        gate_buf_char(&text, '\0');
+        if (strstr(text.ptr, rows[i].words) == NULL)
+            fail_msg("row %zu: %s", i, text.ptr);
+    }
+}
+
 TEST(wholes_belong_to_own_code_first) {
     FIXTURE(f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
