@@ -174,8 +174,8 @@ TEST(a_total_of_a_cause_has_the_reason_that_it_is_open) {
                 {GATE_REASON_UNCONFIRMED, "the total +100.0%)"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FIXTURE(f);
-        fixture_stack(&f, "main.handle;main.sum", 100, 400);
-        fixture_stack(&f, "main.handle;main.text", 900, 1800);
+        fixture_stack(&f, "main.handle;main.sum", 100, 1100);
+        fixture_stack(&f, "main.handle;main.text", 900, 900);
         fixture_seal(&f);
         f.comparison.work_is_known = true;
         f.comparison.equal = GATE_EQUAL_WORK;
