@@ -15,7 +15,6 @@
 enum { LEVELS_MOST = 3, CALLEES_MOST = 1000, MAIN_LINES = 4 };
 
 #define NOWHERE INT64_MAX
-
 #define SEVERAL (GATE_NO_INDEX - 1)
 
 struct main_line {
@@ -605,8 +604,7 @@ static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t l
 }
 
 /* Return whether a function has too few samples of its own at a line of a caller, if those at lines of both were all
- * distributed alike. Lines that only the function has say nothing: where it calls what is not inlined, V8 has a frame
- * of the function, so that these samples stay its own. */
+ * distributed alike. At other lines the function may call what is not inlined, so that V8 has a frame of it there. */
 static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
                       const struct cell *cell, int side) {
     const double expected = fit->all > 0.0 ? fit->shared * caller_samples(r, cell, function, side) / fit->all : 0.0;
@@ -676,11 +674,14 @@ static void find_fits(struct restoring *r) {
  * be its own, or the caller lacks its main lines; it is like them; and it has samples of its own there. */
 enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
-static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side) {
+/* `is_agreed`: all functions beneath the caller with samples at the line call it. */
+static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side,
+                        bool is_agreed) {
     const struct function *function = &r->functions[callee->function];
     const struct fit *fit = &callee->fits[side];
     bool lacks_main = lacks_main_lines(r, function, cell, side);
-    if (is_unlike(r, function, fit, cell, side) || (lacks_main && !(own_samples(r, function, cell->line) > 0.0)))
+    bool may_lack = own_samples(r, function, cell->line) > 0.0 && (callee->level == 1 || is_agreed);
+    if (is_unlike(r, function, fit, cell, side) || (lacks_main && !may_lack))
         return IS_UNLIKE;
     if (lacks_main || fit->unlike > (1.0 - LINES_LEAST) * fit->all)
         return IS_UNLIKE_OTHERS;
@@ -741,7 +742,7 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
         if (!is_of_side(function, side) || is_line_of(function, line) != sureness)
             continue;
         bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
-        int clearness = clearness_of(r, &r->callees[i], cell, side);
+        int clearness = clearness_of(r, &r->callees[i], cell, side, is_agreed);
         choose(&choice, &r->callees[i], clearness + (is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0), side,
                function->file == above->file && is_foreign(above, line));
     }

@@ -30,8 +30,9 @@
  * - A function with too few samples of its own at the line does not have it. Expected is the line's part of all samples
  *   that the caller has at lines of others in the function's range, of the function's own at the main ones of these.
  *   What the function has at other lines does not count: where it calls what is not inlined, V8 has a frame of it.
- * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function, unless it
- *   has samples of its own at the line.
+ * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function. This does
+ *   not hold for a function with samples of its own at the line that is called directly, or that comes first as
+ * follows.
  * - One that all functions beneath the caller call which have samples at the line, too, comes before all others.
  * - Then one that has enough at lines with nine tenths of these samples of the caller, and whose main lines the caller
  *   has. Before it comes one that also has samples of its own at lines with nine tenths of them.
