@@ -274,7 +274,8 @@ static bool append_own(struct gate_rules *out, const struct gate_rules *rules, c
     return ok;
 }
 
-/* Add presets to the name of rules that are a preset themselves: "node, heap (built in)". names[0] is free. */
+/* Add presets to the name of rules that are a preset themselves: "node, heap (built in)". `names` are those added, from
+ * 1 on; names[0] is set to that of the rules. */
 static bool complete_source(struct gate_str *source, const char **names, uint32_t count, struct gate_arena *arena) {
     if (!gate_str_ends(*source, GATE_RULES_BUILT_IN))
         return true;

@@ -550,7 +550,7 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
 struct less_load {
     bool is_found;
     bool is_known;   /* the functions tell it, and not the total alone */
-    bool is_lasting; /* surely (one-sided, 5%), so that more rounds would not change it */
+    bool is_lasting; /* it is sure (one-sided, 5%): more rounds would not change it */
     double factor;   /* of the cost per second */
 };
 
@@ -585,8 +585,8 @@ static bool find_less_load(struct less_load *out, struct gate_guard_check *check
         return false;
     out->factor = out->is_known ? total.ratio / cost.ratio : total.ratio;
     out->is_found = (out->is_known ? out->factor : total.ratio_bounds[1]) * limit < 1.0;
-    out->is_lasting =
-        out->is_known && out->factor * limit * cost.ratio < cost.low; /* the factor's interval is theirs */
+    /* The factor is the total over the estimated cost, and as uncertain as the latter. */
+    out->is_lasting = out->is_known && out->factor * limit * cost.ratio < cost.low;
     return out->is_known || !out->is_found || ran_too_little(&out->is_found, check);
 }
 
