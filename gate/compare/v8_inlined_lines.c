@@ -688,8 +688,8 @@ static int clearness_of(const struct restoring *r, const struct callee *callee, 
     return fit->own > 0.0 && fit->own >= LINES_LEAST * fit->all ? IS_COVERING : IS_POSSIBLE;
 }
 
-/* Return the samples at a line that is of neither of them, of functions beneath a caller: all, or of those that have
- * `function` beneath them. */
+/* Return the samples at a line of functions beneath a caller that do not contain the line either. `function`: only of
+ * those that have it beneath them, or NULL: of all. */
 static double samples_beneath(const struct restoring *r, uint32_t caller, const struct cell *at,
                               const struct function *function) {
     double sum = 0.0;
@@ -743,8 +743,8 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
             continue;
         bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
         int clearness = clearness_of(r, &r->callees[i], cell, side, is_agreed);
-        choose(&choice, &r->callees[i], clearness + (is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0), side,
-               function->file == above->file && is_foreign(above, line));
+        clearness += is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* clearer than any that is not */
+        choose(&choice, &r->callees[i], clearness, side, function->file == above->file && is_foreign(above, line));
     }
     if (choice.count <= 1)
         return choice.callee;
