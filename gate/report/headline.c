@@ -838,9 +838,19 @@ static void small_print(struct gate_buf *out, const struct gate_verdict *verdict
     if (small == NULL)
         return;
     gate_buf_text(out, out->len == 0 ? "" : "; ");
-    gate_buf_printf(out, "grew by less than the min_growth of %.*s: ",
-                    GATE_STR_ARG(verdict->rules->budgets[small->budget].min_growth));
-    tolerated_put(out, small, "");
+    const struct gate_budget *budget = &verdict->rules->budgets[small->budget];
+    const struct gate_pair *pair = &verdict->comparisons[small->comparison].pair;
+    gate_buf_printf(out, "grew by less than the min_growth of %.*s: ", GATE_STR_ARG(budget->min_growth));
+    if (!small->is_cost) {
+        tolerated_put(out, small, "");
+        return;
+    }
+    double run = (double)pair->sides[GATE_BASELINE].total / pair->sides[GATE_BASELINE].run_count;
+    gate_buf_str(out, small->name);
+    for (int side = 0; side < GATE_SIDES; side++) { /* shares of costs are of the baseline's total */
+        gate_buf_text(out, side == GATE_BASELINE ? " " : " \xE2\x86\x92 ");
+        gate_unit_print(out, llround(small->evidence->share[side] * run), pair->type.unit);
+    }
 }
 
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {
