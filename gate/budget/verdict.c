@@ -506,9 +506,9 @@ static bool guard_replaced_code(struct reach *reach) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[c];
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
-        if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit ||
-            !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
-            gate_guards_names_are_missing(comparison, reach->rules))
+        if (comparison->part != NULL || fmax(share[GATE_BASELINE], share[GATE_CANARY]) <= limit ||
+            fmin(share[GATE_BASELINE], share[GATE_CANARY]) <= limit / 2.0 || !is_judged_by_shares(reach, c) ||
+            is_held_by_cost(reach, c, share) || gate_guards_names_are_missing(comparison, reach->rules))
             continue;
         bool may_be_inlined =
             comparison->pair.sides[GATE_BASELINE].run_count == 1 && gate_pair_inlines_at_run_time(&comparison->pair);

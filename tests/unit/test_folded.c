@@ -490,6 +490,25 @@ TEST(a_program_of_other_names_is_left_open) {
     end(&f);
 }
 
+/* Over 25% of one side has to have other names, and half as much of the other. */
+TEST(a_part_with_other_names_is_left_open_if_it_is_large_on_one_side) {
+    static const struct {
+        const char *baseline, *canary, *warning; /* NULL: none */
+    } rows[] = {
+        {"main 3880\nmain;a 3120\n", "main 3880\nmain;b 3500\n", "24.0% of the baseline and 26.2% of the canary"},
+        {"main 4500\nmain;a 3800\n", "main 4500\nmain;b 1900\n", "26.6% of the baseline and 15.3% of the canary"},
+        {"main 5500\nmain;a 4200\n", "main 5500\nmain;b 1500\n", NULL}, /* 26.8% and 11.5% */
+        {"main 3880\nmain;a 3120\n", "main 3880\nmain;b 3120\n", NULL}, /* 24.0% of both */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        const char *warning = rows[i].warning != NULL ? rows[i].warning : "";
+        judge(&f, rows[i].baseline, rows[i].canary);
+        if (warns(&f, "replaced_code", warning) != (rows[i].warning != NULL))
+            fail_msg("row %zu", i);
+    }
+}
+
 /* The share of a large caller hardly shows what grew in it; its cost does. */
 TEST(costs_of_a_program_of_other_names_are_judged) {
     static const struct {
