@@ -818,8 +818,7 @@ static const struct gate_hypothesis *largest_open_path(const struct gate_verdict
     return found;
 }
 
-/* Return the function that surely grew, most of all those that pass because its budget's min_growth is more; or NULL.
- */
+/* Return the function that surely grew most, of those that did so by less than their budget's min_growth; or NULL. */
 static const struct gate_hypothesis *largest_small(const struct gate_verdict *verdict) {
     const struct gate_hypothesis *found = NULL;
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
@@ -846,11 +845,10 @@ static void small_print(struct gate_buf *out, const struct gate_verdict *verdict
         return;
     }
     double run = (double)pair->sides[GATE_BASELINE].total / pair->sides[GATE_BASELINE].run_count;
-    gate_buf_str(out, small->name);
-    for (int side = 0; side < GATE_SIDES; side++) { /* shares of costs are of the baseline's total */
-        gate_buf_text(out, side == GATE_BASELINE ? " " : " \xE2\x86\x92 ");
-        gate_unit_print(out, llround(small->evidence->share[side] * run), pair->type.unit);
-    }
+    gate_buf_printf(out, "%.*s ", GATE_STR_ARG(small->name)); /* its shares are of the baseline's total */
+    gate_unit_print(out, llround(small->evidence->share[GATE_BASELINE] * run), pair->type.unit);
+    gate_buf_text(out, " \xE2\x86\x92 ");
+    gate_unit_print(out, llround(small->evidence->share[GATE_CANARY] * run), pair->type.unit);
 }
 
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict) {
