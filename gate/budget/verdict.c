@@ -654,7 +654,7 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
 
 /* Growth below min_growth as measured is not over a limit: noise need not explain it. */
 static void excuse_tolerated(const struct reach *reach, const struct looked_at *at) {
-    if (at->problem != NULL || !(at->scope.min_growth > 0.0))
+    if (at->problem != NULL || at->count == 0 || !(at->scope.min_growth > 0.0))
         return;
     for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED &&
