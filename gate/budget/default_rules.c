@@ -281,7 +281,9 @@ static bool complete_source(struct gate_str *source, const char **names, uint32_
         return true;
     struct gate_str base = gate_str_slice(*source, 0, source->len - GATE_RULES_BUILT_IN.len);
     names[0] = gate_str_copy(arena, base).ptr;
-    *source = names[0] == NULL ? (struct gate_str){0} : source_of(names, count, arena);
+    if (names[0] == NULL)
+        return false;
+    *source = source_of(names, count, arena);
     return source->ptr != NULL;
 }
 
