@@ -330,8 +330,10 @@ static bool packages_agree(struct gate_frame_owners *owners, struct gate_error *
     struct gate_table packages;
     struct package_codes *codes = NULL;
     size_t capacity = 0;
-    bool is_any = false;
-    for (size_t i = 0; !is_any && owners->language == GATE_LANGUAGE_GO && i < owners->count; i++)
+    bool has_third_party = false, is_any = false;
+    for (size_t i = 0; owners->language == GATE_LANGUAGE_GO && i < owners->count; i++)
+        has_third_party |= owners->questions[i].code == GATE_CODE_THIRD_PARTY;
+    for (size_t i = 0; has_third_party && !is_any && i < owners->count; i++)
         is_any = may_disagree(owners, &owners->questions[i]);
     if (!is_any)
         return true;
