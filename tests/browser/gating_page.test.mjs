@@ -145,7 +145,7 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
       const sides = { baseline: [stacks("baseline", 0)], canary: [stacks("canary", 12000)] };
       await dropBoth(page, sides);
       assert.notEqual(await judge(page), "ERROR");
-      assert.match(await page.locator("#text").textContent(), /main\.planted[^]*\(new code less what is gone \+12\.0 pp\)/);
+      assert.match(await page.locator("#text").textContent(), /main\.planted[^]*\(new code less what\s+is gone \+12\.0 pp\)/);
       context.diagnostic(`a pair of 100,000 samples: ${await page.locator("#state").textContent()}`);
       await page.locator("#memory").selectOption("64M");
       assert.equal(await judge(page), "ERROR");
