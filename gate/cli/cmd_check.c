@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `check`: compares a canary with a baseline and decides. */
-#include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
-#include "gate/rules/guard_rules.h"
 #include "gate/session/accept_runs.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/debuginfod.h"
 #include "gate/session/ledger.h"
 #include "gate/session/reports.h"
 #include "gate/session/session.h"
-#include "gate/session/stored_baseline.h"
 
 /* Options of `check`. */
 struct check {
@@ -134,91 +131,6 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
            check_judge(check, rules, session, err);
 }
 
-static bool accept_first(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
-                         const struct gate_work *work, const struct gate_limits *limits, struct gate_session *session,
-                         struct gate_error *err) {
-    struct gate_record record = {0};
-    struct gate_keep_counts removed;
-    struct gate_buf text = {0};
-    const struct gate_accept_request request = {.where = &accepted->where,
-                                                .files = &accepted->canary,
-                                                .work = work,
-                                                .verdict = GATE_STR("first"),
-                                                .reason = GATE_STR(""),
-                                                .keep = GATE_ACCEPT_RUNS_KEEP,
-                                                .limits = limits};
-    if (!gate_accept_runs(&record, &removed, &request, session, err))
-        return false;
-    out->word = "first";
-    out->capitals = "FIRST";
-    gate_buf_text(&text, "accepted as the first baseline, nothing was compared: ");
-    gate_accept_runs_print(&text, &record);
-    return gate_buf_keep_into(&out->message, &text, session->arena, err);
-}
-
-static bool tell_missing(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
-                         struct gate_session *session, struct gate_error *err) {
-    struct gate_buf text = {0};
-    out->word = "no_baseline";
-    out->capitals = "NO BASELINE";
-    /* After a misspelt service nobody should accept a first baseline of that name. */
-    out->next =
-        accepted->services.len > 0
-            ? GATE_STR("check --service and --environment; if they are new, accept the profiles of a good build with "
-                       "'pprofgate baseline accept', or let this canary be the first with --accept-first")
-        : accepted->is_first
-            ? GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept', or let this "
-                       "canary be the first with --accept-first")
-            : GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept'");
-    gate_buf_text(&text, "nothing was compared: no accepted ");
-    for (uint32_t i = 0; i < accepted->kind_count; i++) {
-        gate_buf_text(&text, i == 0 ? "" : " and ");
-        gate_buf_str(&text, accepted->kinds[i]);
-    }
-    gate_buf_text(&text, " baseline of service '");
-    gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
-    gate_buf_text(&text, "', environment '");
-    gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
-    gate_buf_char(&text, '\'');
-    if (!accepted->store.is_there) {
-        gate_buf_text(&text, "; there is no store in ");
-        gate_buf_text(&text, accepted->where.store);
-    }
-    if (accepted->services.len > 0) {
-        gate_buf_text(&text, "; the store has baselines of ");
-        gate_buf_str(&text, accepted->services);
-    }
-    return gate_buf_keep_into(&out->message, &text, session->arena, err);
-}
-
-/*
- * Decide what a check reports if its store holds no baseline. It is never a pass.
- *
- * With --accept-first, and if the store has nothing of this service and environment, accepts the canary and reports
- * FIRST. Else reports NO BASELINE. Sets `session->status`: 0 after FIRST; else by the severity of the guard
- * baseline_missing: inconclusive for `error` (a failure if the rules turn inconclusive into failure), 0 for `warn` and
- * `off`.
- *
- * out   texts are allocated from the run's arena
- * work  of the canary's runs, which is accepted with them (gate_judge_options_canary_work)
- * err   errors of gate_accept_runs
- */
-static bool no_baseline_end(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
-                            const struct gate_work *work, const struct gate_rules *rules,
-                            const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
-    enum gate_severity severity = gate_guard_severity(rules, GATE_GUARD_BASELINE_MISSING);
-    bool accepts = accepted->accept_first && accepted->is_first;
-    bool is_open = !accepts && severity == GATE_SEVERITY_ERROR;
-    bool fails = is_open && rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL;
-    *out = (struct gate_nothing_compared){.message = {"", 0}, .next = {"", 0}};
-    out->severity = gate_severity_name(accepts ? GATE_SEVERITY_WARN : severity);
-    out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
-    session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
-    session->told.word = accepts ? "first" : "no_baseline";
-    return accepts ? accept_first(out, accepted, work, limits, session, err)
-                   : tell_missing(out, accepted, session, err);
-}
-
 /* Ends a check without a baseline. Reports of formats that cannot say so are removed, as those of an earlier run. */
 static bool check_without(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                           struct gate_session *session, struct gate_error *err) {
@@ -230,7 +142,7 @@ static bool check_without(struct check *check, struct gate_rules *rules, struct 
         !gate_decision_load_rules(rules, &check->decision, session, err) ||
         !gate_decision_note_edits(&check->decision, session, err) ||
         !gate_judge_options_canary_work(&work, &check->decision.judging, files, (double)files / kinds, session, err) ||
-        !no_baseline_end(&nothing, &check->accepted, &work, rules, &check->decision.profiles.limits, session, err))
+        !gate_no_baseline_end(&nothing, &check->accepted, &work, rules, &check->decision.profiles.limits, session, err))
         return false;
     gate_reports_remove(reports, roles, session);
     session->told.report = reports->folder;

@@ -2,12 +2,19 @@
 #include "gate/session/accept_runs.h"
 
 #include "gate/base/escape.h"
+#include "gate/budget/outcome.h"
 #include "gate/compare/work.h"
+#include "gate/report/report.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
+#include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
+
+/* ---- accept profiles --------------------------------------------------------------------------------------------- */
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
 
@@ -142,4 +149,79 @@ void gate_accept_runs_print(struct gate_buf *out, const struct gate_record *reco
     gate_escape_terminal(out, record->environment);
     gate_buf_text(out, ", revision ");
     gate_escape_terminal(out, gate_record_text_revision(record));
+}
+
+/* ---- check without a baseline ------------------------------------------------------------------------------------ */
+
+static bool accept_first(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
+                         const struct gate_work *work, const struct gate_limits *limits, struct gate_session *session,
+                         struct gate_error *err) {
+    struct gate_record record = {0};
+    struct gate_keep_counts removed;
+    struct gate_buf text = {0};
+    const struct gate_accept_request request = {.where = &accepted->where,
+                                                .files = &accepted->canary,
+                                                .work = work,
+                                                .verdict = GATE_STR("first"),
+                                                .reason = GATE_STR(""),
+                                                .keep = GATE_ACCEPT_RUNS_KEEP,
+                                                .limits = limits};
+    if (!gate_accept_runs(&record, &removed, &request, session, err))
+        return false;
+    out->word = "first";
+    out->capitals = "FIRST";
+    gate_buf_text(&text, "accepted as the first baseline, nothing was compared: ");
+    gate_accept_runs_print(&text, &record);
+    return gate_buf_keep_into(&out->message, &text, session->arena, err);
+}
+
+static bool tell_missing(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
+                         struct gate_session *session, struct gate_error *err) {
+    struct gate_buf text = {0};
+    out->word = "no_baseline";
+    out->capitals = "NO BASELINE";
+    /* After a misspelt service nobody should accept a first baseline of that name. */
+    out->next =
+        accepted->services.len > 0
+            ? GATE_STR("check --service and --environment; if they are new, accept the profiles of a good build with "
+                       "'pprofgate baseline accept', or let this canary be the first with --accept-first")
+        : accepted->is_first
+            ? GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept', or let this "
+                       "canary be the first with --accept-first")
+            : GATE_STR("accept the profiles of a good build with 'pprofgate baseline accept'");
+    gate_buf_text(&text, "nothing was compared: no accepted ");
+    for (uint32_t i = 0; i < accepted->kind_count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : " and ");
+        gate_buf_str(&text, accepted->kinds[i]);
+    }
+    gate_buf_text(&text, " baseline of service '");
+    gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
+    gate_buf_text(&text, "', environment '");
+    gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
+    gate_buf_char(&text, '\'');
+    if (!accepted->store.is_there) {
+        gate_buf_text(&text, "; there is no store in ");
+        gate_buf_text(&text, accepted->where.store);
+    }
+    if (accepted->services.len > 0) {
+        gate_buf_text(&text, "; the store has baselines of ");
+        gate_buf_str(&text, accepted->services);
+    }
+    return gate_buf_keep_into(&out->message, &text, session->arena, err);
+}
+
+bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
+                          const struct gate_work *work, const struct gate_rules *rules,
+                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
+    enum gate_severity severity = gate_guard_severity(rules, GATE_GUARD_BASELINE_MISSING);
+    bool accepts = accepted->accept_first && accepted->is_first;
+    bool is_open = !accepts && severity == GATE_SEVERITY_ERROR;
+    bool fails = is_open && rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL;
+    *out = (struct gate_nothing_compared){.message = {"", 0}, .next = {"", 0}};
+    out->severity = gate_severity_name(accepts ? GATE_SEVERITY_WARN : severity);
+    out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
+    session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
+    session->told.word = accepts ? "first" : "no_baseline";
+    return accepts ? accept_first(out, accepted, work, limits, session, err)
+                   : tell_missing(out, accepted, session, err);
 }

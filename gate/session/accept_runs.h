@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accepts profiles into a store: `baseline accept` and `check --accept-first`. */
+/* Accepts profiles into a store, and ends a check that finds no baseline there. */
 #ifndef GATE_SESSION_ACCEPT_RUNS_H
 #define GATE_SESSION_ACCEPT_RUNS_H
 
 #include "gate/compare/work.h"
+#include "gate/report/report.h"
+#include "gate/rules/rules.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
+#include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
+
+/* ---- accept profiles: `baseline accept` and `check --accept-first` ----------------------------------------------- */
 
 enum { GATE_ACCEPT_RUNS_KEEP = 20 };
 
@@ -41,5 +46,24 @@ bool gate_accept_runs(struct gate_record *record, struct gate_keep_counts *remov
 
 /** Append a summary such as "3 runs (cpu) of shop in ci, revision 0123456789ab". */
 void gate_accept_runs_print(struct gate_buf *out, const struct gate_record *record);
+
+/* ---- check without a baseline ------------------------------------------------------------------------------------ */
+
+/**
+ * Decide what a check reports if its store holds no baseline. It is never a pass.
+ *
+ * With --accept-first, and if the store has nothing of this service and environment, accepts the canary and reports
+ * FIRST. Else reports NO BASELINE. Sets `session->status`: 0 after FIRST; else by the severity of the guard
+ * baseline_missing: inconclusive for `error` (a failure if the rules turn inconclusive into failure), 0 for `warn` and
+ * `off`.
+ *
+ * out   texts are allocated from the run's arena
+ * work  of the canary's runs, which is accepted with them (gate_judge_options_canary_work)
+ * err   errors of gate_accept_runs
+ */
+GATE_MUST_CHECK
+bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
+                          const struct gate_work *work, const struct gate_rules *rules,
+                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err);
 
 #endif
