@@ -132,6 +132,19 @@ TEST(wholes_belong_to_the_largest_cause) {
     assert_false(cause_of(&f, "main.text")->has_total); /* it is on a group */
 }
 
+/* Add a finding on the total, which doubled, per unit of the known work. */
+static struct gate_finding *add_total(struct fixture *f, enum gate_outcome outcome) {
+    f->comparison.work_is_known = true;
+    f->comparison.equal = GATE_EQUAL_WORK;
+    f->comparison.work_ratio = 1.0;
+    struct gate_finding *whole = fixture_budget(f, "total", outcome, "main.handle", GATE_CUMULATIVE);
+    f->budgets[0].measure = GATE_MEASURE_TOTAL;
+    whole->frame = GATE_NO_INDEX;
+    whole->function = GATE_STR("total");
+    whole->evidence.delta = 1.0;
+    return whole;
+}
+
 /* All functions grew alike. The total joins an undecided function only if that one grew significantly. */
 TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
     static const struct {
@@ -145,14 +158,7 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
         fixture_stack(&f, "main.handle;main.text", 900, 1800);
         fixture_stack(&f, "main.handle;main.sort", 1000, 2000);
         fixture_seal(&f);
-        f.comparison.work_is_known = true;
-        f.comparison.equal = GATE_EQUAL_WORK;
-        f.comparison.work_ratio = 1.0;
-        struct gate_finding *whole = fixture_budget(&f, "total", rows[i].total, "main.handle", GATE_CUMULATIVE);
-        f.budgets[0].measure = GATE_MEASURE_TOTAL;
-        whole->frame = GATE_NO_INDEX;
-        whole->function = GATE_STR("total");
-        whole->evidence.delta = 1.0;
+        (void)add_total(&f, rows[i].total);
         fixture_budget(&f, "sum", GATE_OUTCOME_INCONCLUSIVE, "main.sum", GATE_CHARGED);
         fixture_causes(&f);
         if (f.verdict.causes.count != rows[i].causes)
@@ -177,15 +183,8 @@ TEST(a_total_of_a_cause_has_the_reason_that_it_is_open) {
         fixture_stack(&f, "main.handle;main.sum", 100, 1100);
         fixture_stack(&f, "main.handle;main.text", 900, 900);
         fixture_seal(&f);
-        f.comparison.work_is_known = true;
-        f.comparison.equal = GATE_EQUAL_WORK;
-        f.comparison.work_ratio = 1.0;
-        struct gate_finding *whole =
-            fixture_budget(&f, "total", GATE_OUTCOME_INCONCLUSIVE, "main.handle", GATE_CUMULATIVE);
+        struct gate_finding *whole = add_total(&f, GATE_OUTCOME_INCONCLUSIVE);
         f.budgets[0].measure = GATE_MEASURE_TOTAL_COST;
-        whole->frame = GATE_NO_INDEX;
-        whole->function = GATE_STR("total");
-        whole->evidence.delta = 1.0;
         whole->reason = rows[i].reason;
         fixture_budget(&f, "sum", GATE_OUTCOME_FAIL, "main.sum", GATE_CHARGED);
         fixture_causes(&f);
