@@ -515,9 +515,10 @@ static bool guard_replaced_code(struct reach *reach) {
         struct gate_str text = gate_str_format(
             reach->arena,
             "%.*s: %s of the baseline and %s of the canary are functions that only one side has, in callers too large "
-            "to show their growth, and this guard allows %.3g%%; %s, or raise its limit",
+            "to show their growth, and this guard allows %.3g%% of both sides, or %.3g%% of one; %s, or raise its "
+            "limit",
             GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
-            gate_figures_share_text(share[GATE_CANARY]).text, limit * 100,
+            gate_figures_share_text(share[GATE_CANARY]).text, limit * 100, limit * 50,
             may_be_inlined ? "the compiler at run time may have inlined them in one run: compare three runs per side"
                            : "name the renames (frames.rename)");
         if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))
