@@ -441,10 +441,9 @@ static void put_versions(struct gate_buf *out, const struct gate_sentence *wordi
 
 /* Append how to find code whose function is not known. */
 static void put_inlined(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
-    const struct gate_str end = GATE_STR(GATE_INLINED_LINE);
-    const struct gate_frame *frame = h->frame == GATE_NO_INDEX ? NULL : &wording->comparison->pair.frames[h->frame];
-    if (frame == NULL || wording->comparison->pair.language != GATE_LANGUAGE_NODE || frame->name.len <= end.len ||
-        !gate_str_equal(gate_str_slice(frame->name, frame->name.len - end.len, frame->name.len), end))
+    const struct gate_pair *pair = &wording->comparison->pair;
+    if (h->frame == GATE_NO_INDEX || pair->language != GATE_LANGUAGE_NODE ||
+        !gate_is_inlined_line(pair->frames[h->frame].name))
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");
     gate_buf_text(out,

@@ -2,6 +2,7 @@
 #include "gate/budget/replaced.h"
 
 #include "gate/base/figures.h"
+#include "gate/compare/v8_inlined_lines.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -43,11 +44,12 @@ static const double MIN_EVENTS = 20.0;
 /* A list of thousands of new names helps nobody. */
 enum { ENTRIES_MOST = 256, CALLERS_MOST = 8 };
 
-/* Return whether a frame has no cost on `absent` and too much on the other side for chance. */
+/* Return whether a function has no cost on `absent` and too much on the other side for chance. A line of JavaScript
+ * whose function is not known may be on both sides, of which one has its function's name. */
 static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
     const struct gate_pair *pair = &comparison->pair;
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
-    if (value[absent] != 0)
+    if (value[absent] != 0 || gate_is_inlined_line(pair->frames[frame].name))
         return false;
     double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
     return share >= MIN_SHARE && share * pair->sides[1 - absent].events >= MIN_EVENTS &&

@@ -8,6 +8,11 @@
 /** The end of the name of a frame whose function is not known: "line 18 (inlined)". */
 #define GATE_INLINED_LINE " (inlined)"
 
+/** Return whether a name is that of a line of JavaScript whose function is not known. */
+static inline bool gate_is_inlined_line(struct gate_str name) {
+    return gate_str_starts(name, GATE_STR("line ")) && gate_str_ends(name, GATE_STR(GATE_INLINED_LINE));
+}
+
 /**
  * Give inlined functions frames of their own, in profiles of V8 with the lines of samples.
  *

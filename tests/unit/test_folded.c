@@ -166,6 +166,9 @@ TEST(a_rename_at_equal_cost_passes) {
     judge(&f, "main;old 700\n", "main;new 700\n"); /* beneath the entry point itself */
     assert_true(warns(&f, "renamed", "in main, old is gone"));
     end(&f);
+    judge(&f, "main;line 7 (inlined) 700\n", "main;new 700\n"); /* no name that could be joined */
+    assert_false(warns(&f, "renamed", ""));
+    end(&f);
 }
 
 /* The same, turned round: the caller answers in both directions. */
