@@ -252,6 +252,72 @@ bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_s
                                    GATE_REASON_REPLACED, reading);
 }
 
+/* Return the own function beneath another one that lost most of what is charged to it; GATE_NO_INDEX: none lost. */
+static uint32_t most_lost_beneath(const struct gate_reading_state *r, uint32_t head, double ratio) {
+    uint32_t best = GATE_NO_INDEX;
+    double most = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t frame = r->tree->nodes[node].frame;
+        if (frame == head || !gate_frame_is_charged(&r->comparison->pair.frames[frame]) ||
+            !gate_tree_is_beneath(r->tree, node, head))
+            continue;
+        double lost = unfolded_cost(r, frame, GATE_BASELINE, ratio) - unfolded_cost(r, frame, GATE_CANARY, ratio);
+        if (lost > most) {
+            most = lost;
+            best = frame;
+        }
+    }
+    return best;
+}
+
+/* Return whether a caller is within its limit, or below min_share, if what it won is `growth`. */
+static bool is_within_by(const struct gate_hypothesis *h, const double share[GATE_SIDES], double growth) {
+    double canary = share[GATE_BASELINE] + fmax(growth, 0.0);
+    return fmax(canary, share[GATE_BASELINE]) < h->least_share ||
+           gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
+}
+
+bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    bool is_fail = h->outcome == GATE_OUTCOME_FAIL;
+    bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+                   (h->reason == GATE_REASON_SHIFT || h->reason == GATE_REASON_UNCONFIRMED);
+    if (!(is_fail || is_open) || h->is_path || h->measure != GATE_CHARGED || h->frame == GATE_NO_INDEX ||
+        r->tree == NULL || !gate_hypothesis_bounds_growth(h))
+        return true;
+    const struct gate_delta *delta = &c->deltas.items[h->frame];
+    double inside[GATE_SIDES], share[GATE_SIDES], ratio = 0.0, variance = 0.0;
+    double total = (double)c->pair.sides[GATE_BASELINE].total;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        inside[side] = (double)delta->value[GATE_CHARGED][side];
+        share[side] = gate_reading_charged_share(r, h->frame, side);
+    }
+    if (!gate_reading_ratio_beside(&ratio, &variance, r, inside))
+        return false;
+    if (!(ratio > 0.0))
+        return true;
+    double old = unfolded_cost(r, h->frame, GATE_CANARY, ratio) - unfolded_cost(r, h->frame, GATE_BASELINE, ratio);
+    double fresh = ((double)delta->folded[GATE_CANARY] / ratio - (double)delta->folded[GATE_BASELINE]) / total;
+    if (fresh <= 0.0 || !is_within_by(h, share, old))
+        return true;
+    struct gate_evidence_options options = {.noise = c->noise, .work_ratio = ratio};
+    if (!gate_evidence_prior(&options, &c->pair, &c->deltas, r->arena, r->err))
+        return false;
+    /* By its samples, and by how much it varies from run to run: that evidence has no costs above the baseline's total.
+     */
+    const int64_t *value = delta->value[GATE_CUMULATIVE];
+    const double whole[GATE_SIDES] = {(double)value[GATE_BASELINE], (double)value[GATE_CANARY]};
+    double won = gate_reading_won(r, whole, ratio, variance, 0.0) / total;
+    double most = gate_reading_won(r, whole, ratio, variance, gate_normal_z(LEVEL)) / total;
+    struct gate_evidence e =
+        gate_evidence_of(&c->pair, &c->deltas, h->frame, GATE_CUMULATIVE, c->pair.frames[h->frame].name, &options);
+    bool is_sure = is_within_by(h, share, fmax(most, gate_evidence_upper(&e, LEVEL)));
+    struct gate_reading reading = {.frame = most_lost_beneath(r, h->frame, ratio), .ratio = ratio, .equal = c->equal};
+    return reading.frame == GATE_NO_INDEX || !(is_sure || (is_fail && is_within_by(h, share, won))) ||
+           gate_reading_contradict(h, r, is_sure ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
+                                   reading);
+}
+
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     return judge_moved_out(h, r) && (h->outcome != GATE_OUTCOME_FAIL || judge_around(h, r)) &&
            (h->outcome != GATE_OUTCOME_FAIL || judge_inlined(h, r));

@@ -17,6 +17,15 @@ GATE_MUST_CHECK
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
+ * Check growth of a caller that is charged with new code, if its own part is within the limit: a fail, or growth that
+ * is not confirmed or may have moved. What the caller won with all that it calls is compared with the limit in its
+ * place: the new code may have moved out of functions beneath. Within the limit for sure: a warning; as measured: a
+ * fail is open. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth + frames + runs).
+ */
+GATE_MUST_CHECK
+bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
  * Check growth of new code that is not confirmed. It is excused if it would be once it is confirmed: what is beyond the
  * limit was moved out of its callers, as measured, and these surely cost less (one-sided, 5%). An estimate of the work
  * excuses nothing if the total surely grew, since it may have taken that for more work. If that is so by shares alone,

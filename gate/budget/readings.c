@@ -972,7 +972,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         struct gate_hypothesis *h = &list->items[i];
         if (h->comparison == index &&
             !(judge_other_names(h, &r) && judge_callerless(h, &r) && judge_hypothesis(h, &r, is_unknown) &&
-              judge_uptime(h, &r) && gate_machine_judge_windows(h, &r) &&
+              gate_new_code_judge_caller(h, &r) && judge_uptime(h, &r) && gate_machine_judge_windows(h, &r) &&
               (!is_over_or_open(h) || gate_reading_judge_upgraded(h, &r)) && judge_inlined_together(h, &r)))
             return false;
     }

@@ -459,6 +459,37 @@ TEST(new_names_count_less_against_a_baseline_of_few_samples) {
     }
 }
 
+/* A profiler that walks frame pointers misses the caller of a leaf function: what was moved out of `pack` is charged to
+ * `h`, whose small cost grows fivefold. With all that it calls `h` costs what it did, or 380 of 10,000 more. */
+TEST(new_code_that_a_caller_as_a_whole_does_not_show_breaks_no_ratio) {
+    static const struct {
+        const char *canary;
+        int runs;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"main;h 80\nmain;h;pack 1040\nmain;h;match 360\n", 1, GATE_OUTCOME_INCONCLUSIVE},
+        {"main;h 80\nmain;h;pack 1040\nmain;h;match 360\n", 3, GATE_OUTCOME_WARN},
+        {"main;h 80\nmain;h;pack 1400\nmain;h;match 380\n", 1, GATE_OUTCOME_FAIL},
+        {"main;h 80\nmain;h;pack 1400\nmain;h;match 380\n", 3, GATE_OUTCOME_FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f = {0};
+        const struct gate_pair_options options = {.folds = true};
+        char text[GATE_SIDES][4096];
+        (void)snprintf(text[0], sizeof text[0], "%smain;o7 2520\nmain;h 80\nmain;h;pack 1400\n", others);
+        (void)snprintf(text[1], sizeof text[1], "%smain;o7 2520\n%s", others, rows[i].canary);
+        fixture_begin(&f.pair);
+        for (int run = 0; run < rows[i].runs; run++)
+            for (int side = 0; side < GATE_SIDES; side++)
+                fixture_add(&f.pair, side, text[side]);
+        fixture_make(&f.pair, &options);
+        f.work = 1.0;
+        judge_made(&f, 1.0);
+        if (outcome_of(&f, "no function doubles") != rows[i].outcome)
+            fail_msg("row %zu: %d", i, (int)outcome_of(&f, "no function doubles"));
+    }
+}
+
 TEST(a_new_function_within_the_limits_is_named) {
     AT_END(end) struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
