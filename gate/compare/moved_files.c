@@ -12,11 +12,13 @@
 
 #include <string.h>
 
-/* More files are too many to compare with each other, and of files with one
- * name in very many folders ("__init__.py") not all pairs of folders are looked at. */
 enum { WORD = 64 }; /* groups in a word of `groups` */
 
-enum { FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32 };
+/* More files are too many to compare with each other, and of files with one name in very many folders ("__init__.py")
+ * not all pairs of folders are looked at. Nor are more folders of one path. */
+enum { FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32, ENDS_MOST = 32 };
+
+#define SEVERAL (GATE_NO_INDEX - 1)
 
 /* Two folders with files of the same names. */
 struct folders {
@@ -818,4 +820,147 @@ struct gate_str gate_moved_files_path(const struct gate_moved_files *files, stru
     uint32_t index = gate_table_find(&files->paths, stable);
     bool is_moved = index != GATE_TABLE_NONE && files->items[index].now.len != 0;
     return is_moved ? files->items[index].now : GATE_STR("");
+}
+
+/* ---- files of scripts, by their paths alone ---------------------------------------------------------------------- */
+
+/* The name of a file's functions, and where the first of them begins on each side; 0: none does. */
+struct spelling {
+    uint32_t file;
+    int64_t line[GATE_SIDES];
+};
+
+bool gate_script_has_name(const struct gate_function *function) {
+    return function->file.len != 0 && function->start_line > 0 && function->name.len != 0 &&
+           function->name.ptr[0] != '(' && !gate_str_starts(function->system_name, GATE_STR("("));
+}
+
+/* Note the paths, each as a file of its own. */
+static bool find_paths(struct gate_script_files *out, const struct gate_profile *const *profiles, const int *sides,
+                       uint32_t count, struct gate_arena *arena) {
+    size_t capacity = 0;
+    gate_table_init(&out->paths, arena);
+    out->on = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t f = 0; f < profiles[i]->function_count; f++) {
+            const struct gate_str path = profiles[i]->functions[f].file;
+            uint32_t known = out->paths.count, at = gate_table_intern(&out->paths, path);
+            if (at == GATE_TABLE_NONE || !GATE_GROW(arena, out->on, known, capacity))
+                return false;
+            if (at == known)
+                memset(&out->on[at], 0, sizeof out->on[at]);
+            out->on[at][sides[i]] = path;
+        }
+    out->file_of = GATE_NEW_ARRAY(arena, uint32_t, out->paths.count);
+    for (uint32_t i = 0; out->file_of != NULL && i < out->paths.count; i++)
+        out->file_of[i] = i;
+    return out->file_of != NULL;
+}
+
+/* What a path has behind a folder of its, and which path that only this side has ends so: GATE_NO_INDEX, none. */
+struct path_end {
+    uint32_t path[GATE_SIDES];
+};
+
+struct path_ends {
+    struct gate_table table;
+    struct path_end *items;
+    size_t capacity;
+};
+
+/* Leave out the first folder of the end of a path. Return false if there is none. */
+static bool next_end(struct gate_str *end) {
+    const char *slash = end->len < 2 ? NULL : memchr(end->ptr, '/', end->len - 1);
+    if (slash != NULL)
+        *end = gate_str_slice(*end, (size_t)(slash - end->ptr) + 1, end->len);
+    return slash != NULL;
+}
+
+static bool is_only_on(const struct gate_script_files *files, uint32_t path, int side) {
+    return files->on[path][side].len != 0 && files->on[path][!side].len == 0;
+}
+
+static bool add_ends(struct path_ends *ends, struct gate_str path, uint32_t index, int side, struct gate_arena *arena) {
+    for (int folder = 0; folder < ENDS_MOST && next_end(&path); folder++) {
+        uint32_t known = ends->table.count, at = gate_table_intern(&ends->table, path);
+        if (at == GATE_TABLE_NONE || !GATE_GROW(arena, ends->items, known, ends->capacity))
+            return false;
+        if (at == known)
+            ends->items[at] = (struct path_end){{GATE_NO_INDEX, GATE_NO_INDEX}};
+        uint32_t *one = &ends->items[at].path[side];
+        *one = *one == GATE_NO_INDEX ? index : SEVERAL;
+    }
+    return true;
+}
+
+/* Join a path that only the canary has with the one of the baseline that ends like it, if no other path of either side
+ * has the longest end that they share. */
+static void join_path(struct gate_script_files *files, const struct path_ends *ends, uint32_t path) {
+    struct gate_str end = files->paths.keys[path];
+    for (int folder = 0; folder < ENDS_MOST && next_end(&end); folder++) {
+        const uint32_t *with = ends->items[gate_table_find(&ends->table, end)].path;
+        if (with[GATE_BASELINE] == GATE_NO_INDEX)
+            continue;
+        if (with[GATE_BASELINE] != SEVERAL && with[GATE_CANARY] == path) {
+            files->file_of[path] = with[GATE_BASELINE];
+            files->on[with[GATE_BASELINE]][GATE_CANARY] = files->paths.keys[path];
+        }
+        return;
+    }
+}
+
+static bool join_folders(struct gate_script_files *files, struct gate_arena *arena) {
+    struct path_ends ends = {.items = NULL};
+    gate_table_init(&ends.table, arena);
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            if (is_only_on(files, i, side) && !add_ends(&ends, files->paths.keys[i], i, side, arena))
+                return false;
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        if (is_only_on(files, i, GATE_CANARY))
+            join_path(files, &ends, i);
+    return true;
+}
+
+/* Note where the functions with a name begin on each side. */
+static bool find_differences(struct gate_script_files *out, const struct gate_profile *const *profiles,
+                             const int *sides, uint32_t count, struct gate_arena *arena) {
+    struct gate_table names;
+    struct spelling *spellings = NULL;
+    size_t capacity = 0;
+    gate_table_init(&names, arena);
+    out->differs = GATE_NEW_ARRAY(arena, bool, out->paths.count);
+    for (uint32_t i = 0; out->differs != NULL && i < count; i++)
+        for (uint32_t f = 0; f < profiles[i]->function_count; f++) {
+            const struct gate_function *function = &profiles[i]->functions[f];
+            if (!gate_script_has_name(function))
+                continue;
+            uint32_t file = gate_script_files_at(out, function->file), known = names.count;
+            struct gate_str key = gate_str_format(arena, "%u:%.*s", file, GATE_STR_ARG(function->name));
+            uint32_t at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, key);
+            if (at == GATE_TABLE_NONE || !GATE_GROW(arena, spellings, known, capacity))
+                return false;
+            if (at == known)
+                spellings[at] = (struct spelling){.file = file};
+            int64_t *line = &spellings[at].line[sides[i]];
+            *line = *line == 0 || function->start_line < *line ? function->start_line : *line;
+        }
+    for (uint32_t i = 0; out->differs != NULL && i < out->paths.count; i++)
+        out->differs[i] =
+            out->paths.keys[i].len != 0 && (out->on[i][GATE_BASELINE].len == 0 || out->on[i][GATE_CANARY].len == 0);
+    for (uint32_t i = 0; spellings != NULL && i < names.count; i++) {
+        const int64_t *line = spellings[i].line;
+        out->differs[spellings[i].file] |= line[0] != 0 && line[1] != 0 && line[0] != line[1];
+    }
+    return out->differs != NULL;
+}
+
+bool gate_script_files_find(struct gate_script_files *out, const struct gate_profile *const *profiles, const int *sides,
+                            uint32_t count, struct gate_arena *arena) {
+    return find_paths(out, profiles, sides, count, arena) && join_folders(out, arena) &&
+           find_differences(out, profiles, sides, count, arena);
+}
+
+uint32_t gate_script_files_at(const struct gate_script_files *files, struct gate_str path) {
+    return files->file_of[gate_table_find(&files->paths, path)];
 }

@@ -2,7 +2,7 @@
 #include "gate/compare/v8_inlined_lines.h"
 
 #include "gate/base/table.h"
-#include "gate/compare/script_files.h"
+#include "gate/compare/moved_files.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 #include "gate/model/shared_tables.h"

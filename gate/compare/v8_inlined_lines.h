@@ -50,7 +50,7 @@ static inline bool gate_is_inlined_line(struct gate_str name) {
  *
  * The stack gets the call, with the calls between. All other samples stay where they are. Functions, lines and calls
  * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines
- * (compare/script_files.h), but a function that has another name at its place on the other side is not one of that
+ * (compare/moved_files.h), but a function that has another name at its place on the other side is not one of that
  * side.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which paths of both sides are one file, and which files differ. */
 #include "foreign_fixture.h"
-#include "gate/compare/script_files.h"
+#include "gate/compare/moved_files.h"
 
 enum { FUNCTIONS_MOST = 4 };
 
