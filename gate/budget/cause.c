@@ -84,12 +84,12 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_side *sides = comparison->pair.sides;
     const int64_t *folded = comparison->deltas.items[frame].folded;
-    uint32_t path[GATE_CAUSE_PATH_MAX], best = GATE_NO_INDEX;
+    uint32_t path[GATE_CHARGE_PATH_MAX], best = GATE_NO_INDEX;
     double gone = gate_share(folded[GATE_BASELINE], sides[GATE_BASELINE].total),
            fresh = gate_share(folded[GATE_CANARY], sides[GATE_CANARY].total);
     if (!(fresh > 0.0) || gone > GONE_MOST * fresh)
         return GATE_NO_INDEX;
-    uint32_t count = gate_charge_tree_path(path, GATE_CAUSE_PATH_MAX, &search->charge, frame);
+    uint32_t count = gate_charge_tree_path(path, &search->charge, frame);
     for (uint32_t i = count; i > 0 && path[i - 1] != frame; i--)
         if (comparison->pair.frames[path[i - 1]].is_folded &&
             comparison->frames[path[i - 1]].evidence[GATE_CHARGED]->delta >=
@@ -247,10 +247,10 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
     if (search->grown > 0.0 && !comparison->work_is_contested)
         cause->explains = fmax(0.0, gate_comparison_growth(comparison, cause->frame)) / search->grown;
-    cause->path = GATE_NEW_ARRAY(search->arena, uint32_t, GATE_CAUSE_PATH_MAX);
+    cause->path = GATE_NEW_ARRAY(search->arena, uint32_t, GATE_CHARGE_PATH_MAX);
     if (cause->path == NULL)
         return gate_arena_error(search->arena, search->err);
-    cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
+    cause->path_count = gate_charge_tree_path(cause->path, &search->charge, cause->frame);
     cause->new_frame = new_frame_of(cause, comparison);
     cause->library = gate_charge_tree_lost_caller(&search->charge, cause->frame);
     if (cause->library != GATE_NO_INDEX)
@@ -624,7 +624,7 @@ static uint32_t steps_of(uint32_t *out, const uint32_t *path, uint32_t count) {
 }
 
 uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
-    uint32_t path[GATE_CAUSE_PATH_MAX], length = 0, own = 0;
+    uint32_t path[GATE_CHARGE_PATH_MAX], length = 0, own = 0;
     for (uint32_t i = 0; i < cause->path_count; i++) {
         if (i == 0 || cause->path[i] != cause->path[i - 1])
             path[length++] = cause->path[i];

@@ -12,8 +12,6 @@
 
 /* Several findings can show the same growth in different frames, measures or budgets. A cause reports it once. */
 
-enum { GATE_CAUSE_PATH_MAX = 64 };
-
 /** A finding and the result of its budget. */
 struct gate_cause_finding {
     const struct gate_budget_result *result;

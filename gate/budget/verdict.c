@@ -259,13 +259,13 @@ struct opened {
     double mde, factor, longer; /* INFINITY: does not help */
 };
 
-bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, uint32_t pairs,
-                             struct gate_arena *arena, struct gate_error *err) {
+bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, struct gate_arena *arena,
+                             struct gate_error *err) {
     struct gate_decidability *list = GATE_NEW_ARRAY(arena, struct gate_decidability, rules->budget_count);
     for (uint32_t i = 0; list != NULL && i < rules->budget_count; i++) {
-        list[i].mde = GATE_NEW_ARRAY(arena, double, pairs);
-        list[i].factor = GATE_NEW_ARRAY(arena, double, pairs);
-        list[i].longer = GATE_NEW_ARRAY(arena, double, pairs);
+        list[i].mde = GATE_NEW_ARRAY(arena, double, GATE_DECIDABILITY_PAIRS_MAX);
+        list[i].factor = GATE_NEW_ARRAY(arena, double, GATE_DECIDABILITY_PAIRS_MAX);
+        list[i].longer = GATE_NEW_ARRAY(arena, double, GATE_DECIDABILITY_PAIRS_MAX);
         if (list[i].mde == NULL || list[i].factor == NULL || list[i].longer == NULL)
             return gate_arena_error(arena, err);
     }

@@ -149,10 +149,13 @@ struct gate_decidability {
     uint32_t longer_count;
 };
 
-/** Allocate one item per budget of `rules`, each with room for `pairs`. */
+/** The most pairs of runs that are judged. */
+enum { GATE_DECIDABILITY_PAIRS_MAX = 200 };
+
+/** Allocate one item per budget of `rules`. */
 GATE_MUST_CHECK
-bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, uint32_t pairs,
-                             struct gate_arena *arena, struct gate_error *err);
+bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, struct gate_arena *arena,
+                             struct gate_error *err);
 
 /**
  * Add the verdict on one pair. A budget is undecided if a hypothesis is undecided, except for

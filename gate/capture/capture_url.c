@@ -199,9 +199,9 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
     return out->query.ptr != NULL || gate_arena_error(arena, err);
 }
 
-struct gate_capture_url gate_capture_url_beside(const struct gate_capture_url *url, struct gate_str path) {
+struct gate_capture_url gate_capture_url_metrics(const struct gate_capture_url *url) {
     struct gate_capture_url out = *url;
-    out.path = path;
+    out.path = GATE_STR("/metrics");
     out.query = GATE_STR("");
     return out;
 }

@@ -37,8 +37,8 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
                               enum gate_capture_kind kind, uint32_t seconds, struct gate_arena *arena,
                               struct gate_error *err);
 
-/** Return another path of the same server, such as "/metrics", without a query. */
-struct gate_capture_url gate_capture_url_beside(const struct gate_capture_url *url, struct gate_str path);
+/** Return the address of the same server's "/metrics". */
+struct gate_capture_url gate_capture_url_metrics(const struct gate_capture_url *url);
 
 /** Return the number in `seconds=` of the query; `otherwise` if there is none or it is not between 0 and 1e6. */
 double gate_capture_url_seconds(const struct gate_capture_url *url, double otherwise);

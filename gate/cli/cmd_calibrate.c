@@ -20,8 +20,6 @@
 
 #include <errno.h>
 
-enum { CHECKS_MAX = 200 };
-
 /* Options of `calibrate`, and the loaded runs. */
 struct calibrate {
     struct gate_profile_options profiles;
@@ -167,7 +165,7 @@ static bool calibrate_check(struct gate_self_check *result, const struct calibra
     uint64_t stride = all <= wanted->checks ? 1 : (all + wanted->checks - 1) / wanted->checks;
     if (n < GATE_CALIBRATION_RUNS_TO_CHECK)
         return true;
-    if (!gate_decidability_begin(&result->budgets, rules, CHECKS_MAX, arena, err))
+    if (!gate_decidability_begin(&result->budgets, rules, arena, err))
         return false;
     for (uint64_t k = 0; k < all; k += stride) {
         uint32_t one = (uint32_t)(k / (n - 1));
@@ -224,7 +222,8 @@ static uint64_t passes_most(const struct gate_session *session, const struct gat
  * times. */
 static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_session *session) {
     const uint64_t passes = passes_most(session, &wanted->profiles.limits), n = wanted->runs.count;
-    uint64_t pairs = n * (n - 1) < CHECKS_MAX ? n * (n - 1) : CHECKS_MAX, records = 0;
+    uint64_t pairs = n * (n - 1), records = 0;
+    pairs = pairs < GATE_DECIDABILITY_PAIRS_MAX ? pairs : GATE_DECIDABILITY_PAIRS_MAX;
     if (passes < pairs)
         pairs = passes < GATE_COMPARISON_LIMIT_PAIRS_LEAST ? GATE_COMPARISON_LIMIT_PAIRS_LEAST : passes;
     for (uint32_t i = 0; i < wanted->runs.count; i++)

@@ -440,7 +440,7 @@ static bool command_work(const struct gate_command *command, const struct gate_o
     if (session->is_verbose || session->is_timed)
         gate_progress_log(&progress, session->err, stage, session->is_timed);
     else
-        gate_progress_begin(&progress, session->err, stage, GATE_PROGRESS_PATIENCE_MS);
+        gate_progress_begin(&progress, session->err, stage);
     bool ok = command->run(wanted, session, err);
     gate_progress_stage(&progress, NULL);
     gate_progress_end(&progress);

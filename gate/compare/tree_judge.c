@@ -243,7 +243,8 @@ static uint32_t heaviest_child(const struct gate_charge_tree *charge, uint32_t n
     return best;
 }
 
-uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_charge_tree *charge, uint32_t frame) {
+uint32_t gate_charge_tree_path(uint32_t out[GATE_CHARGE_PATH_MAX], const struct gate_charge_tree *charge,
+                               uint32_t frame) {
     const struct gate_tree_node *nodes = charge->tree->nodes;
     uint32_t node = node_of(charge, frame), entry = node, above = 0, count = 0;
     if (node == GATE_NO_INDEX)
@@ -253,12 +254,12 @@ uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_c
             entry = at;
     for (uint32_t at = node; at != entry; at = nodes[at].parent)
         above++;
-    if (above >= room)
-        above = room - 1;
+    if (above >= GATE_CHARGE_PATH_MAX)
+        above = GATE_CHARGE_PATH_MAX - 1;
     count = above + 1;
     for (uint32_t at = node, i = count; i-- > 0; at = nodes[at].parent)
         out[i] = nodes[at].frame;
-    for (node = heaviest_child(charge, node); node != GATE_NO_INDEX && count < room;
+    for (node = heaviest_child(charge, node); node != GATE_NO_INDEX && count < GATE_CHARGE_PATH_MAX;
          node = heaviest_child(charge, node))
         out[count++] = nodes[node].frame;
     return count;

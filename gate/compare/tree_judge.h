@@ -62,12 +62,15 @@ bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree 
  */
 uint32_t gate_charge_tree_owner(const struct gate_charge_tree *charge, uint32_t frame, enum gate_measure measure);
 
+enum { GATE_CHARGE_PATH_MAX = 64 };
+
 /**
  * Write the path of the largest growth charged to `frame`: from the entry point (the first own-code frame) down to the
- * leaf. Returns the number of frames, at most `room` (>= 1); if there are more, the outermost are left out. Returns 0
- * if no node of the tree is charged to the frame. O(nodes).
+ * leaf. Returns the number of frames; if there are more than GATE_CHARGE_PATH_MAX, the outermost are left out. Returns
+ * 0 if no node of the tree is charged to the frame. O(nodes).
  */
-uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_charge_tree *charge, uint32_t frame);
+uint32_t gate_charge_tree_path(uint32_t out[GATE_CHARGE_PATH_MAX], const struct gate_charge_tree *charge,
+                               uint32_t frame);
 
 /**
  * Return the frame of a system library that `frame`, own code, calls directly, if most of its growth ends in such

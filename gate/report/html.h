@@ -6,12 +6,12 @@
 #include "gate/base/buf.h"
 
 /**
- * Append the directives of the page's Content-Security-Policy, for an attribute in double quotes. The page loads
- * nothing. Its one style and one script are allowed by their SHA-256 (CSP 3, "hash-source"), so that a script in a
- * function's name cannot run.
+ * Append the Content-Security-Policy of a page without a script, for an attribute in double quotes. The page loads
+ * nothing. Its one style is allowed by its SHA-256 (CSP 3, "hash-source"), so that a script in a function's name cannot
+ * run.
  *
- * style, script   exactly the bytes between the tags
+ * style   exactly the bytes between the tags
  */
-void gate_csp_print(struct gate_buf *out, struct gate_str style, struct gate_str script);
+void gate_csp_print(struct gate_buf *out, struct gate_str style);
 
 #endif

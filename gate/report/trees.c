@@ -263,14 +263,14 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
 /* Return how well the callers of `node` match the cause's path above `at`: each match counts, each skipped step
  * subtracts. */
 static uint32_t box_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
-    uint32_t fit = GATE_CAUSE_PATH_MAX;
+    uint32_t fit = GATE_CHARGE_PATH_MAX;
     for (uint32_t above = tree->nodes[node].parent; above != 0 && at > 0; above = tree->nodes[above].parent) {
         uint32_t step = at;
         while (step > 0 && cause->path[step - 1] != tree->nodes[above].frame)
             step--;
         if (step == 0)
             break;
-        fit += GATE_CAUSE_PATH_MAX - (at - step);
+        fit += GATE_CHARGE_PATH_MAX - (at - step);
         at = step - 1;
     }
     return fit;

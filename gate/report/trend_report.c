@@ -728,7 +728,7 @@ static void put_head(struct gate_buf *out, const struct gate_trend_verdict *verd
         gate_buf_str(&style, gate_embedded_find(sheets[i]));
     gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" GATE_OWN_MARK_HTML
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"");
-    gate_csp_print(out, gate_buf_view(&style), GATE_STR(""));
+    gate_csp_print(out, gate_buf_view(&style));
     gate_buf_printf(out,
                     "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s: ",

@@ -251,7 +251,7 @@ static bool source_add(struct gate_capture_plan *plan, const struct gate_capture
         return store_read(source, options->urls[side].items[at], arena, err);
     if (!url_read(&source->url, "", side, options->urls[side].items[at], arena, err))
         return false;
-    source->metrics = gate_capture_url_beside(&source->url, GATE_STR("/metrics"));
+    source->metrics = gate_capture_url_metrics(&source->url);
     return at >= work_urls->count || url_read(&source->metrics, "work-url-", side, work_urls->items[at], arena, err);
 }
 
@@ -325,7 +325,7 @@ static void tell_note(void *context, struct gate_str text) {
     struct gate_session *session = context;
     gate_session_note(session, text); /* this ends the progress display */
     if (session->progress != NULL && !session->is_verbose)
-        gate_progress_begin(session->progress, session->err, "taking profiles", GATE_PROGRESS_PATIENCE_MS);
+        gate_progress_begin(session->progress, session->err, "taking profiles");
 }
 
 /* Tests set PPROFGATE_BACKOFF_MS, so that retries do not slow them down. */

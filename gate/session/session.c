@@ -33,15 +33,14 @@ static void progress_show(const struct gate_progress *progress, bool *shown) {
     *shown = true;
 }
 
-/* Thread: waits for `patience_ms`, then shows each new stage until the end. */
+/* Thread: waits for GATE_PROGRESS_PATIENCE_MS, then shows each new stage until the end. */
 static void *progress_run(void *context) {
     struct gate_progress *progress = context;
     struct timespec until;
     bool shown = false;
     int waited = 0;
     (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += progress->patience_ms / 1000;
-    until.tv_nsec += progress->patience_ms % 1000 * 1000000L;
+    until.tv_nsec += GATE_PROGRESS_PATIENCE_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     (void)pthread_mutex_lock(&progress->lock);
@@ -58,8 +57,8 @@ static void *progress_run(void *context) {
     return NULL;
 }
 
-void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms) {
-    *progress = (struct gate_progress){.stream = stream, .stage = stage, .patience_ms = patience_ms};
+void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage) {
+    *progress = (struct gate_progress){.stream = stream, .stage = stage};
     if (!progress_is_wanted(stream))
         return;
     (void)pthread_mutex_init(&progress->lock, NULL);
@@ -374,7 +373,7 @@ void gate_sandboxing_narrow(struct gate_session *session, unsigned needs) {
     sandbox->needs = needs;
     gate_sandbox_enter(needs, &files, &sandbox->state);
     if (stage != NULL)
-        gate_progress_begin(progress, session->err, stage, GATE_PROGRESS_PATIENCE_MS);
+        gate_progress_begin(progress, session->err, stage);
     if (!was_tried)
         refusal_tell(session);
 }

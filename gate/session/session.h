@@ -23,7 +23,6 @@ struct gate_progress {
     pthread_cond_t changed;
     const char *stage; /* static text, or `told`; NULL: ended */
     char told[96];
-    int patience_ms;
     bool is_running;
     bool is_log;                 /* print a line per stage when it ends, with its duration */
     bool is_timed;               /* print every stage, with CPU time and memory */
@@ -33,9 +32,9 @@ struct gate_progress {
 /** Delay before the first progress line, in ms. */
 enum { GATE_PROGRESS_PATIENCE_MS = 500 };
 
-/** Start showing `stage` on `stream`, after `patience_ms` ms. Shows nothing, and starts no thread, if `stream` is
- * not a terminal or TERM is dumb. */
-void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms);
+/** Start showing `stage` on `stream`, after that delay. Shows nothing, and starts no thread, if `stream` is not a
+ * terminal or TERM is dumb. */
+void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage);
 
 /** Print a line per stage with its duration, on any kind of `stream`. Stages below 5 ms are left out, unless
  * `is_timed`: then each stage is printed with CPU time and the peak resident set size so far. A NULL stage ends the

@@ -78,6 +78,6 @@ TEST(seconds_are_those_of_the_address) {
     assert_true(gate_capture_url_seconds(&url, 9) == 2.5);
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?seconds=1e99"), &err));
     assert_true(gate_capture_url_seconds(&url, 9) == 9);
-    url = gate_capture_url_beside(&url, GATE_STR("/metrics"));
+    url = gate_capture_url_metrics(&url);
     assert_true(url.query.len == 0 && gate_str_equal(url.path, GATE_STR("/metrics")));
 }

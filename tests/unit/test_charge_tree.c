@@ -118,11 +118,10 @@ TEST(growth_of_a_library_belongs_to_who_called_it) {
     fixture_end(&c.f);
 }
 
-static void assert_path(struct charged *c, const char *frame, uint32_t room, const char *expected) {
-    uint32_t path[16];
+static void assert_path(struct charged *c, const char *frame, const char *expected) {
+    uint32_t path[GATE_CHARGE_PATH_MAX];
     AT_END(gate_buf_free) struct gate_buf text = {0};
-    uint32_t count = gate_charge_tree_path(path, room, &c->charge, fixture_frame(&c->f, frame));
-    assert_true(count <= room);
+    uint32_t count = gate_charge_tree_path(path, &c->charge, fixture_frame(&c->f, frame));
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(&text, i == 0 ? "" : ";");
         gate_buf_str(&text, c->f.pair.frames[path[i]].name);
@@ -134,14 +133,34 @@ static void assert_path(struct charged *c, const char *frame, uint32_t room, con
 TEST(paths_lead_from_the_entry_point_to_the_leaf) {
     struct charged c;
     begin(&c, baseline, canary);
-    assert_path(&c, "own_text", 16, "own_main;own_text;lib_concat;lib_copy");
-    assert_path(&c, "own_item", 16, "own_main;lib_serve;own_item");
-    assert_path(&c, "lib_gc", 16, "lib_gc;lib_mark");
-    assert_path(&c, "lib_copy", 16, ""); /* nothing is charged to it */
-    assert_path(&c, "own_text", 3, "own_main;own_text;lib_concat");
-    assert_path(&c, "own_text", 2, "own_main;own_text");
-    assert_path(&c, "own_text", 1, "own_text");
+    assert_path(&c, "own_text", "own_main;own_text;lib_concat;lib_copy");
+    assert_path(&c, "own_item", "own_main;lib_serve;own_item");
+    assert_path(&c, "lib_gc", "lib_gc;lib_mark");
+    assert_path(&c, "lib_copy", ""); /* nothing is charged to it */
     fixture_end(&c.f);
+}
+
+/* Of 80 frames, the path has 64. */
+TEST(the_outermost_frames_of_a_long_path_are_left_out) {
+    static const struct {
+        const char *frame, *first, *last;
+    } rows[] = {{"own_69", "own_06", "own_69"}, {"own_79", "own_16", "own_79"}, {"own_29", "own_00", "lib_63"}};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct charged c;
+        uint32_t path[GATE_CHARGE_PATH_MAX];
+        text.len = 0;
+        for (int k = 0; k < 80; k++)
+            gate_buf_printf(&text, "%s%s_%02d", k == 0 ? "" : ";", i == 2 && k >= 30 ? "lib" : "own", k);
+        gate_buf_text(&text, " 10\n");
+        gate_buf_char(&text, '\0');
+        begin(&c, "own_00;own_01 10\n", text.ptr);
+        uint32_t count = gate_charge_tree_path(path, &c.charge, fixture_frame(&c.f, rows[i].frame));
+        assert_int_equal(count, GATE_CHARGE_PATH_MAX);
+        assert_int_equal(path[0], fixture_frame(&c.f, rows[i].first));
+        assert_int_equal(path[count - 1], fixture_frame(&c.f, rows[i].last));
+        fixture_end(&c.f);
+    }
 }
 
 /* The path starts at the first own-code frame, because library frames above it only run the program. It ends at lib_x,
@@ -151,7 +170,7 @@ TEST(paths_begin_and_end_where_it_matters) {
     begin(&c,
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 20\nlib_start;lib_serve;own_a;own_b;lib_x 300\nlib_start 680\n");
-    assert_path(&c, "own_b", 16, "own_a;own_b;lib_x");
+    assert_path(&c, "own_b", "own_a;own_b;lib_x");
     fixture_end(&c.f);
 }
 
@@ -160,7 +179,7 @@ TEST(paths_go_where_it_grew) {
     struct charged c;
     begin(&c, "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 100\nown_main 800\n",
           "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 300\nown_main 600\n");
-    assert_path(&c, "own_x", 16, "own_b;own_x;lib_r");
+    assert_path(&c, "own_x", "own_b;own_x;lib_r");
     fixture_end(&c.f);
 }
 

@@ -3,6 +3,7 @@
  * process, with a pseudo-terminal as its streams. */
 #define _XOPEN_SOURCE 700
 
+#include "gate/base/system.h"
 #include "gate/cli/command.h"
 #include "gate/session/session.h"
 #include "tests/unit/unit.h"
@@ -182,13 +183,12 @@ static void wait_for(struct terminal *t, struct gate_str tail) {
         (void)nanosleep(&pause, NULL);
 }
 
-/* A progress line appears after the given delay, and is erased before other output. */
+/* A progress line appears after a delay, and is erased before other output. */
 static void who_waits_is_told(void **state) {
-    enum { HOUR_MS = 3600000 };
     static struct terminal t;
     struct gate_progress progress;
     begin(&t, 80);
-    gate_progress_begin(&progress, t.stream, "reading", 1);
+    gate_progress_begin(&progress, t.stream, "reading");
     wait_for(&t, GATE_STR("reading ..."));
     gate_progress_stage(&progress, "comparing");
     wait_for(&t, GATE_STR("comparing ..."));
@@ -197,10 +197,12 @@ static void who_waits_is_told(void **state) {
     struct gate_str said = end(&t);
     assert_true(gate_str_equal(said, GATE_STR("\033[Kpprofgate: reading ...\033[Kpprofgate: comparing ...\033[K")));
     begin(&t, 80);
-    gate_progress_begin(&progress, t.stream, "reading", HOUR_MS);
+    double begun_s = gate_clock_s(CLOCK_MONOTONIC);
+    gate_progress_begin(&progress, t.stream, "reading");
     gate_progress_stage(&progress, "comparing");
     gate_progress_end(&progress);
-    assert_int_equal(end(&t).len, 0);
+    bool is_late = gate_clock_s(CLOCK_MONOTONIC) - begun_s > GATE_PROGRESS_PATIENCE_MS * 1e-3; /* a busy machine */
+    assert_true(end(&t).len == 0 || is_late);
     gate_progress_stage(NULL, "none");
     gate_progress_end(NULL);
 }

@@ -42,7 +42,7 @@ static void begin(struct judged *j) {
                                        .budgets = j->results,
                                        .budget_count = 2,
                                        .hypotheses = j->hypotheses};
-    assert_true(gate_decidability_begin(&j->list, &j->rules, PAIRS, &j->arena, &j->err));
+    assert_true(gate_decidability_begin(&j->list, &j->rules, &j->arena, &j->err));
 }
 
 static void end(struct judged *j) {
