@@ -12,6 +12,7 @@
 #include "gate/rules/rules_parse.h"
 #include "gate/session/input.h"
 #include "gate/session/session.h"
+#include "gate/session/store_options.h"
 #include "gate/store/match.h"
 
 #include <errno.h>
@@ -260,14 +261,7 @@ static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str
 }
 
 struct gate_str gate_rulefile_today(struct gate_arena *arena) {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    char *end = NULL;
-    long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    bool is_told = end != NULL && end != epoch && *end == '\0'; /* a value that is not a number is ignored */
-    time_t now = time(NULL);
-    /* A SOURCE_DATE_EPOCH in the past must not revive expired waivers. */
-    if (is_told && (time_t)told > now)
-        now = (time_t)told;
+    const time_t now = (time_t)(gate_store_options_now() / 1000);
     struct tm day;
     char text[16] = "";
     if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)

@@ -76,7 +76,7 @@ GATE_MUST_CHECK
 bool gate_rulefile_load_from(struct gate_rules *out, struct gate_rules_from *from, struct gate_session *session,
                              const char *wanted, struct gate_error *err);
 
-/** Return the current date (UTC) as YYYY-MM-DD, for waivers. SOURCE_DATE_EPOCH can only move it forward. */
+/** Return the current date (UTC) as YYYY-MM-DD, for waivers: that of gate_store_options_now. */
 struct gate_str gate_rulefile_today(struct gate_arena *arena);
 
 #endif

@@ -70,11 +70,14 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
     return why->ptr != NULL || gate_arena_error(arena, err);
 }
 
+/* The year 10000: as text, a date of five digits would be before today. */
+static const long long EPOCH_END = 253402300800;
+
 int64_t gate_store_options_now(void) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
     long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    bool is_told = end != NULL && end != epoch && *end == '\0' && told > 0 && told < INT64_MAX / 1000;
+    bool is_told = end != NULL && end != epoch && *end == '\0' && told > 0 && told < EPOCH_END;
     int64_t ms = gate_clock_ms(CLOCK_REALTIME);
     return is_told && told * 1000 > ms ? told * 1000 : ms;
 }

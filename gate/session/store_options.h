@@ -53,7 +53,8 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
                                  const struct gate_store_options *options, struct gate_str version,
                                  struct gate_arena *arena, struct gate_error *err);
 
-/** Return the current Unix time in ms. SOURCE_DATE_EPOCH can only move it forward. */
+/** Return the current Unix time in ms. SOURCE_DATE_EPOCH can only move it forward, at most to the year 9999; another
+ * value is ignored. */
 int64_t gate_store_options_now(void);
 
 #endif
