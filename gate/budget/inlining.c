@@ -148,8 +148,7 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
         return gate_arena_error(r->arena, r->err);
     if (!is_little && !was_exchanged(r, h->frame, marks) && !was_inlined_out_of_sight(r, h->frame, marks))
         return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+    return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
 /* ---- costs that may be misplaced --------------------------------------------------------------------------------- */
@@ -493,9 +492,8 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
 
 bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     return h->is_path || h->is_total || h->measure == GATE_CUMULATIVE || !gate_guards_names_are_random(&c->pair) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED_NAMES, reading);
+           gate_reading_open(h, r, GATE_REASON_INLINED_NAMES);
 }
 
 /* ---- interpreted methods ----------------------------------------------------------------------------------------- */
@@ -544,10 +542,9 @@ bool gate_reading_judge_interpreted(struct gate_hypothesis *h, const struct gate
     struct compiled part = compiled_of(r, h);
     if (!(part.whole[GATE_BASELINE] > 0.0) || !(part.whole[GATE_CANARY] > 0.0))
         return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     double total = gate_reading_total_at(r, c->work_ratio) * part.whole[GATE_CANARY] / part.whole[GATE_BASELINE];
     bool is_open = h->is_total ? total <= h->limit_value
                                : is_open_compiled(h, h->evidence, &part) ||
                                      (c->work_is_known && h->own != NULL && is_open_compiled(h, h->own, &part));
-    return !is_open || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INTERPRETED, reading);
+    return !is_open || gate_reading_open(h, r, GATE_REASON_INTERPRETED);
 }

@@ -107,10 +107,9 @@ static bool has_unequal_load(const struct gate_comparison *comparison) {
 
 bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (h->is_named || h->is_new_code || !(h->is_runtime || h->is_bystander) || !has_unequal_load(c))
         return true;
-    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+    return gate_reading_open(h, r, GATE_REASON_UNEQUAL_LOAD);
 }
 
 /* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
@@ -128,14 +127,12 @@ static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_
 
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (has_unequal_load(c))
-        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+        return gate_reading_open(h, r, GATE_REASON_UNEQUAL_LOAD);
     if (gate_pair_has_delays(&c->pair) && fewest_runs(&c->pair) < DELAY_RUNS) {
         h->outcome = GATE_OUTCOME_INCONCLUSIVE;
         h->reason = GATE_REASON_DELAY_REPLICATES;
         return true;
     }
-    return !may_be_preempted(h, &c->pair) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
+    return !may_be_preempted(h, &c->pair) || gate_reading_open(h, r, GATE_REASON_PREEMPTED);
 }

@@ -91,8 +91,7 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
         return gate_arena_error(r->arena, r->err);
     if (!was_inlined(r, h, is_caller))
         return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+    return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
 /* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */

@@ -88,3 +88,9 @@ bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_readin
     h->reason = reason;
     return true;
 }
+
+bool gate_reading_open(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
+}

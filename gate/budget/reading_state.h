@@ -74,4 +74,8 @@ GATE_MUST_CHECK
 bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,
                              enum gate_reason reason, struct gate_reading reading);
 
+/** Leave a hypothesis open for `reason`, by a reading with the work as it is. err: GATE_ERR_LIMIT, in `r`. */
+GATE_MUST_CHECK
+bool gate_reading_open(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason);
+
 #endif

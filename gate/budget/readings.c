@@ -367,15 +367,13 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
  * work that was done. In whole runs it varies with caches and files on disk, and not only as samples do. */
 static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         gate_sample_type_is_level(c->pair.type.type))
         return true;
     if ((r->folded == NULL && !fold(r)) || !mark_start(r))
         return false;
     enum gate_reason reason = c->equal == GATE_EQUAL_RUN ? GATE_REASON_ONE_START : GATE_REASON_START_UP;
-    return !(runs_at_start(r, h) || is_within_beside_start(r, h)) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
+    return !(runs_at_start(r, h) || is_within_beside_start(r, h)) || gate_reading_open(h, r, reason);
 }
 
 /* Collect own functions that do work: start-up code costs the same however much is done. */
@@ -806,7 +804,6 @@ static double as_seen_before(const struct gate_reading_state *r, const struct ga
  * the processors, they see more of one thread in one run and less of it in the next. */
 static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (r->tree == NULL || h->is_total || c->pair.language != GATE_LANGUAGE_PYTHON ||
         !gate_hypothesis_bounds_growth(h) || !gate_pair_is_blind_to_preemption(&c->pair))
         return true;
@@ -816,7 +813,7 @@ static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_s
     double canary = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
     bool is_within =
         canary < h->least_share || gate_reading_are_shares_within(h, h->evidence->share[GATE_BASELINE], canary);
-    return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_THREADS, reading);
+    return !is_within || gate_reading_open(h, r, GATE_REASON_THREADS);
 }
 
 /* Check a fail beside minified functions of two builds (compare/minified.h): any of them may be the function that grew,
@@ -855,9 +852,8 @@ static bool judge_other_names(struct gate_hypothesis *h, const struct gate_readi
             return true;
         rest[side] = h->evidence->share[side] - folded;
     }
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     return !gate_reading_are_shares_within(h, rest[GATE_BASELINE], rest[GATE_CANARY]) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHER_NAMES, reading);
+           gate_reading_open(h, r, GATE_REASON_OTHER_NAMES);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */

@@ -26,10 +26,7 @@ static const struct {
 struct diff {
     struct gate_profile_options profiles;
     const char *paths[DIFF_FORMATS];
-    struct diff_frames {
-        bool is_given;
-        uint32_t limit; /* frame_limit of report/report.h */
-    } frames;
+    struct gate_row_limit frames;
     double min_share;
     const char *source_url;
 };
@@ -47,16 +44,9 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
 
 static const struct gate_option_group format_group = {.row = format_row};
 
-static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
-    struct diff_frames *frames = use->out;
-    struct gate_option_use limit = *use;
-    frames->is_given = true;
-    limit.out = &frames->limit;
-    return gate_reports_read_frames(&limit, err);
-}
-
 static const struct gate_option frames_rows[] = {
-    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames)},
+    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", gate_reports_read_row_limit,
+     AT(frames)},
     {"min-share", 0, "PERCENT", "smallest box of the page's flame graph (default 0.1; 0: all)",
      gate_option_value_percent, AT(min_share)},
     {"source-url", 0, "URL", "where sources are, for links of the page: https://HOST/.../{path}#L{line}",
@@ -97,12 +87,12 @@ static void diff_begin(void *wanted) {
 static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff *diff,
                       const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err) {
     struct gate_trees trees = {0};
-    const struct gate_report_options report = {.frame_limit = diff->frames.limit,
+    const struct gate_report_options report = {.frame_limit = diff->frames.rows,
                                                .min_share = diff->min_share,
                                                .without_verdict = true,
                                                .source_url = diff->source_url,
                                                .trees = &trees};
-    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES,
+    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.rows : TEXT_FRAMES,
                                              .columns = gate_session_columns(session->out, 0)};
     bool stdout_taken = false;
     for (int i = 0; i < DIFF_FORMATS; i++) {

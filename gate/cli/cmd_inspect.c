@@ -17,29 +17,18 @@
 struct inspect {
     struct gate_profile_options profiles;
     const char *rules_path;
-    struct inspect_frames {
-        bool are_told;
-        uint32_t limit;
-    } frames;
+    struct gate_row_limit frames;
     struct gate_pair_options pairing; /* effective options, from rules and command line */
     bool json, name_rules;
 };
 
 #define AT(field) .at = offsetof(struct inspect, field)
 
-static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
-    struct inspect_frames *frames = use->out;
-    struct gate_option_use limit = *use;
-    frames->are_told = true;
-    limit.out = &frames->limit;
-    return gate_reports_read_frames(&limit, err);
-}
-
 static const struct gate_option inspect_rows[] = {
     {"rules", 'r', "FILE", "rules file whose 'own' classifies frames as own or foreign code (default: as for check)",
      gate_option_value_text, AT(rules_path)},
     {"frames", 0, "N|all", "rows of the lists of own and foreign code (default 5 as text, 20 as JSON; 0: none)",
-     read_frames, AT(frames)},
+     gate_reports_read_row_limit, AT(frames)},
     {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json)},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
      AT(name_rules)},
@@ -78,8 +67,8 @@ static bool inspect_load(struct gate_buf *out, const char *path, const struct in
         !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, session->arena, err) ||
         !gate_inspect_own_make(&own, &runs.items[0], &inspect->pairing, session->arena, err))
         return false;
-    own.rows_are_told = inspect->frames.are_told;
-    own.row_limit = inspect->frames.limit;
+    own.rows_are_told = inspect->frames.is_given;
+    own.row_limit = inspect->frames.rows;
     if (!inspect->json)
         gate_buf_text(out, out->len == 0 ? "" : "\n");
     else

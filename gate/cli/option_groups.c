@@ -495,6 +495,14 @@ bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_err
     return true;
 }
 
+bool gate_reports_read_row_limit(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_row_limit *limit = use->out;
+    struct gate_option_use rows = *use;
+    limit->is_given = true;
+    rows.out = &limit->rows;
+    return gate_reports_read_frames(&rows, err);
+}
+
 /* Accepts web addresses only, so that the links of a page are safe. */
 bool gate_reports_read_source_url(const struct gate_option_use *use, struct gate_error *err) {
     const char **url = use->out;

@@ -75,6 +75,13 @@ extern const struct gate_option_group gate_reports_details;
 /** Read --frames, also for other commands: N, 0 for none, or `all`. Writes uint32_t frame_limit. */
 gate_option_reader gate_reports_read_frames;
 
+/** The same option where its default depends on the output; read by gate_reports_read_row_limit. */
+struct gate_row_limit {
+    bool is_given;
+    uint32_t rows; /* frame_limit of report/report.h */
+};
+gate_option_reader gate_reports_read_row_limit;
+
 /** Read --source-url: a web address that contains {path}. Writes const char *. */
 gate_option_reader gate_reports_read_source_url;
 

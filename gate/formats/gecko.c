@@ -36,11 +36,6 @@ struct frame {
     uint64_t address;
 };
 
-static struct gate_str text_of(const json_t *value) {
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
-
 /** Return the number of rows. */
 static size_t gecko_rows(const struct gate_gecko_table *table, const char *column) {
     return table->rows != NULL ? json_array_size(table->rows)
@@ -77,9 +72,9 @@ static uint64_t address_of(const json_t *value) {
 }
 
 static void library_use(struct frame *out, const json_t *lib) {
-    struct gate_str path = text_of(json_object_get(lib, "path"));
-    out->mapping.file = path.len != 0 ? path : text_of(json_object_get(lib, "name"));
-    out->mapping.build_id = text_of(json_object_get(lib, "codeId"));
+    struct gate_str path = gate_json_text_of(lib, "path");
+    out->mapping.file = path.len != 0 ? path : gate_json_text_of(lib, "name");
+    out->mapping.build_id = gate_json_text_of(lib, "codeId");
 }
 
 /* Find the place of a function in a processed profile: its file, or the library of its resource. */
@@ -89,7 +84,7 @@ static void place_find(struct frame *out, const struct gate_gecko_thread *thread
     const json_t *resource = gecko_cell(&thread->functions, "resource", function);
     if (json_is_integer(source)) /* later versions store files in a separate table */
         file = item_of(json_object_get(thread->sources, "filename"), source);
-    out->file = text_of(item_of(thread->strings, file));
+    out->file = gate_json_tree_text(item_of(thread->strings, file));
     if (json_is_integer(resource) && json_integer_value(resource) >= 0) {
         const json_t *lib = gecko_cell(&thread->resources, "lib", (size_t)json_integer_value(resource));
         library_use(out, item_of(thread->libs, lib));
@@ -105,7 +100,7 @@ static bool processed_read(struct frame *out, const struct gate_gecko_thread *th
     const json_t *name = gecko_cell(&thread->functions, "name", index);
     if (item_of(thread->strings, name) == NULL)
         return false;
-    out->name = text_of(item_of(thread->strings, name));
+    out->name = gate_json_tree_text(item_of(thread->strings, name));
     out->address = address_of(gecko_cell(&thread->frames, "address", row));
     out->line = json_is_integer(line) ? json_integer_value(line) : 0;
     place_find(out, thread, index);
@@ -177,7 +172,7 @@ static bool gecko_read(struct frame *out, const struct gate_gecko_thread *thread
     const json_t *line = gecko_cell(&thread->frames, "line", row);
     if (name == NULL)
         return false;
-    out->name = text_of(name);
+    out->name = gate_json_tree_text(name);
     out->line = json_is_integer(line) ? json_integer_value(line) : 0;
     if (gate_address_name_is(out->name) && gate_str_starts(out->name, GATE_STR("0x")))
         address_place(out, thread->libs);
@@ -216,7 +211,7 @@ static bool gecko_location(uint64_t *location, struct gate_gecko_thread *thread,
 static bool gecko_is_root(const struct gate_gecko_thread *thread, const json_t *frame) {
     json_int_t row = json_is_integer(frame) ? json_integer_value(frame) : -1;
     const json_t *name = row < 0 ? NULL : gecko_cell(&thread->frames, "location", (size_t)row);
-    return gate_str_equal(text_of(item_of(thread->strings, name)), GATE_STR("(root)"));
+    return gate_str_equal(gate_json_tree_text(item_of(thread->strings, name)), GATE_STR("(root)"));
 }
 
 /* ---- conversion to pprof: add up the samples per stack, then add the stacks -------------------------------------- */
@@ -241,14 +236,8 @@ struct document {
     uint64_t samples;
 };
 
-static struct gate_str gecko_text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
-
 static bool failed(const json_t *thread, const char *table, size_t row, struct gate_error *err) {
-    struct gate_str name = gate_str_slice(gecko_text_of(thread, "name"), 0, 60);
+    struct gate_str name = gate_str_slice(gate_json_text_of(thread, "name"), 0, 60);
     return gate_error_set(err, GATE_ERR_FORMAT, "thread '%.*s': %s[%zu] refers to what is not there",
                           GATE_STR_ARG(name), table, row);
 }
@@ -349,7 +338,7 @@ static bool stack_read(struct document *document, struct link *links, struct gat
 static bool stacks_add(struct document *document, struct gate_gecko_thread *tables, const json_t *thread,
                        const struct sums *sums, struct gate_error *err) {
     size_t stacks = gecko_rows(&tables->stacks, "frame");
-    struct gate_label label = {.key = GATE_STR("thread"), .text = gecko_text_of(thread, "name")};
+    struct gate_label label = {.key = GATE_STR("thread"), .text = gate_json_text_of(thread, "name")};
     struct link *links = GATE_NEW_ARRAY(document->builder->arena, struct link, stacks);
     if (links == NULL)
         return gate_arena_error(document->builder->arena, err);
@@ -383,7 +372,7 @@ static bool thread_add(struct document *document, const json_t *thread, const js
         tables.strings = json_object_get(thread, names[i]);
     if (tables.strings == NULL)
         tables.strings = json_object_get(shared, "stringArray");
-    struct gate_str weights = gecko_text_of(tables.samples.columns, "weightType");
+    struct gate_str weights = gate_json_text_of(tables.samples.columns, "weightType");
     if (weights.len != 0 && !gate_str_equal(weights, GATE_STR("samples")))
         return gate_error_set(err, GATE_ERR_FORMAT, "the weights of its samples are '%.*s', expected 'samples'",
                               GATE_STR_ARG(gate_str_slice(weights, 0, 40)));
@@ -416,7 +405,7 @@ static bool process_add(struct document *document, const json_t *process, uint32
 
 /* Return the nanoseconds per unit of threadCPUDelta; 0 if it is in cycles or unknown. */
 static double delta_unit(const json_t *meta) {
-    struct gate_str unit = gecko_text_of(json_object_get(meta, "sampleUnits"), "threadCPUDelta");
+    struct gate_str unit = gate_json_text_of(json_object_get(meta, "sampleUnits"), "threadCPUDelta");
     if (gate_str_equal(unit, GATE_STR("ns")))
         return 1;
     return gate_str_equal(unit, GATE_STR("µs")) ? 1e3 : 0;

@@ -79,10 +79,13 @@ bool gate_json_text_has_key(struct gate_str text, struct gate_str key) {
     return false;
 }
 
-struct gate_str gate_json_text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
+struct gate_str gate_json_tree_text(const json_t *value) {
     return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
                                  : GATE_STR("");
+}
+
+struct gate_str gate_json_text_of(const json_t *object, const char *key) {
+    return gate_json_tree_text(json_object_get(object, key));
 }
 
 bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,

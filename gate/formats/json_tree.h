@@ -13,6 +13,9 @@
  */
 bool gate_json_text_has_key(struct gate_str text, struct gate_str key);
 
+/** Return a string, or an empty text if `value` is another or NULL. Valid while `value` exists. */
+struct gate_str gate_json_tree_text(const json_t *value);
+
 /** Return the string in `key`, or an empty text if there is none. Valid while `object` exists. */
 struct gate_str gate_json_text_of(const json_t *object, const char *key);
 

@@ -211,19 +211,12 @@ static struct gate_str without_position(struct gate_str file) {
     return file;
 }
 
-static size_t last_of(struct gate_str text, char c) {
-    size_t at = text.len;
-    while (at > 0 && text.ptr[at - 1] != c)
-        at--;
-    return at; /* position after it; 0 if there is none */
-}
-
 /* Return the file that collapsed stacks have inside the name: "dumps (json/__init__.py:238)", "JS:render
  * /app/view.js:1:2", "shop.py:12 - run", "run - shop.rb:12". */
 static struct gate_str file_in_name(struct gate_str spelled) {
     bool in_brackets = gate_str_ends(spelled, GATE_STR(")"));
     size_t dash = gate_str_find(spelled, GATE_STR(" - "), 0);
-    struct gate_str file = from(spelled, last_of(spelled, in_brackets ? '(' : ' '));
+    struct gate_str file = from(spelled, gate_str_behind_last(spelled, in_brackets ? '(' : ' '));
     if (in_brackets)
         file = gate_str_slice(file, 0, file.len - 1);
     else if (dash != SIZE_MAX && gate_str_find(gate_str_slice(spelled, 0, dash), GATE_STR(":"), 0) != SIZE_MAX)

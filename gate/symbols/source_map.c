@@ -358,11 +358,6 @@ bool gate_source_map_sniff(struct gate_str head) {
     return gate_str_starts(json_of(head), GATE_STR("{"));
 }
 
-static struct gate_str view_of(const json_t *value) {
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
-
 /* Return a copy that outlives the JSON tree and is valid UTF-8. */
 static struct gate_str copy_of(struct gate_arena *arena, struct gate_str text) {
     struct gate_str whole = gate_str_repair_utf8(arena, text);
@@ -396,7 +391,7 @@ static bool map_read(struct map_reading *reading, const json_t *map, struct gate
     const json_t *version = json_object_get(map, "version"), *mappings = json_object_get(map, "mappings");
     const json_t *sources = json_object_get(map, "sources"), *texts = json_object_get(map, "sourcesContent");
     const json_t *names = json_object_get(map, "names");
-    struct gate_str root = view_of(json_object_get(map, "sourceRoot"));
+    struct gate_str root = gate_json_text_of(map, "sourceRoot");
     if (!json_is_integer(version) || json_integer_value(version) != 3 || !json_is_string(mappings) ||
         !json_is_array(sources))
         return gate_error_set(err, GATE_ERR_FORMAT,
@@ -405,14 +400,15 @@ static bool map_read(struct map_reading *reading, const json_t *map, struct gate
     part->first_source = reading->out->source_count;
     part->first_name = reading->out->name_count;
     for (size_t i = 0; ok && i < json_array_size(sources); i++)
-        ok = source_add(reading, root, view_of(json_array_get(sources, i)), view_of(json_array_get(texts, i)));
+        ok = source_add(reading, root, gate_json_tree_text(json_array_get(sources, i)),
+                        gate_json_tree_text(json_array_get(texts, i)));
     for (size_t i = 0; ok && i < json_array_size(names); i++)
-        ok = name_add(reading, view_of(json_array_get(names, i)));
+        ok = name_add(reading, gate_json_tree_text(json_array_get(names, i)));
     if (!ok)
         return gate_arena_error(reading->arena, err);
     part->source_count = reading->out->source_count - part->first_source;
     part->name_count = reading->out->name_count - part->first_name;
-    return gate_source_mappings_read(&reading->out->mappings, view_of(mappings), part, reading->arena, err);
+    return gate_source_mappings_read(&reading->out->mappings, gate_json_tree_text(mappings), part, reading->arena, err);
 }
 
 static bool offset_read(uint32_t *out, const json_t *section, const char *key) {
