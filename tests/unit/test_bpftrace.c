@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/bpftrace.c: maps with stacks are samples, other maps and what the program printed are left out. */
+/* formats/tracers.c: maps with stacks are samples, other maps and what the program printed are left out. */
 #include "foreign_fixture.h"
 #include "gate/model/sample.h"
 

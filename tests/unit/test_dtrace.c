@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/dtrace.c: stacks with a count are samples, texts of a key are labels, offsets are left out. */
+/* formats/tracers.c: stacks with a count are samples, texts of a key are labels, offsets are left out. */
 #include "foreign_fixture.h"
 #include "gate/model/sample.h"
 

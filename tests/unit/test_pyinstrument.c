@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/pyinstrument.c: a call costs what it took less its callees. */
+/* formats/python_profilers.c: a call costs what it took less its callees. */
 #include "foreign_fixture.h"
 #include "gate/model/effective_samples.h"
 

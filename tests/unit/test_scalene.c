@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/scalene.c: stacks, times and mistakes of small files. */
+/* formats/python_profilers.c: stacks, times and mistakes of small files. */
 #include "foreign_fixture.h"
 
 #define ENTRY(stack, count, python, native)                                                                            \
