@@ -481,7 +481,8 @@ enum { MARKDOWN_BYTES = 60000 };
 
 #define REPORT_AT(field) .at = offsetof(struct gate_reports, field)
 
-bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_error *err) {
+/* Read --frames: N, 0 for none, or `all`. Writes uint32_t frame_limit. */
+static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
     uint32_t *limit = use->out;
     uint64_t number = 0;
     *limit = 0;
@@ -500,7 +501,7 @@ bool gate_reports_read_row_limit(const struct gate_option_use *use, struct gate_
     struct gate_option_use rows = *use;
     limit->is_given = true;
     rows.out = &limit->rows;
-    return gate_reports_read_frames(&rows, err);
+    return read_frames(&rows, err);
 }
 
 /* Accepts web addresses only, so that the links of a page are safe. */
@@ -603,7 +604,7 @@ static const struct gate_option detail_rows[] = {
      read_report_url, REPORT_AT(url)},
     {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
      gate_option_value_word, REPORT_AT(annotations), annotation_words},
-    {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
+    {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", read_frames,
      REPORT_AT(options.frame_limit)},
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
      REPORT_AT(options.min_share)},

@@ -72,10 +72,7 @@ extern const struct gate_option_group gate_reports_more_files; /* --report, and 
 
 extern const struct gate_option_group gate_reports_details;
 
-/** Read --frames, also for other commands: N, 0 for none, or `all`. Writes uint32_t frame_limit. */
-gate_option_reader gate_reports_read_frames;
-
-/** The same option where its default depends on the output; read by gate_reports_read_row_limit. */
+/** --frames of other commands, whose default depends on the output: N, 0 for none, or `all`. */
 struct gate_row_limit {
     bool is_given;
     uint32_t rows; /* frame_limit of report/report.h */
