@@ -372,8 +372,9 @@ static bool own_is_held(const struct gate_hypothesis *h, const struct gate_decis
 }
 
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    /* A hypothesis that could not have failed must not hold up the run either, so it only warns. */
-    bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
+    /* A hypothesis that could not have failed must not hold up the run either, so it only warns, unless there will be
+     * another look, at which it can fail. */
+    bool holds_up = h->severity == GATE_SEVERITY_ERROR && (!h->is_restrained || rules->turn > 0.0);
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
     if (!gate_evidence_is_counted(h->evidence)) {
         set(h, outcome, GATE_REASON_NOT_COMPARABLE);
