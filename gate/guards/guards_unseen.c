@@ -390,16 +390,17 @@ static const struct {
  * code grow ("no outside code takes over"): twice the growth of a function of one's own. */
 static const double LOST_CALLERS_LIMITS = 2.0;
 
-/* Return whether the growth of cost whose callers are lost matters. Where the work is known, growth of the whole is
- * judged by the total, and this cost may grow by more than other kinds: per unit of work, in parts of the baseline's
- * total. */
+/* Return whether the growth of cost whose callers are lost matters, per unit of known or estimated work, in parts of
+ * the baseline's total. Where the work is known, growth of the whole is judged by the total, and this cost may grow by
+ * more than other kinds. */
 static bool matters_without_callers(const struct gate_unseen_share *of, const struct gate_comparison *comparison,
                                     double limit) {
     const struct gate_side *sides = comparison->pair.sides;
-    if (!comparison->work_is_known)
+    if (!comparison->work_is_known && !comparison->work_is_estimated)
         return true;
     double total = (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / comparison->work_ratio;
-    return of->share[GATE_CANARY] * total - of->share[GATE_BASELINE] > LOST_CALLERS_LIMITS * limit;
+    double limits = comparison->work_is_known ? LOST_CALLERS_LIMITS : 1.0;
+    return of->share[GATE_CANARY] * total - of->share[GATE_BASELINE] > limits * limit;
 }
 
 /* Append "11.0% is charged to code without a function name (baseline: 3.2%)". */

@@ -147,13 +147,15 @@ TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
     }
 }
 
-/* It forbids a pass as other kinds do. If the work is known, only beyond twice the guard's limit. */
+/* It forbids a pass as other kinds do: by the work that is known, beyond twice the guard's limit, and by an estimate of
+ * it, beyond the limit. */
 TEST(much_growth_of_code_without_callers_gets_a_warning) {
     static const struct {
         unsigned canary; /* of 9500 other events; the baseline has 500 */
-        double work;     /* 0: unknown */
+        double work;     /* 0: unknown; below 0: estimated */
         bool is_raised;
-    } rows[] = {{900, 0.0, false}, {1200, 0.0, true}, {1200, 1.0, false}, {1200, 0.6, true}, {2800, 1.0, true}};
+    } rows[] = {{900, 0.0, false}, {1200, 0.0, true},  {1200, 1.0, false},  {1200, 0.6, true},
+                {2800, 1.0, true}, {1200, -1.0, true}, {1200, -1.25, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static const char rest[] = "main;serve;parse 4000\nmain;serve;sort 3000\nmain;serve;hash 2500\n";
         struct judged judged;
@@ -165,7 +167,8 @@ TEST(much_growth_of_code_without_callers_gets_a_warning) {
               canary.ptr);
         place_frames(&judged, GATE_LANGUAGE_NATIVE);
         judged.comparison.work_is_known = rows[i].work > 0.0;
-        judged.comparison.work_ratio = rows[i].work > 0.0 ? rows[i].work : 1.0;
+        judged.comparison.work_is_estimated = rows[i].work < 0.0;
+        judged.comparison.work_ratio = rows[i].work != 0.0 ? fabs(rows[i].work) : 1.0;
         f->rules = (struct gate_rules){0};
         assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, &judged.comparison, &f->rules,
                                       &f->pair.arena, &f->pair.err));
