@@ -56,6 +56,10 @@ static bool is_evenly_busy(const struct gate_pair *pair) {
     return fewest_runs(pair) >= PREEMPTED_RUNS || (pair->is_interleaved && fewest_runs(pair) > 1);
 }
 
+bool gate_machine_may_be_busy(const struct gate_pair *pair) {
+    return gate_pair_counts_preempted(pair) && fewest_runs(pair) <= PREEMPTED_OPEN && !is_evenly_busy(pair);
+}
+
 bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_common_factor others = gate_own_growth_factor(&r->own, gate_own_growth_find(&r->own, h->frame));

@@ -13,6 +13,10 @@
 GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/** Return whether the profiler counts time without a processor, and so few runs, not taken in turn, do not show whether
+ * one side's machine was the busier one. O(1). */
+bool gate_machine_may_be_busy(const struct gate_pair *pair);
+
 /**
  * Check a larger share that work that is known excuses: the baseline's machine may have been busier. That is so if the
  * profiler counts time without a processor, and all other own functions cost less by one factor (one-sided, 5%) with

@@ -144,7 +144,8 @@ static bool find_cheaper(struct gate_reading *out, const struct gate_reading_sta
             !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
         best = others.q;
-        *out = (struct gate_reading){.frame = r->own.items[i].frame, .ratio = exp(others.m)};
+        *out = (struct gate_reading){
+            .frame = r->own.items[i].frame, .ratio = exp(others.m), .equal = r->comparison->equal};
     }
     return isfinite(best);
 }
@@ -867,11 +868,12 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
         return gate_reading_contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN,
                                        GATE_REASON_REPLACED, found);
     }
-    if (r->comparison->work_is_known) /* the other readings assume that no fact is known */
-        return gate_machine_judge_slower(h, r);
-    if (find_cheaper(&found, r, h))
-        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
-    return judge_fallen_total(h, r);
+    /* The other readings assume that no fact is known, or one that may not tell the cost. */
+    bool is_told = r->comparison->work_is_known;
+    if ((!is_told || gate_machine_may_be_busy(&r->comparison->pair)) && find_cheaper(&found, r, h))
+        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE,
+                                       is_told ? GATE_REASON_SLOWER_MACHINE : GATE_REASON_OTHERS_CHEAPER, found);
+    return is_told ? gate_machine_judge_slower(h, r) : judge_fallen_total(h, r);
 }
 
 /* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
@@ -910,7 +912,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         return judge_excused_by_work(h, r);
     if (!is_fail && !is_shift && !is_path)
         return true;
-    bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);
+    bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair) || gate_machine_may_be_busy(&c->pair);
     if (needs_own && r->own.items == NULL && !collect_own(r))
         return false;
     bool ok = true;
