@@ -235,11 +235,6 @@ static bool is_restrained(const struct gate_pair *pair) {
     return !replicated && gate_pair_has_delays(pair);
 }
 
-static bool names_frames(const struct gate_select *select) {
-    return select->function.regex != NULL || select->package.regex != NULL || select->file.regex != NULL ||
-           select->mapping.regex != NULL;
-}
-
 static bool applies(const struct gate_hypothesis *h, const struct gate_budget *budget) {
     const struct gate_evidence *e = h->evidence;
     switch (h->limit->kind) {
@@ -595,7 +590,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
     c.is_cost = measure->is_cost;
     c.measure = measure->of;
-    c.names_frames = names_frames(&budget->select);
+    c.names_frames = gate_select_names_frames(&budget->select);
     c.options.noise = c.comparison->noise;
     c.blank = (struct gate_hypothesis){.budget = scope->budget,
                                        .comparison = scope->comparison_index,

@@ -2,6 +2,7 @@
 #include "gate/budget/trend.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/figures.h"
 #include "gate/base/sort.h"
 #include "gate/base/str.h"
 #include "gate/budget/hypotheses.h"
@@ -10,6 +11,7 @@
 #include "gate/compare/holm.h"
 #include "gate/compare/student.h"
 #include "gate/model/unit.h"
+#include "gate/rules/guard_rules.h"
 #include "gate/rules/limit.h"
 #include "gate/rules/rules.h"
 
@@ -659,7 +661,7 @@ static double mean(const struct gate_series *series) {
 
 static bool judge_limits(struct gate_trend_result *result, const struct gate_trend_finding *base, struct reach *reach) {
     const struct gate_budget *budget = result->budget;
-    const double span = result->x[reach->input->point_count - 1];
+    const double span = result->x[reach->input->point_count - 1] - result->x[base->since];
     for (uint32_t i = 0; i < budget->limit_count; i++) {
         const struct gate_limit *limit = &budget->limits[i];
         enum gate_severity severity = limit->severity < budget->severity ? limit->severity : budget->severity;
@@ -679,6 +681,17 @@ static bool judge_limits(struct gate_trend_result *result, const struct gate_tre
     return true;
 }
 
+/* Set the level of a finding that is about a part of the series. */
+static bool level_since(struct gate_trend_finding *finding, const struct reach *reach) {
+    uint32_t count = finding->series.count - finding->since;
+    double *values = GATE_NEW_ARRAY(reach->arena, double, count);
+    if (values == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    memcpy(values, finding->series.y + finding->since, count * sizeof *values);
+    finding->level = gate_trend_median(values, count);
+    return true;
+}
+
 /* Judge the series of one item, unless it is always below min_share. */
 static bool judge_item(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t item,
                        struct gate_trend_finding base, struct reach *reach) {
@@ -695,10 +708,51 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
                           reach->arena, reach->err))
         return false;
     base.level = base.series.median > 0.0 ? base.series.median : mean(&base.series);
-    if (input->point_count >= 2 && !gate_trend_fit(&base.judged.fit, result->x, base.series.y, input->point_count,
-                                                   input->rules->alpha_margin, reach->arena, reach->err))
+    if (base.since > 0 && !level_since(&base, reach))
         return false;
+    if (input->point_count >= 2 &&
+        !gate_trend_fit(&base.judged.fit, result->x + base.since, base.series.y + base.since,
+                        input->point_count - base.since, input->rules->alpha_margin, reach->arena, reach->err))
+        return false;
+    base.judged.fit.step_at += base.since;
     return judge_limits(result, &base, reach);
+}
+
+/* A function that replaced others is judged in its caller. There what it replaced may hide that it rises since. So it
+ * is judged by itself, too, over the builds that have it; settle() keeps what broke a limit. */
+static bool judge_since(struct gate_trend_result *result, uint32_t frame, struct reach *reach) {
+    const struct gate_trend_replaced *replaced = reach->input->replaced;
+    const struct gate_comparison *comparison = result->comparison;
+    const uint32_t *began = replaced == NULL ? NULL : replaced->began[comparison - reach->input->plan->comparisons];
+    if (began == NULL || began[frame] == 0 || began[frame] + GATE_TREND_DECIDE_LEAST > reach->input->point_count)
+        return true;
+    const struct gate_frame *of = &comparison->pair.frames[frame];
+    return judge_item(result, &comparison->deltas, frame,
+                      (struct gate_trend_finding){.name = of->name, .frame = of, .since = began[frame]}, reach);
+}
+
+static enum gate_outcome undecided(const struct gate_budget *budget) {
+    return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
+}
+
+/* With shares a function that has nearly all of the profile cannot grow. If that much is charged to such functions from
+ * others that begin or end in the series, a slope of the latter does not show. */
+static bool judge_replaced(struct gate_trend_result *result, struct reach *reach) {
+    double hidden[GATE_SIDES];
+    enum gate_severity severity = gate_guard_severity(reach->input->rules, GATE_GUARD_REPLACED_CODE);
+    if (severity == GATE_SEVERITY_OFF || result->scale != GATE_SERIES_SHARE ||
+        trend_terms_measure(result->budget->of) != GATE_CHARGED)
+        return true;
+    gate_replaced_hidden(hidden, result->comparison);
+    if (hidden[GATE_BASELINE] <= gate_guard_limit(reach->input->rules, GATE_GUARD_REPLACED_CODE))
+        return true;
+    struct gate_buf why = {0};
+    gate_figures_share(&why, hidden[GATE_BASELINE]);
+    gate_buf_text(&why,
+                  " of the profiles are functions that replaced others in the series, in callers too large to show "
+                  "their growth; name those that belong together with frames.rename");
+    enum gate_outcome outcome = severity == GATE_SEVERITY_ERROR ? undecided(result->budget) : GATE_OUTCOME_WARN;
+    return add_plain(result, outcome, GATE_TREND_REPLACED, gate_buf_keep(&why, reach->arena), reach);
 }
 
 static bool judge_frames(struct gate_trend_result *result, struct reach *reach) {
@@ -723,11 +777,15 @@ static bool judge_frames(struct gate_trend_result *result, struct reach *reach) 
         if (!gate_delta_fold(&own, pair, &filter, reach->arena, reach->err))
             return false;
     }
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (marks[i] &&
-            !judge_item(result, deltas, i,
-                        (struct gate_trend_finding){.name = pair->frames[i].name, .frame = &pair->frames[i]}, reach))
+    bool is_any = !gate_select_names_frames(&budget->select);
+    if (is_any && !judge_replaced(result, reach))
+        return false;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const struct gate_trend_finding finding = {.name = pair->frames[i].name, .frame = &pair->frames[i]};
+        bool is_folded = is_any && pair->frames[i].is_folded;
+        if (marks[i] && !(is_folded ? judge_since(result, i, reach) : judge_item(result, deltas, i, finding, reach)))
             return false;
+    }
     return true;
 }
 
@@ -744,10 +802,6 @@ static const char *problem_of(const struct gate_trend_result *result) {
             return "a limit of 'growth' needs levels, and these are shares; give the work of every run when it is "
                    "accepted, or use 'share_increase'";
     return NULL;
-}
-
-static enum gate_outcome undecided(const struct gate_budget *budget) {
-    return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
 static bool judge_budget(struct gate_trend_result *result, struct reach *reach) {
@@ -825,13 +879,21 @@ static int finding_compare(const void *left, const void *right) {
     return order != 0 ? order : (a->limit > b->limit) - (a->limit < b->limit);
 }
 
+/* Decide the findings of a budget, and sort them. Of the parts of series only those that broke a limit are kept. */
 static void settle(struct gate_trend_result *result, uint32_t family) {
-    for (uint32_t f = 0; f < result->finding_count; f++) {
-        struct gate_trend_finding *finding = &result->findings[f];
+    uint32_t count = result->finding_count;
+    result->finding_count = 0;
+    for (uint32_t f = 0; f < count; f++) {
+        struct gate_trend_finding *finding = &result->findings[result->finding_count];
+        *finding = result->findings[f];
         if (finding->limit != NULL) {
             finding->judged.family = family;
             gate_trend_decide(&finding->judged);
         }
+        if (finding->since > 0 && finding->judged.reason != GATE_TREND_OVER &&
+            finding->judged.reason != GATE_TREND_SEVERITY_WARN)
+            continue;
+        result->finding_count++;
         enum gate_outcome outcome = finding->judged.outcome;
         result->failed += outcome == GATE_OUTCOME_FAIL;
         result->open += outcome == GATE_OUTCOME_INCONCLUSIVE;
@@ -868,6 +930,8 @@ bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_
                                          .points = input->points,
                                          .point_count = input->point_count,
                                          .type = input->plan->comparisons[0].pair.type,
+                                         .comparisons = input->plan->comparisons,
+                                         .arena = arena,
                                          .results =
                                              GATE_NEW_ARRAY(arena, struct gate_trend_result, rules->budget_count)};
     struct reach reach = {.input = input, .verdict = &verdict, .arena = arena, .err = err};

@@ -6,6 +6,7 @@
 #include "gate/base/arena.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/plan.h"
+#include "gate/budget/trend_replaced.h"
 #include "gate/compare/delta.h"
 
 /* ---- Kendall's S ------------------------------------------------------------------------------------------------- */
@@ -107,13 +108,6 @@ enum gate_series_scale {
     GATE_SERIES_NONE        /* totals with neither work nor duration: not comparable */
 };
 
-/** One accepted build: runs `first` to `first + count` - 1 of the baseline side. */
-struct gate_series_point {
-    struct gate_str title; /* revision or file */
-    uint32_t first, count; /* count > 0 */
-    int64_t time_ns;       /* since the epoch; 0: unknown */
-};
-
 /** One number per point: the mean, minimum and maximum over its runs. */
 struct gate_series {
     double *y, *low, *high;
@@ -148,7 +142,8 @@ enum gate_trend_reason {
     GATE_TREND_UNCERTAIN,      /* the limit is inside the interval, or the rise is not significant */
     GATE_TREND_NOT_COMPARABLE, /* no work, no duration or no times; the finding says what is needed */
     GATE_TREND_NO_MATCH,       /* must_match is set and no frame matches */
-    GATE_TREND_EXPIRED         /* the waiver's date has passed */
+    GATE_TREND_EXPIRED,        /* the waiver's date has passed */
+    GATE_TREND_REPLACED        /* too much of the profile is functions that replaced others */
 };
 
 /** A series under a limit. */
@@ -179,6 +174,7 @@ struct gate_trend_finding {
     const struct gate_limit *limit; /* NULL: a finding about the budget itself */
     struct gate_trend_case judged;
     struct gate_series series;
+    uint32_t since;      /* judged are the points from here on, since which a folded function exists */
     double level;        /* base of a limit in %: the median of the series, or its mean if the median is 0 */
     struct gate_str why; /* explanation of a finding about the budget itself */
 };
@@ -201,6 +197,9 @@ struct gate_trend_verdict {
     const struct gate_series_point *points;
     uint32_t point_count;
     struct gate_value_type type; /* of the first comparison */
+    const struct gate_comparison *comparisons;
+    struct gate_trend_replaced replaced;
+    struct gate_arena *arena; /* for texts of reports */
     struct gate_trend_result *results;
     uint32_t result_count;
     uint32_t family;        /* number of series that can be significant */
@@ -211,14 +210,15 @@ struct gate_trend_verdict {
 
 struct gate_trend_verdict_input {
     const struct gate_rules *rules;
-    const struct gate_plan *plan; /* the runs of all points are its baseline side */
+    const struct gate_plan *plan; /* the runs of all points are its baseline side; folded (budget/trend_replaced.h) */
     const struct gate_series_point *points;
     uint32_t point_count;
-    struct gate_str today; /* as in gate_verdict_options */
+    const struct gate_trend_replaced *replaced; /* or NULL */
+    struct gate_str today;                      /* as in gate_verdict_options */
 };
 
-/** Decide every trend budget of the rules. Leaves `from` and `notes` empty. O(frames * points^2 log points). err:
- * GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert. */
+/** Decide every trend budget of the rules. Leaves `from`, `notes` and `replaced` empty. O(frames * points^2 log
+ * points). err: GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert. */
 GATE_MUST_CHECK
 bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
                               struct gate_arena *arena, struct gate_error *err);

@@ -578,10 +578,21 @@ static bool trend_moved(struct trend *trend, const struct gate_plan *plan, struc
     return true;
 }
 
+/* Folds the functions that replaced others, and adds a note on them. */
+static bool trend_replaced(struct gate_trend_replaced *out, struct trend *trend, const struct gate_plan *plan,
+                           struct gate_arena *arena, struct gate_error *err) {
+    const struct runs *runs = &trend->runs;
+    if (!gate_trend_replaced_fold(out, plan, runs->points, runs->point_count, arena, err))
+        return false;
+    struct gate_str note = gate_trend_replaced_sentence(out, plan, runs->points, arena);
+    return (note.ptr != NULL && note.len == 0) || note_add(trend, note, arena, err);
+}
+
 static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_plan plan;
     struct gate_trend_verdict verdict;
+    struct gate_trend_replaced replaced;
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&trend->profiles, rules->frames, rules->counts);
     const struct gate_plan_options how = {.sample_type = pairing.sample_type,
@@ -601,12 +612,15 @@ static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct ga
                                                     .plan = &plan,
                                                     .points = trend->runs.points,
                                                     .point_count = trend->runs.point_count,
+                                                    .replaced = &replaced,
                                                     .today = today};
     gate_progress_stage(session->progress, "comparing builds");
     if (!gate_plan_make(&plan, rules, &input, 1, &how, session->arena, err) ||
+        !trend_replaced(&replaced, trend, &plan, session->arena, err) ||
         !gate_trend_verdict_reach(&verdict, &judged, session->arena, err) ||
         !trend_moved(trend, &plan, session->arena, err))
         return false;
+    verdict.replaced = replaced;
     verdict.from = trend->runs.from;
     verdict.notes = trend->runs.notes;
     verdict.note_count = trend->runs.note_count;

@@ -161,11 +161,7 @@ static void facts_replaced(const struct gate_page *page) {
     if (page->verdict->replaced.count == 0)
         return;
     gate_replaced_table(&table, page->verdict, page->arena);
-    gate_buf_text(page->out,
-                  "<h3 id=\"replaced-title\">Replaced names, charged</h3>\n"
-                  "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"replaced-title\">");
-    gate_escape_xml(page->out, gate_buf_view(&table));
-    gate_buf_text(page->out, "</pre>\n");
+    gate_replaced_html(page->out, gate_buf_view(&table));
     gate_buf_free_part(page->out, &table);
 }
 

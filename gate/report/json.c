@@ -531,25 +531,9 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
     gate_json_close(json, ']');
 }
 
-static void json_replaced_names(struct gate_json *json, const char *key, const struct gate_replaced *group,
-                                uint32_t from, uint32_t to, const struct gate_pair *pair,
-                                const struct gate_renames *renames) {
-    gate_json_put_open(json, key, '[');
-    for (uint32_t i = from; i < to; i++) {
-        struct gate_str name = pair->frames[group->names[i].frame].name, renamed = gate_renamed(renames, name);
-        gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "function", name);
-        gate_json_put_number(json, "share", group->names[i].share);
-        if (!gate_str_equal(renamed, name)) {
-            gate_json_put_string(json, "rename_to", renamed);
-        }
-        gate_json_close(json, '}');
-    }
-    gate_json_close(json, ']');
-}
-
 static bool json_replaced(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena,
                           struct gate_error *err) {
+    static const char *const keys[GATE_SIDES] = {"baseline_share", "canary_share"};
     struct gate_renames renames;
     if (verdict->replaced.count == 0)
         return true;
@@ -557,19 +541,8 @@ static bool json_replaced(struct gate_json *json, const struct gate_verdict *ver
         return gate_arena_error(arena, err);
     gate_json_put_open(json, "replaced", '[');
     for (uint32_t i = 0; i < verdict->replaced.count; i++) {
-        const struct gate_replaced *group = &verdict->replaced.items[i];
-        const struct gate_comparison *comparison = &verdict->comparisons[group->comparison];
-        const struct gate_pair *pair = &comparison->pair;
         gate_json_open(json, '{');
-        gate_json_put_string(json, "comparison", comparison->name);
-        if (group->caller != GATE_NO_INDEX) {
-            gate_json_put_string(json, "caller", pair->frames[group->caller].name);
-        }
-        gate_json_put_number(json, "baseline_share", group->share[GATE_BASELINE]);
-        gate_json_put_number(json, "canary_share", group->share[GATE_CANARY]);
-        json_replaced_names(json, "gone", group, 0, group->gone_count, pair, &renames);
-        json_replaced_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair,
-                            &renames);
+        gate_replaced_json(json, &verdict->replaced.items[i], verdict->comparisons, &renames, keys);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');

@@ -397,6 +397,8 @@ struct table {
     struct gate_arena *arena;
     const struct gate_replaced *group;
     const struct gate_pair *pair;
+    const uint32_t *since; /* of a series: the first point with the new names, per group; else NULL */
+    const struct gate_series_point *points;
 };
 
 /* Append a share, right-aligned. A negative share is a blank cell. */
@@ -435,11 +437,22 @@ static void put_names(const struct table *t, uint32_t from, uint32_t count, int 
         gate_buf_printf(t->out, "  and %u more\n", (unsigned)(count - NAMES_MOST));
 }
 
+/* Append the build from which on a group has its new names, unless the group before has the same. */
+static void put_since(const struct table *t, uint32_t index) {
+    if (t->since == NULL || (index > 0 && t->since[index] == t->since[index - 1]))
+        return;
+    gate_buf_text(t->out, "from ");
+    gate_escape_terminal(t->out, t->points[t->since[index]].title);
+    gate_buf_text(t->out, " on\n");
+}
+
 static void put_group(const struct table *t) {
     struct gate_str title =
         t->group->caller == GATE_NO_INDEX
-            ? GATE_STR("under no function that both sides have")
+            ? gate_str_from(t->since == NULL ? "under no function that both sides have"
+                                             : "under no function that all builds have")
             : gate_str_format(t->arena, "in %.*s", GATE_STR_ARG(t->pair->frames[t->group->caller].name));
+    t->out->failed |= title.ptr == NULL; /* the arena is full */
     put_line(t, "", title, t->group->share[GATE_BASELINE], t->group->share[GATE_CANARY]);
     put_names(t, 0, t->group->gone_count, GATE_BASELINE);
     put_names(t, t->group->gone_count, t->group->new_count, GATE_CANARY);
@@ -481,30 +494,129 @@ static void put_renames(const struct table *t, const struct gate_renames *rename
     }
 }
 
+/* Append the table of a list; nothing if the list is empty. */
+static void put_table(struct table *t, const struct gate_replaced_list *list, const struct gate_comparison *comparisons,
+                      const struct gate_renames *renames) {
+    bool is_partial = false;
+    for (uint32_t i = 0; i < list->count; i++) {
+        t->group = &list->items[i];
+        t->pair = &comparisons[t->group->comparison].pair;
+        put_since(t, i);
+        put_group(t);
+        for (uint32_t k = 0; k < t->group->gone_count + t->group->new_count; k++)
+            is_partial = is_partial || has_no_rename(renames, t->pair->frames[t->group->names[k].frame].name);
+    }
+    if (renames->count > 0)
+        put_renames(t, renames);
+    if (is_partial)
+        gate_buf_printf(t->out,
+                        "\n"
+                        "The profiles do not show which of the %s belong together. A line such as\n"
+                        "    - {match: '^new name$', to: 'gone name'}\n"
+                        "beneath 'frames: rename:' in the rules joins two.\n",
+                        renames->count > 0 ? "others" : "names");
+}
+
 void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_arena *arena) {
     struct table t = {.out = out, .arena = arena};
     struct gate_renames renames;
-    bool is_partial = false;
     if (verdict->replaced.count == 0)
         return;
     if (!gate_replaced_renames(&renames, &verdict->replaced, verdict->comparisons, arena)) {
         out->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < verdict->replaced.count; i++) {
-        t.group = &verdict->replaced.items[i];
-        t.pair = &verdict->comparisons[t.group->comparison].pair;
-        put_group(&t);
-        for (uint32_t k = 0; k < t.group->gone_count + t.group->new_count; k++)
-            is_partial = is_partial || has_no_rename(&renames, t.pair->frames[t.group->names[k].frame].name);
+    put_table(&t, &verdict->replaced, verdict->comparisons, &renames);
+}
+
+/* The fence is longer than any that a name may contain. */
+void gate_replaced_markdown(struct gate_buf *out, struct gate_str table) {
+    static const char fence[] = "``````````";
+    if (gate_str_find(table, gate_str_from(fence), 0) == SIZE_MAX)
+        gate_buf_printf(out, "\n<details><summary>Replaced names</summary>\n\n%stext\n%.*s%s\n\n</details>\n", fence,
+                        GATE_STR_ARG(table), fence);
+}
+
+void gate_replaced_html(struct gate_buf *out, struct gate_str table) {
+    gate_buf_text(out, "<h3 id=\"replaced-title\">Replaced names, charged</h3>\n"
+                       "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"replaced-title\">");
+    gate_escape_xml(out, table);
+    gate_buf_text(out, "</pre>\n");
+}
+
+/* Append the list of the gone or the new names of a group. */
+static void json_names(struct gate_json *json, const char *key, const struct gate_replaced *group, uint32_t from,
+                       uint32_t to, const struct gate_pair *pair, const struct gate_renames *renames) {
+    gate_json_put_open(json, key, '[');
+    for (uint32_t i = from; i < to; i++) {
+        struct gate_str name = pair->frames[group->names[i].frame].name, renamed = gate_renamed(renames, name);
+        gate_json_open_flat(json, '{');
+        gate_json_put_string(json, "function", name);
+        gate_json_put_number(json, "share", group->names[i].share);
+        if (!gate_str_equal(renamed, name))
+            gate_json_put_string(json, "rename_to", renamed);
+        gate_json_close(json, '}');
     }
-    if (renames.count > 0)
-        put_renames(&t, &renames);
-    if (is_partial)
-        gate_buf_printf(out,
-                        "\n"
-                        "The profiles do not show which of the %s belong together. A line such as\n"
-                        "    - {match: '^new name$', to: 'gone name'}\n"
-                        "beneath 'frames: rename:' in the rules joins two.\n",
-                        renames.count > 0 ? "others" : "names");
+    gate_json_close(json, ']');
+}
+
+void gate_replaced_json(struct gate_json *json, const struct gate_replaced *group,
+                        const struct gate_comparison *comparisons, const struct gate_renames *renames,
+                        const char *const share_keys[GATE_SIDES]) {
+    const struct gate_comparison *comparison = &comparisons[group->comparison];
+    const struct gate_pair *pair = &comparison->pair;
+    gate_json_put_string(json, "comparison", comparison->name);
+    if (group->caller != GATE_NO_INDEX)
+        gate_json_put_string(json, "caller", pair->frames[group->caller].name);
+    gate_json_put_number(json, share_keys[GATE_BASELINE], group->share[GATE_BASELINE]);
+    gate_json_put_number(json, share_keys[GATE_CANARY], group->share[GATE_CANARY]);
+    json_names(json, "gone", group, 0, group->gone_count, pair, renames);
+    json_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair, renames);
+}
+
+/* ---- functions that replaced others in a series ------------------------------------------------------------------ */
+
+/* Append the table of a series. Nothing if no names were replaced. */
+static void put_series(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+    struct table t = {.out = out, .arena = verdict->arena, .since = verdict->replaced.since, .points = verdict->points};
+    put_table(&t, &verdict->replaced.list, verdict->comparisons, &verdict->replaced.renames);
+}
+
+void gate_trend_replaced_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool verbose) {
+    if (verdict->replaced.list.count == 0 || (verdict->outcome == GATE_OUTCOME_PASS && !verbose))
+        return;
+    gate_buf_text(out, "\nReplaced names, charged\n");
+    put_series(out, verdict);
+}
+
+void gate_trend_replaced_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+    struct gate_buf table = {0};
+    put_series(&table, verdict);
+    if (table.len > 0)
+        gate_replaced_markdown(out, gate_buf_view(&table));
+    gate_buf_free_part(out, &table);
+}
+
+void gate_trend_replaced_html(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+    struct gate_buf table = {0};
+    put_series(&table, verdict);
+    if (table.len > 0)
+        gate_replaced_html(out, gate_buf_view(&table));
+    gate_buf_free_part(out, &table);
+}
+
+void gate_trend_replaced_json(struct gate_json *json, const struct gate_trend_verdict *verdict) {
+    static const char *const keys[GATE_SIDES] = {"gone_share", "new_share"};
+    const struct gate_trend_replaced *replaced = &verdict->replaced;
+    if (replaced->list.count == 0)
+        return;
+    gate_json_put_open(json, "replaced", '[');
+    for (uint32_t i = 0; i < replaced->list.count; i++) {
+        gate_json_open(json, '{');
+        gate_json_put_integer(json, "since", replaced->since[i]);
+        gate_json_put_string(json, "title", verdict->points[replaced->since[i]].title);
+        gate_replaced_json(json, &replaced->list.items[i], verdict->comparisons, &replaced->renames, keys);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
 }

@@ -4,6 +4,8 @@
 #ifndef GATE_REPORT_LISTING_H
 #define GATE_REPORT_LISTING_H
 
+#include "gate/base/json_io.h"
+#include "gate/budget/trend.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 
@@ -171,5 +173,30 @@ void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_f
  * O(replaced names²).
  */
 void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_arena *arena);
+
+/** Append that table to Markdown, as code that can be unfolded. Nothing if a name in it would end the code. */
+void gate_replaced_markdown(struct gate_buf *out, struct gate_str table);
+
+/** Append that table to a page, with a title. */
+void gate_replaced_html(struct gate_buf *out, struct gate_str table);
+
+/** Append the keys of a group to an open object. `share_keys`: of what is gone and what is new. O(names * renames). */
+void gate_replaced_json(struct gate_json *json, const struct gate_replaced *group,
+                        const struct gate_comparison *comparisons, const struct gate_renames *renames,
+                        const char *const share_keys[GATE_SIDES]);
+
+/* ---- functions that replaced others in a series ------------------------------------------------------------------ */
+
+/* Append the names that were replaced in a series of builds, with the build from which on they are; nothing if there
+ * are none. `out` fails if verdict->arena is full. */
+
+/** `verbose`: also of a pass, whose notes name the first. */
+void gate_trend_replaced_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool verbose);
+
+void gate_trend_replaced_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict);
+void gate_trend_replaced_html(struct gate_buf *out, const struct gate_trend_verdict *verdict);
+
+/** Append the key "replaced". */
+void gate_trend_replaced_json(struct gate_json *json, const struct gate_trend_verdict *verdict);
 
 #endif

@@ -388,16 +388,13 @@ static void markdown_cheaper(struct markdown *m) {
     gate_buf_free_part(&m->row, &text);
 }
 
-/* Append the table of replaced names as code. The fence is longer than any that a name may contain. */
+/* Append the table of replaced names as code. */
 static void markdown_replaced(struct markdown *m) {
-    static const char fence[] = "``````````";
     struct gate_buf table = {0};
     if (m->verdict->replaced.count == 0)
         return;
     gate_replaced_table(&table, m->verdict, m->arena);
-    if (gate_str_find(gate_buf_view(&table), gate_str_from(fence), 0) == SIZE_MAX)
-        gate_buf_printf(&m->row, "\n<details><summary>Replaced names</summary>\n\n%stext\n%.*s%s\n\n</details>\n",
-                        fence, GATE_STR_ARG(gate_buf_view(&table)), fence);
+    gate_replaced_markdown(&m->row, gate_buf_view(&table));
     gate_buf_free_part(&m->row, &table);
     (void)markdown_flush(m);
 }

@@ -10,6 +10,7 @@
 #include "gate/budget/trend.h"
 #include "gate/model/unit.h"
 #include "gate/report/html.h"
+#include "gate/report/listing.h"
 #include "gate/report/report.h"
 
 #include <math.h>
@@ -119,6 +120,8 @@ static void words_sentence(struct gate_buf *out, const struct gate_trend_verdict
         gate_buf_text(out, "one build is too few for a trend");
         return;
     }
+    if (finding->since > 0)
+        gate_buf_printf(out, "since %.*s ", GATE_STR_ARG(verdict->points[finding->since].title));
     trend_words_fit(out, verdict, result, &judged->fit.whole);
     if (judged->reason == GATE_TREND_OVER || judged->reason == GATE_TREND_SEVERITY_WARN) {
         if (finding->level > 0.0) {
@@ -288,22 +291,17 @@ static void put_verdict(struct gate_buf *out, const struct gate_trend_verdict *v
 /* Append the first and the last level: "1.2MB → 13MB". */
 static void put_levels(struct gate_buf *out, const struct gate_trend_result *result,
                        const struct gate_trend_finding *finding) {
-    trend_words_level(out, finding->series.y[0], result);
+    trend_words_level(out, finding->series.y[finding->since], result);
     gate_buf_text(out, " \xE2\x86\x92 ");
     trend_words_level(out, finding->series.y[finding->series.count - 1], result);
 }
 
 static const char *verb_of(const struct gate_trend_finding *finding) {
-    switch (finding->judged.outcome) {
-    case GATE_OUTCOME_FAIL:
-        return "breaks";
-    case GATE_OUTCOME_INCONCLUSIVE:
-        return "undecided:";
-    case GATE_OUTCOME_WARN:
-        return "warns:";
-    default:
-        return "holds";
-    }
+    enum gate_outcome outcome = finding->judged.outcome;
+    return outcome == GATE_OUTCOME_FAIL           ? "breaks"
+           : outcome == GATE_OUTCOME_INCONCLUSIVE ? "undecided:"
+           : outcome == GATE_OUTCOME_WARN         ? "warns:"
+                                                  : "holds";
 }
 
 /* Append " (+1 pp per accept)". */
@@ -424,6 +422,7 @@ void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verd
     text_outcome(out, verdict, GATE_OUTCOME_INCONCLUSIVE, options);
     text_outcome(out, verdict, GATE_OUTCOME_WARN, options);
     text_held(out, verdict, columns);
+    gate_trend_replaced_text(out, verdict, options->verbose);
     from = out->len;
     gate_buf_text(out, "\nlooked at ");
     put_whole(out, trend_words_source, gate_escape_terminal, verdict);
@@ -489,6 +488,7 @@ void gate_trend_markdown(struct gate_buf *out, const struct gate_trend_verdict *
         gate_escape_markdown(out, verdict->notes[i]);
         gate_buf_char(out, '\n');
     }
+    gate_trend_replaced_markdown(out, verdict);
 }
 
 /* ---- JUnit ------------------------------------------------------------------------------------------------------- */
@@ -816,6 +816,7 @@ static void page_write(struct gate_buf *out, const struct gate_trend_verdict *ve
     put_header(out, verdict);
     put_section(out, verdict, false);
     put_section(out, verdict, true);
+    gate_trend_replaced_html(out, verdict);
     if (verdict->note_count > 0)
         gate_buf_text(out, "<h2>Notes</h2>\n");
     for (uint32_t i = 0; i < verdict->note_count; i++) {
@@ -849,7 +850,8 @@ static const char *reason_name(enum gate_trend_reason reason) {
                                         [GATE_TREND_UNCERTAIN] = "uncertain",
                                         [GATE_TREND_NOT_COMPARABLE] = "not_comparable",
                                         [GATE_TREND_NO_MATCH] = "no_match",
-                                        [GATE_TREND_EXPIRED] = "expired"};
+                                        [GATE_TREND_EXPIRED] = "expired",
+                                        [GATE_TREND_REPLACED] = "replaced_code"};
     return names[reason];
 }
 
@@ -902,6 +904,8 @@ static void json_finding(struct gate_json *json, const struct gate_trend_verdict
     gate_json_put_string(json, "advice", gate_buf_view(&text));
     gate_buf_free_part(json->out, &text);
     gate_json_put_integer(json, "points_needed", judged->points_needed);
+    if (finding->since > 0)
+        gate_json_put_integer(json, "since", finding->since);
     if (finding->limit != NULL) {
         gate_json_put_text(json, "limit_kind", gate_limit_kind_name(finding->limit->kind));
         gate_json_put_string(json, "limit", finding->limit->text);
@@ -976,6 +980,7 @@ static void json_write(struct gate_buf *out, const struct gate_trend_verdict *ve
     for (uint32_t i = 0; i < verdict->result_count; i++)
         json_result(&json, verdict, &verdict->results[i]);
     gate_json_close(&json, ']');
+    gate_trend_replaced_json(&json, verdict);
     gate_json_put_open(&json, "notes", '[');
     for (uint32_t i = 0; i < verdict->note_count; i++)
         gate_json_string(&json, verdict->notes[i]);

@@ -177,6 +177,12 @@ struct gate_select {
     bool one_sided;            /* measure charged: all own functions that only one side has, together */
 };
 
+/** Return whether a budget names its frames: a pattern that they must match is given. */
+static inline bool gate_select_names_frames(const struct gate_select *select) {
+    return select->function.regex != NULL || select->package.regex != NULL || select->file.regex != NULL ||
+           select->mapping.regex != NULL;
+}
+
 struct gate_budget {
     struct gate_str name;
     enum gate_severity severity;
