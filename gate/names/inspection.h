@@ -57,7 +57,7 @@ bool gate_short_names_look(struct gate_short_names *out, const struct gate_profi
 
 /* ---- inspection of one profile, as data: producer, sample types, labels and oddities ----------------------------- */
 
-enum { GATE_INSPECTION_ODDITIES = 20, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECTION_VALUES = 8 };
+enum { GATE_INSPECTION_ODDITIES = 24, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECTION_VALUES = 8 };
 
 /** One sample type. */
 struct gate_inspected_type {
