@@ -277,9 +277,13 @@ static bool rulefile_is_preset(const char *wanted, struct gate_session *session)
 
 static bool rulefile_preset(struct gate_rules *out, struct gate_session *session, const char *name,
                             struct gate_error *err) {
-    if (access(name, F_OK) == 0)
-        gate_session_note(session, gate_str_format(session->arena,
-                                                   "'%s' is the preset; the file of that name is './%s'", name, name));
+    if (access(name, F_OK) == 0) {
+        struct gate_str note =
+            gate_str_format(session->arena, "'%s' is the preset; the file of that name is './%s'", name, name);
+        if (note.ptr == NULL)
+            return gate_arena_error(session->arena, err);
+        gate_session_note(session, note);
+    }
     return gate_rules_parse_preset(out, name, session->arena, err);
 }
 
