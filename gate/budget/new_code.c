@@ -94,6 +94,9 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
+/* Part of new code that one function has to be charged with, to be judged with it as a whole. */
+static const double ONE_CALLER_LEAST = 0.9;
+
 /* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */
 struct around {
     double cost[GATE_SIDES];
@@ -317,7 +320,40 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
                                    reading);
 }
 
+/* Return the function that is charged with nearly all new code, or GATE_NO_INDEX. */
+static uint32_t only_caller(const struct gate_comparison *c) {
+    uint32_t best = GATE_NO_INDEX;
+    double most = 0.0, all = 0.0;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        double folded = (double)c->deltas.items[i].folded[GATE_CANARY];
+        all += folded;
+        if (folded > most) {
+            most = folded;
+            best = i;
+        }
+    }
+    return most >= ONE_CALLER_LEAST * all ? best : GATE_NO_INDEX;
+}
+
+/* Check a fail of new code that one function is charged with: that function was judged with it, by a limit that is not
+ * higher. Where its samples do not confirm that it grew, they do not confirm it of the new code either. */
+static bool judge_one_caller(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    struct gate_reading reading = {
+        .frame = only_caller(r->comparison), .ratio = r->comparison->work_ratio, .equal = r->comparison->equal};
+    if (reading.frame == GATE_NO_INDEX || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+        return true;
+    for (size_t i = 0; i < r->all->count; i++) {
+        const struct gate_hypothesis *of = &r->all->items[i];
+        if (of->comparison == r->index && of->frame == reading.frame && of->measure == GATE_CHARGED && !of->is_path &&
+            gate_limit_quantity(of->limit->kind) == GATE_QUANTITY_GROWTH && of->limit_value <= h->limit_value &&
+            of->outcome == GATE_OUTCOME_INCONCLUSIVE && of->reason == GATE_REASON_UNCONFIRMED)
+            return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
+    }
+    return true;
+}
+
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    return judge_moved_out(h, r) && (h->outcome != GATE_OUTCOME_FAIL || judge_around(h, r)) &&
+    return judge_moved_out(h, r) && (h->outcome != GATE_OUTCOME_FAIL || judge_one_caller(h, r)) &&
+           (h->outcome != GATE_OUTCOME_FAIL || judge_around(h, r)) &&
            (h->outcome != GATE_OUTCOME_FAIL || judge_inlined(h, r));
 }

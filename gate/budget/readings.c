@@ -959,6 +959,12 @@ static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_readin
     return (r->own.items != NULL || collect_own(r)) && gate_reading_judge_inlined_together(h, r);
 }
 
+static bool judge_all(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
+    return judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
+           gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
+           (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r);
+}
+
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct gate_reading_state r = {
@@ -966,13 +972,12 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
     bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
-    for (size_t i = 0; i < list->count; i++) {
-        struct gate_hypothesis *h = &list->items[i];
-        if (h->comparison == index &&
-            !(judge_other_names(h, &r) && judge_callerless(h, &r) && judge_hypothesis(h, &r, is_unknown) &&
-              gate_new_code_judge_caller(h, &r) && judge_uptime(h, &r) && gate_machine_judge_windows(h, &r) &&
-              (!is_over_or_open(h) || gate_reading_judge_upgraded(h, &r)) && judge_inlined_together(h, &r)))
-            return false;
-    }
+    /* New code after the functions that are charged with it. */
+    for (int is_new_code = 0; is_new_code < 2; is_new_code++)
+        for (size_t i = 0; i < list->count; i++) {
+            struct gate_hypothesis *h = &list->items[i];
+            if (h->comparison == index && h->is_new_code == (is_new_code == 1) && !judge_all(h, &r, is_unknown))
+                return false;
+        }
     return true;
 }

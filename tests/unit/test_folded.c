@@ -490,6 +490,33 @@ TEST(new_code_that_a_caller_as_a_whole_does_not_show_breaks_no_ratio) {
     }
 }
 
+/* One function is charged with all new code. What it costs differs so much from run to run that its growth is open, and
+ * so is the new code's, which does not differ. In two callers it is judged by itself. */
+TEST(new_code_of_one_caller_is_as_sure_as_that_caller) {
+    static const char *const canaries[] = {"main;h;new 700\n", "main;h;new 350\nmain;o1;new 350\n"};
+    for (int callers = 1; callers <= 2; callers++) {
+        AT_END(end) struct folded f = {0};
+        const struct gate_pair_options options = {.folds = true};
+        fixture_begin(&f.pair);
+        for (int run = 0; run < 3; run++)
+            for (int side = 0; side < GATE_SIDES; side++) {
+                char text[512];
+                int h = 200 + 280 * run;
+                (void)snprintf(text, sizeof text, "main;o1 %d\nmain;o2 901\nmain;h %d\n%s", 2101 - h, h,
+                               side == GATE_CANARY ? canaries[callers - 1] : "");
+                fixture_add(&f.pair, side, text);
+            }
+        fixture_make(&f.pair, &options);
+        f.work = 1.0;
+        judge_made(&f, 1.0);
+        const struct gate_finding *code = finding_of(&f, "no new code takes over");
+        if (callers == 1)
+            assert_int_equal(outcome_of(&f, "no function takes over"), GATE_OUTCOME_INCONCLUSIVE);
+        assert_int_equal(code->outcome, callers == 1 ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL);
+        assert_int_equal(code->reason, callers == 1 ? GATE_REASON_REPLACED : GATE_REASON_OVER);
+    }
+}
+
 TEST(a_new_function_within_the_limits_is_named) {
     AT_END(end) struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
