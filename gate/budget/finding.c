@@ -121,10 +121,8 @@ static void put_total_reading(struct gate_buf *out, enum gate_reason reason, con
 }
 
 /* Append what new code may have replaced: a part of a function that is there still, or functions that are gone. */
-static void put_replaced_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
-                                 struct gate_str name) {
-    uint32_t frame = h->reading->frame;
-    if (h->is_new_code || w->comparison->deltas.items[frame].value[GATE_CUMULATIVE][GATE_CANARY] > 0) {
+static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str name) {
+    if (h->is_new_code || h->reading->is_moved_out) {
         gate_buf_text(out, "the code may have moved out of ");
         gate_buf_str(out, name);
         gate_buf_text(out, ", whose own part costs less now");
@@ -210,7 +208,7 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_text(out, reading->frame == GATE_NO_INDEX ? "" : " it is not sure to be over the limit");
         break;
     case GATE_REASON_REPLACED:
-        put_replaced_reading(out, w, h, name);
+        put_replaced_reading(out, h, name);
         break;
     case GATE_REASON_BUSIER_MACHINE:
     case GATE_REASON_SLOWER_MACHINE:

@@ -314,7 +314,8 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
     struct gate_evidence e =
         gate_evidence_of(&c->pair, &c->deltas, h->frame, GATE_CUMULATIVE, c->pair.frames[h->frame].name, &options);
     bool is_sure = is_within_by(h, share, fmax(most, gate_evidence_upper(&e, LEVEL)));
-    struct gate_reading reading = {.frame = most_lost_beneath(r, h->frame, ratio), .ratio = ratio, .equal = c->equal};
+    struct gate_reading reading = {
+        .frame = most_lost_beneath(r, h->frame, ratio), .ratio = ratio, .equal = c->equal, .is_moved_out = true};
     return reading.frame == GATE_NO_INDEX || !(is_sure || (is_fail && is_within_by(h, share, won))) ||
            gate_reading_contradict(h, r, is_sure ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
                                    reading);

@@ -14,6 +14,7 @@ struct gate_reading {
     double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
     double total;          /* canary / baseline of the total cost by it */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
+    bool is_moved_out;     /* the function is there still, and new code may have moved out of it */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
     double whole[GATE_SIDES];           /* its share of each side */
 };
