@@ -26,7 +26,7 @@ run() { # STATUS WORDS...
 }
 
 build/threads/tests/bench/synthetic 100000 42 200000 1 0 >"$work/a"
-build/threads/tests/bench/synthetic 100000 42 200000 2 5 >"$work/b"
+build/threads/tests/bench/synthetic 100000 42 200000 2 8 >"$work/b"
 run 1 check --report "$work/large" "$work/a" "$work/b"
 run 1 check --report "$work/small" --by endpoint --baseline "${many[@]}" --canary "$cpu"/regression-*.pb.gz
 run 0 diff --html "$work/diff.html" "$work/a" "$work/b"

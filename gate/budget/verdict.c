@@ -657,10 +657,12 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
 static void excuse_tolerated(const struct reach *reach, const struct looked_at *at) {
     if (at->problem != NULL || at->count == 0 || !(at->scope.min_growth > 0.0))
         return;
-    for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
+    for (size_t i = at->first; i < at->first + at->count; i++) {
+        struct gate_hypothesis *h = &reach->hypotheses.items[i];
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED &&
             growth_of_amount(h, &at->scope, false) < at->scope.min_growth)
             h->reason = GATE_REASON_SMALL;
+    }
 }
 
 static bool sustain(struct reach *reach) {

@@ -27,11 +27,9 @@ static bool is_versioned(struct gate_str file) {
     return false;
 }
 
-/* Return the part of `path` below `folder`; `.len` is 0 if it is not below. */
-static struct gate_str below(struct gate_str folder, struct gate_str path) {
-    if (!gate_str_starts(path, folder) || path.len < folder.len + 2 || path.ptr[folder.len] != '/')
-        return (struct gate_str){"", 0};
-    return gate_str_slice(path, folder.len + 1, path.len);
+/* Return whether `path` is below `folder`. */
+static bool is_below(struct gate_str folder, struct gate_str path) {
+    return gate_str_starts(path, folder) && path.len >= folder.len + 2 && path.ptr[folder.len] == '/';
 }
 
 struct gate_str gate_checkout_tried(struct gate_str path) {
@@ -49,10 +47,10 @@ static bool put_absolute(struct gate_buf *out, const struct gate_checkout *check
     struct gate_str best = gate_checkout_tried(file);
     struct gate_str root = best.len > 0 && checkout->root_count > 0 ? checkout->roots[0] : GATE_STR("");
     for (uint32_t i = 0; i < checkout->root_count; i++) {
-        struct gate_str rest = below(checkout->roots[i], file);
-        if (rest.len == 0 || (best.len > 0 && rest.len >= best.len))
+        size_t from = checkout->roots[i].len + 1;
+        if (!is_below(checkout->roots[i], file) || (best.len > 0 && file.len - from >= best.len))
             continue;
-        best = rest;
+        best = gate_str_slice(file, from, file.len);
         root = checkout->roots[i];
     }
     if (best.len == 0 || (checkout->has != NULL && !checkout->has(root, best)))
@@ -71,12 +69,12 @@ static bool is_nearer(const struct gate_checkout_module *a, const struct gate_ch
 static bool put_module(struct gate_buf *out, struct gate_checkout_modules modules, struct gate_str file) {
     const struct gate_checkout_module *best = NULL;
     for (uint32_t i = 0; i < modules.count; i++)
-        if (below(modules.items[i].name, file).len > 0 && (best == NULL || is_nearer(&modules.items[i], best)))
+        if (is_below(modules.items[i].name, file) && (best == NULL || is_nearer(&modules.items[i], best)))
             best = &modules.items[i];
     if (best == NULL)
         return false;
     gate_buf_str(out, best->folder);
-    gate_buf_str(out, below(best->name, file));
+    gate_buf_str(out, gate_str_slice(file, best->name.len + 1, file.len));
     return true;
 }
 
