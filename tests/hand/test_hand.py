@@ -572,7 +572,7 @@ def test_library(folder):  # needs: shared-library
     for options in ((), ("--static",)):
         link(prefix, ROOT / "tests/hand/use_library.c", folder / "use", *options)
         done = run(str(folder / "use"), *SHOULD_FAIL, str(raw), expect=0, LD_LIBRARY_PATH=str(prefix / "lib"),
-                   GLIBC_TUNABLES="glibc.malloc.tcache_count=0")
+                   GLIBC_TUNABLES="glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1")
         ours, theirs = json.loads(done.stdout), json.loads(told)
         for report in (ours, theirs):
             report.pop("command", None)
