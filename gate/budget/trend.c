@@ -720,14 +720,15 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
 
 /* A function that replaced others is judged in its caller. There what it replaced may hide that it rises since. So it
  * is judged by itself, too, over the builds that have it; settle() keeps what broke a limit. */
-static bool judge_since(struct gate_trend_result *result, uint32_t frame, struct reach *reach) {
+static bool judge_since(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t frame,
+                        struct reach *reach) {
     const struct gate_trend_replaced *replaced = reach->input->replaced;
     const struct gate_comparison *comparison = result->comparison;
     const uint32_t *began = replaced == NULL ? NULL : replaced->began[comparison - reach->input->plan->comparisons];
     if (began == NULL || began[frame] == 0 || began[frame] + GATE_TREND_DECIDE_LEAST > reach->input->point_count)
         return true;
     const struct gate_frame *of = &comparison->pair.frames[frame];
-    return judge_item(result, &comparison->deltas, frame,
+    return judge_item(result, deltas, frame,
                       (struct gate_trend_finding){.name = of->name, .frame = of, .since = began[frame]}, reach);
 }
 
@@ -783,7 +784,8 @@ static bool judge_frames(struct gate_trend_result *result, struct reach *reach) 
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         const struct gate_trend_finding finding = {.name = pair->frames[i].name, .frame = &pair->frames[i]};
         bool is_folded = is_any && pair->frames[i].is_folded;
-        if (marks[i] && !(is_folded ? judge_since(result, i, reach) : judge_item(result, deltas, i, finding, reach)))
+        if (marks[i] &&
+            !(is_folded ? judge_since(result, deltas, i, reach) : judge_item(result, deltas, i, finding, reach)))
             return false;
     }
     return true;
