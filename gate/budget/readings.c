@@ -105,9 +105,9 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
 
 /* Return whether it explains the growth of the runtime's own work, on no stack of own code, that the function left out
  * of `others` became cheaper: the scheduler and the collector have more to do where more is done, by no fixed factor.
- */
-static bool is_explained_of_runtime(const struct gate_common_factor *others, double misfit) {
-    return others->m >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
+ * `work`: the logarithm of the work that is known, or 0. */
+static bool is_explained_of_runtime(const struct gate_common_factor *others, double work, double misfit) {
+    return others->m - work >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
 }
 
 /* Return whether it explains the growth that the function left out of `others` became cheaper. If `h` is within its
@@ -129,18 +129,21 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
     return ratio / seconds <= (gate_pair_is_simultaneous(pair) ? WORK_MOST_AT_ONCE : WORK_MOST);
 }
 
-/* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. */
+/* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. If the work is
+ * known, all others have to cost more per unit of it. */
 static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
                          const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
+    bool is_told = r->comparison->work_is_known;
+    double work = is_told ? log(r->comparison->work_ratio) : 0.0;
     bool is_of_runtime = h->is_runtime && is_nobodys(h);
     if (is_new(h) && !is_of_runtime) /* new code: no other function that became cheaper explains it */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
         if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
-            others.q >= best ||
-            !(is_of_runtime ? is_explained_of_runtime(&others, misfit) : is_explained(r, h, &others, misfit)) ||
+            others.q >= best || (is_told && others.m <= work) ||
+            !(is_of_runtime ? is_explained_of_runtime(&others, work, misfit) : is_explained(r, h, &others, misfit)) ||
             !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
         best = others.q;

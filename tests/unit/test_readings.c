@@ -659,6 +659,21 @@ TEST(work_that_is_known_tells_no_cost_of_few_runs_on_a_busy_machine) {
         assert_taken(&rows[i], &whole, i);
 }
 
+/* The canary did twice the work at the same cost of each unit, but one function became cheaper. What the runtime does
+ * by itself grew per unit of work, which no machine explains on which the others cost the same. */
+TEST(functions_that_cost_the_same_per_unit_of_work_show_no_slower_machine) {
+    static const char one[] = OF_FIVE("3000", "3010", "2990", "17000", "4000") "runtime.mcall 20\n";
+    static const char two[] = OF_FIVE("5980", "6000", "6030", "25000", "8010") "runtime.mcall 9000\n";
+    static const char busy[] = OF_FIVE("8980", "9000", "9030", "36000", "12010") "runtime.mcall 9000\n";
+    static const struct taken taken = {.format = GATE_FORMAT_COLLAPSED, .equal = GATE_EQUAL_WORK, .work = {1.0, 2.0}};
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "runtime.mcall", 2, PYTHON, FAIL, OVER, .text = {one, two}},
+        {"charged", "+5pp", "runtime.mcall", 2, PYTHON, OPEN, GATE_REASON_SLOWER_MACHINE, .text = {one, busy}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
 TEST(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen) {
     static const char usual[] = "shop.main;lib.accept 200\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n";
     static const char unseen[] = "shop.main;lib.accept 8\n" REST;
