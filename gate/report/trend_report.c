@@ -578,7 +578,8 @@ struct chart {
     struct gate_buf *out;
     const struct gate_trend_finding *finding;
     const double *x;
-    double x_last, low, high;
+    double x_first, x_last; /* of the points that are judged */
+    double low, high;
 };
 
 static double at_x(const struct chart *chart, double x) {
@@ -612,18 +613,18 @@ static void put_line(const struct chart *chart, const char *name, double x1, dou
 /* Append the confidence band: lines with the slopes at the interval's ends, through the middle of the fitted line. */
 static void put_band(const struct chart *chart) {
     const struct gate_trend_fit *fit = &chart->finding->judged.fit;
-    double x[] = {0.0, chart->x_last}, middle = chart->x_last / 2;
+    double x[] = {chart->x_first, chart->x_last}, half = (x[1] - x[0]) / 2, middle = x[0] + half;
     double y = fit->intercept + fit->whole.slope * middle;
     const double ends[2] = {fit->whole.low, fit->whole.high};
     if (!isfinite(ends[0]) || !isfinite(ends[1]))
         return;
     gate_buf_text(chart->out, "<polygon class=\"band\" points=\"");
-    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[0] * middle));
+    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[0] * half));
     put_pair(chart->out, at_x(chart, middle), at_y(chart, y));
-    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[0] * middle));
-    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[1] * middle));
+    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[0] * half));
+    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[1] * half));
     put_pair(chart->out, at_x(chart, middle), at_y(chart, y));
-    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[1] * middle));
+    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[1] * half));
     gate_buf_text(chart->out, "\"/>");
 }
 
@@ -693,24 +694,30 @@ static void trend_chart(struct gate_buf *out, const struct gate_trend_verdict *v
     const char *tone = outcome == GATE_OUTCOME_INCONCLUSIVE                     ? "open"
                        : outcome >= GATE_OUTCOME_WARN && fit->whole.slope > 0.0 ? "grew"
                                                                                 : "quiet";
+    chart.x_first = result->x[finding->since];
     chart.x_last = result->x[last];
+    const double y_first = fit->intercept + fit->whole.slope * chart.x_first;
     find_range(&chart);
     gate_buf_printf(out,
                     "<svg class=\"trend-chart %s\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
                     "aria-label=\"",
                     tone, WIDTH, HEIGHT, WIDTH, HEIGHT);
     gate_escape_xml(out, finding->name);
-    gate_buf_text(out, ", ");
+    gate_buf_text(out, finding->since > 0 ? ", since " : ", ");
+    if (finding->since > 0) {
+        gate_escape_xml(out, verdict->points[finding->since].title);
+        gate_buf_char(out, ' ');
+    }
     trend_words_fit(out, verdict, result, &fit->whole);
     gate_buf_text(out, "\">");
     trend_page_put_levels(&chart, result);
     if (finding->judged.reason == GATE_TREND_STEP || finding->judged.reason == GATE_TREND_STEP_OR_SLOPE)
         put_line(&chart, "step", result->x[fit->step_at], chart.low, result->x[fit->step_at], chart.high);
     put_band(&chart);
-    put_line(&chart, "line", 0.0, fit->intercept, chart.x_last, fit->intercept + fit->whole.slope * chart.x_last);
+    put_line(&chart, "line", chart.x_first, y_first, chart.x_last, fit->intercept + fit->whole.slope * chart.x_last);
     if (isfinite(finding->judged.limit))
-        put_line(&chart, "limit", 0.0, fit->intercept, chart.x_last,
-                 fit->intercept + finding->judged.limit * chart.x_last);
+        put_line(&chart, "limit", chart.x_first, y_first, chart.x_last,
+                 y_first + finding->judged.limit * (chart.x_last - chart.x_first));
     put_points(&chart, verdict, result);
     put_label(&chart, LEFT, HEIGHT - 8, "start", verdict->points[0].title);
     put_label(&chart, WIDTH - RIGHT, HEIGHT - 8, "end", verdict->points[last].title);
