@@ -2,6 +2,7 @@
 #include "gate/budget/advice.h"
 
 #include "gate/base/figures.h"
+#include "gate/budget/reading_state.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/allocator.h"
 #include "gate/compare/cost.h"
@@ -470,6 +471,10 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         }
         break;
     case GATE_REASON_REPLACED:
+        if (hypothesis->reading->is_of_one_caller) {
+            gate_buf_text(&buf, "compare more runs per side");
+            break;
+        }
         gate_buf_text(&buf, gate_reason_row(hypothesis->reason)->advice);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
             gate_buf_printf(&buf, "; or give the work done on each side (%s)",

@@ -122,6 +122,12 @@ static void put_total_reading(struct gate_buf *out, enum gate_reason reason, con
 
 /* Append what new code may have replaced: a part of a function that is there still, or functions that are gone. */
 static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str name) {
+    if (h->reading->is_of_one_caller) {
+        gate_buf_text(out, "nearly all of it is charged to ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, ", and there are not enough samples to confirm that this function grew over its limit");
+        return;
+    }
     if (h->is_new_code || h->reading->is_moved_out) {
         gate_buf_text(out, "the code may have moved out of ");
         gate_buf_str(out, name);

@@ -339,8 +339,10 @@ static uint32_t only_caller(const struct gate_comparison *c) {
 /* Check a fail of new code that one function is charged with: that function was judged with it, by a limit that is not
  * higher. Where its samples do not confirm that it grew, they do not confirm it of the new code either. */
 static bool judge_one_caller(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    struct gate_reading reading = {
-        .frame = only_caller(r->comparison), .ratio = r->comparison->work_ratio, .equal = r->comparison->equal};
+    struct gate_reading reading = {.frame = only_caller(r->comparison),
+                                   .ratio = r->comparison->work_ratio,
+                                   .equal = r->comparison->equal,
+                                   .is_of_one_caller = true};
     if (reading.frame == GATE_NO_INDEX || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;
     for (size_t i = 0; i < r->all->count; i++) {

@@ -15,6 +15,7 @@ struct gate_reading {
     double total;          /* canary / baseline of the total cost by it */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
     bool is_moved_out;     /* the function is there still, and new code may have moved out of it */
+    bool is_of_one_caller; /* the function is charged with nearly all new code, and its growth is not confirmed */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
     double whole[GATE_SIDES];           /* its share of each side */
 };

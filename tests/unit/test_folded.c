@@ -514,6 +514,9 @@ TEST(new_code_of_one_caller_is_as_sure_as_that_caller) {
             assert_int_equal(outcome_of(&f, "no function takes over"), GATE_OUTCOME_INCONCLUSIVE);
         assert_int_equal(code->outcome, callers == 1 ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL);
         assert_int_equal(code->reason, callers == 1 ? GATE_REASON_REPLACED : GATE_REASON_OVER);
+        /* The own part of h costs what it did. */
+        bool is_of_h = gate_str_find(code->text, GATE_STR("nearly all of it is charged to h, and"), 0) != SIZE_MAX;
+        assert_int_equal(is_of_h, callers == 1);
     }
 }
 
