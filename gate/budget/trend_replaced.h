@@ -34,14 +34,14 @@ struct gate_trend_replaced {
  *
  * An own function begins or ends in the series if it is absent from builds in which 20 of its events were to be
  * expected, at its share of the builds that have it (0.5% or more, with its callees). A caller has replaced names if
- * one of these ends where another one begins; between them may be builds in which fewer than 20 events of either were
- * to be expected. All functions beneath such a caller that begin or end in the series are folded.
+ * one of these ends where another one begins; between them may be builds in which fewer than 20 events of each of the
+ * two were to be expected. All functions beneath such a caller that begin or end in the series are folded.
  *
  * plan    made with is_series: the runs of all points are the baseline sides of its comparisons
  * points  of `count`; the builds
  * err     GATE_ERR_LIMIT the arena is full; errors of gate_delta_fold
  *
- * O(frames * runs + samples * frames of a stack).
+ * O(frames * runs + samples * frames of a stack * callers of a function + callers * functions * points).
  */
 GATE_MUST_CHECK
 bool gate_trend_replaced_fold(struct gate_trend_replaced *out, const struct gate_plan *plan,
