@@ -275,8 +275,7 @@ static uint32_t most_lost_beneath(const struct gate_reading_state *r, uint32_t h
 /* Return whether a caller is within its limit, or below min_share, if what it won is `growth`. */
 static bool is_within_by(const struct gate_hypothesis *h, const double share[GATE_SIDES], double growth) {
     double canary = share[GATE_BASELINE] + fmax(growth, 0.0);
-    return fmax(canary, share[GATE_BASELINE]) < h->least_share ||
-           gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
+    return canary < h->least_share || gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
 }
 
 bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_reading_state *r) {
