@@ -53,6 +53,8 @@ struct series_fold {
     uint32_t edge_count;
     size_t edge_capacity;
     uint32_t *first_entry; /* per frame */
+    uint64_t *counted_in;  /* per caller, the last for none: the last stack whose cost was added beneath it */
+    uint64_t stack;        /* number of the stack that is read, from 1 */
     struct entry *entries;
     uint32_t entry_count;
     size_t entry_capacity;
@@ -150,25 +152,12 @@ static struct entry *entry_of(struct series_fold *fold, uint32_t caller, uint32_
     return entry;
 }
 
-/* Return whether a frame of a stack is beneath a function that begins or ends in the same caller: the cost of a
- * recursion counts once. `at`: its index; the root is the last. */
-static bool is_counted_above(const struct series_fold *fold, const uint32_t *frames, uint32_t at, uint32_t count,
-                             uint32_t caller) {
-    const struct gate_frame *all = fold->comparison->pair.frames;
-    uint32_t owner = GATE_NO_INDEX;
-    for (uint32_t i = count; i-- > at + 1;) {
-        if (is_partial(fold, frames[i]) && owner == caller)
-            return true;
-        if (all[frames[i]].is_own && !is_partial(fold, frames[i]))
-            owner = frames[i];
-    }
-    return false;
-}
-
-/* Add the value of a stack, leaf first, to the entries of its functions. Returns false if the arena is full. */
+/* Add the value of a stack, leaf first, to the entries of its functions. Beneath one caller it counts once, in the
+ * outermost function that begins or ends. Returns false if the arena is full. */
 static bool stack_add(struct series_fold *fold, const uint32_t *frames, uint32_t count, double value) {
     const struct gate_frame *all = fold->comparison->pair.frames;
     uint32_t owner = GATE_NO_INDEX, charged = 0;
+    fold->stack++;
     while (charged < count && !all[frames[charged]].is_own)
         charged++;
     for (uint32_t i = count; i-- > 0;) {
@@ -180,7 +169,9 @@ static bool stack_add(struct series_fold *fold, const uint32_t *frames, uint32_t
         if (entry == NULL)
             return false;
         entry->charged += i == charged ? value : 0.0;
-        entry->whole += is_counted_above(fold, frames, i, count, owner) ? 0.0 : value;
+        uint64_t *counted_in = &fold->counted_in[owner == GATE_NO_INDEX ? fold->comparison->pair.frame_count : owner];
+        entry->whole += *counted_in == fold->stack ? 0.0 : value;
+        *counted_in = fold->stack;
     }
     return true;
 }
@@ -189,7 +180,8 @@ static bool entries_find(struct series_fold *fold) {
     const struct gate_pair *pair = &fold->comparison->pair;
     uint32_t *frames = GATE_NEW_ARRAY(&fold->scratch, uint32_t, pair->max_frames);
     fold->first_entry = GATE_NEW_ARRAY(&fold->scratch, uint32_t, pair->frame_count);
-    if (frames == NULL || fold->first_entry == NULL)
+    fold->counted_in = GATE_NEW_ARRAY(&fold->scratch, uint64_t, (size_t)pair->frame_count + 1);
+    if (frames == NULL || fold->first_entry == NULL || fold->counted_in == NULL)
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         fold->first_entry[i] = GATE_NO_INDEX;
