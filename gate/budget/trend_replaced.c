@@ -2,6 +2,7 @@
 #include "gate/budget/trend_replaced.h"
 
 #include "gate/base/figures.h"
+#include "gate/base/table.h"
 #include "gate/compare/walk.h"
 
 #include <math.h>
@@ -31,7 +32,6 @@ struct life {
 /* One function beneath one caller. */
 struct entry {
     uint32_t caller, frame;
-    uint32_t next;  /* entry of the same function; GATE_NO_INDEX: none */
     double charged; /* cost charged to it */
     double whole;   /* with its callees; 0 beneath another function that begins or ends */
 };
@@ -52,9 +52,9 @@ struct series_fold {
     struct edge *edges;
     uint32_t edge_count;
     size_t edge_capacity;
-    uint32_t *first_entry; /* per frame */
-    uint64_t *counted_in;  /* per caller, the last for none: the last stack whose cost was added beneath it */
-    uint64_t stack;        /* number of the stack that is read, from 1 */
+    uint64_t *counted_in;   /* per caller, the last for none: the last stack whose cost was added beneath it */
+    uint64_t stack;         /* number of the stack that is read, from 1 */
+    struct gate_table keys; /* caller and frame of each entry, until they are sorted */
     struct entry *entries;
     uint32_t entry_count;
     size_t entry_capacity;
@@ -141,15 +141,14 @@ static bool is_partial(const struct series_fold *fold, uint32_t frame) {
 
 /* Return the entry of a function beneath a caller; NULL if the arena is full. */
 static struct entry *entry_of(struct series_fold *fold, uint32_t caller, uint32_t frame) {
-    for (uint32_t i = fold->first_entry[frame]; i != GATE_NO_INDEX; i = fold->entries[i].next)
-        if (fold->entries[i].caller == caller)
-            return &fold->entries[i];
-    if (!GATE_GROW(&fold->scratch, fold->entries, fold->entry_count, fold->entry_capacity))
+    const uint32_t key[] = {caller, frame};
+    const uint32_t known = fold->entry_count;
+    uint32_t at = gate_table_intern_copy(&fold->keys, (struct gate_str){(const char *)key, sizeof key});
+    if (at == GATE_TABLE_NONE || !GATE_GROW(&fold->scratch, fold->entries, known, fold->entry_capacity))
         return NULL;
-    struct entry *entry = &fold->entries[fold->entry_count];
-    *entry = (struct entry){.caller = caller, .frame = frame, .next = fold->first_entry[frame]};
-    fold->first_entry[frame] = fold->entry_count++;
-    return entry;
+    if (at == known)
+        fold->entries[fold->entry_count++] = (struct entry){.caller = caller, .frame = frame};
+    return &fold->entries[at];
 }
 
 /* Add the value of a stack, leaf first, to the entries of its functions. Beneath one caller it counts once, in the
@@ -179,12 +178,10 @@ static bool stack_add(struct series_fold *fold, const uint32_t *frames, uint32_t
 static bool entries_find(struct series_fold *fold) {
     const struct gate_pair *pair = &fold->comparison->pair;
     uint32_t *frames = GATE_NEW_ARRAY(&fold->scratch, uint32_t, pair->max_frames);
-    fold->first_entry = GATE_NEW_ARRAY(&fold->scratch, uint32_t, pair->frame_count);
     fold->counted_in = GATE_NEW_ARRAY(&fold->scratch, uint64_t, (size_t)pair->frame_count + 1);
-    if (frames == NULL || fold->first_entry == NULL || fold->counted_in == NULL)
+    gate_table_init(&fold->keys, &fold->scratch);
+    if (frames == NULL || fold->counted_in == NULL)
         return false;
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        fold->first_entry[i] = GATE_NO_INDEX;
     for (uint32_t r = 0; r < pair->sides[GATE_BASELINE].run_count; r++) {
         const struct gate_run *run = &pair->sides[GATE_BASELINE].runs[r];
         struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);

@@ -41,7 +41,7 @@ struct gate_trend_replaced {
  * points  of `count`; the builds
  * err     GATE_ERR_LIMIT the arena is full; errors of gate_delta_fold
  *
- * O(frames * runs + samples * frames of a stack * callers of a function + callers * functions * points).
+ * O(frames * runs + samples * frames of a stack + functions by caller * points).
  */
 GATE_MUST_CHECK
 bool gate_trend_replaced_fold(struct gate_trend_replaced *out, const struct gate_plan *plan,
