@@ -841,6 +841,7 @@ static bool find_paths(struct gate_script_files *out, const struct gate_profile 
     size_t capacity = 0;
     gate_table_init(&out->paths, arena);
     out->on = NULL;
+    out->differs = NULL;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; f < profiles[i]->function_count; f++) {
             const struct gate_str path = profiles[i]->functions[f].file;
@@ -957,8 +958,9 @@ static bool find_differences(struct gate_script_files *out, const struct gate_pr
 
 bool gate_script_files_find(struct gate_script_files *out, const struct gate_profile *const *profiles, const int *sides,
                             uint32_t count, struct gate_arena *arena) {
-    return find_paths(out, profiles, sides, count, arena) && join_folders(out, arena) &&
-           find_differences(out, profiles, sides, count, arena);
+    return find_paths(out, profiles, sides, count, arena) &&
+           (out->on == NULL || /* there is no path */
+            (join_folders(out, arena) && find_differences(out, profiles, sides, count, arena)));
 }
 
 uint32_t gate_script_files_at(const struct gate_script_files *files, struct gate_str path) {
