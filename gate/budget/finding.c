@@ -181,14 +181,23 @@ static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w
 /* Append that all other functions became slower or faster by one factor, as on another machine. */
 static void put_machine(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool is_slower = h->reason == GATE_REASON_SLOWER_MACHINE;
-    gate_buf_text(out, is_slower ? "the other functions cost " : "all other functions cost ");
+    bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* one function became cheaper */
+    const char *then = ": measured by them it is over the limit. This profiler also counts time in which other "
+                       "programs had the processor: the baseline's machine may have been busier";
+    if (is_beside)
+        then = ", too: without that it is not surely over the limit, so the canary's machine may have been slower";
+    else if (is_slower)
+        then = ", too: without that it is within the limit, so the canary's machine may have been slower";
+    gate_buf_text(out, is_slower ? "the other functions" : "all other functions");
+    if (is_beside) {
+        gate_buf_text(out, " but ");
+        gate_buf_str(out, w->comparison->pair.frames[h->reading->frame].name);
+    }
+    gate_buf_text(out, " cost ");
     gate_figures_times(out, h->reading->ratio / w->comparison->work_ratio);
     gate_buf_text(out, " as much ");
     gate_equal_put_per(out, h->reading->equal, w->rules->work_unit);
-    gate_buf_text(out, is_slower ? ", too: without that it is within the limit, so the canary's machine may have been "
-                                   "slower"
-                                 : ": measured by them it is over the limit. This profiler also counts time in which "
-                                   "other programs had the processor: the baseline's machine may have been busier");
+    gate_buf_text(out, then);
 }
 
 /* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */

@@ -375,10 +375,14 @@ TEST(many_are_as_few) {
     }
 }
 
+/* What is judged: a function; new code; a function that new code moved out of others; new code of one caller; or a
+ * function, by a reading that names none. */
+enum reading_of { A_FUNCTION, NEW_CODE, MOVED_OUT, ONE_CALLER, ALL };
+
 struct reading_case {
     enum gate_reason reason;
     enum gate_outcome outcome;
-    bool is_new_code;
+    enum reading_of of;
     const char *why, *advice;
 };
 
@@ -393,95 +397,105 @@ static const char JOIN_OR_WORK[] =
     "work done on each side (--work baseline=N --work canary=N)";
 
 static const struct reading_case READINGS[] = {
-    {GATE_REASON_OTHERS_CHEAPER, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_OTHERS_CHEAPER, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "b may only have become cheaper: all other functions grew by the same factor", GIVE_WORK},
-    {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
-    {GATE_REASON_WAITING_MOVED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_WAITING_MOVED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "all waiting together per run is 1.30x the baseline's: what waited elsewhere before may wait here now",
      "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise the limit "
      "and give a reason"},
-    {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "within the limit by the work that other functions indicate, but the total per run is 1.30x the baseline's, "
      "so "
      "that they may cost more instead of doing more",
      GIVE_WORK},
-    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true,
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, NEW_CODE,
      "the code may have moved out of b, whose own part costs less now", JOIN_OR_WORK},
-    {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,
+    {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, A_FUNCTION,
      "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones", JOIN},
-    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones, but the "
      "total per run is 1.30x the baseline's",
      JOIN_OR_WORK},
-    {GATE_REASON_SINCE_START, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_SINCE_START, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "these allocations count from the start of the process: beside those of b it is not sure to be over the limit",
      "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "
      "the same time under the same load"},
-    {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it grew at the start of the program only: that part depends on how long the profile is",
      "begin the profile after the start, or use --equal run if each profile is one whole execution of the same task"},
-    {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it grew at the start of the program only, and one run per side does not show how much that varies",
      "compare three runs per side"},
-    {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
      "work",
      GIVE_WORK},
-    {GATE_REASON_UNEQUAL_LOAD, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_UNEQUAL_LOAD, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the two sides had different loads, which changes the cost of the same code",
      "put both sides under the same load and compare again"},
-    {GATE_REASON_PREEMPTED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_PREEMPTED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "this profiler also counts time in which other programs had the processor, and so few runs do not show how much",
      "compare five runs per side, best taken in turn as 'capture', 'gate' and 'try' do"},
-    {GATE_REASON_MISPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_MISPLACED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it may be the cost of another function that the JVM compiled into the same method, which did not grow as much: "
      "samples may confuse them",
      "judge a function that calls it, or benchmark it alone"},
-    {GATE_REASON_MISPLACED, GATE_OUTCOME_WARN, false,
+    {GATE_REASON_MISPLACED, GATE_OUTCOME_WARN, A_FUNCTION,
      "samples of it may be those of others that the JVM compiled into the same methods: it and all of these went from "
      "25.0% to 31.0%",
      "judge a function that calls it, or benchmark it alone"},
-    {GATE_REASON_INLINED_TOGETHER, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_INLINED_TOGETHER, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the compiler at run time inlines it, or others into it, in some runs only: it and all that may have its cost "
      "then "
      "went from 25.0% to 31.0%",
      "compare more runs per side"},
-    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "most of it is the growth of b alone, which by itself differs so much from run to run that it may be noise",
      "compare more runs per side"},
-    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_PASS, false,
+    {GATE_REASON_ONE_FUNCTION, GATE_OUTCOME_PASS, A_FUNCTION,
      "most of it is the growth of b alone, which is judged by itself", ""},
-    {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_UPGRADED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
      "benchmark what the program calls of the library with both versions, or compare more runs per side"},
-    {GATE_REASON_SLOWER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, false,
-     "the other functions cost 1.25x as much per run, too: without that it is within the limit, so the "
-     "canary's machine may have "
-     "been slower",
+    {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, MOVED_OUT,
+     "the code may have moved out of b, whose own part costs less now", JOIN},
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, ONE_CALLER,
+     "nearly all of it is charged to b, and there are not enough samples to confirm that this function grew over its "
+     "limit",
+     "compare more runs per side"},
+    {GATE_REASON_SLOWER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
+     "the other functions but b cost 1.25x as much per run, too: without that it is not surely over the limit, so the "
+     "canary's machine may have been slower",
      "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
-    {GATE_REASON_BUSIER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_SLOWER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, ALL,
+     "the other functions cost 1.25x as much per run, too: without that it is within the limit, so the canary's "
+     "machine "
+     "may have been slower",
+     "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
+    {GATE_REASON_BUSIER_MACHINE, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "all other functions cost 1.25x as much per run: measured by them it is over the limit. This profiler also counts "
      "time in which other programs had the processor: the baseline's machine may have been busier",
      "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
-    {GATE_REASON_THREADS, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_THREADS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees more of a "
      "thread in one run than in the next",
      "compare three runs per side"},
-    {GATE_REASON_INLINED_NAMES, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_INLINED_NAMES, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "with line tables the crate pprof names it, or another function inlined into the same caller, by chance",
      "build with debug = 0, or profile with perf"},
-    {GATE_REASON_OTHER_NAMES, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_OTHER_NAMES, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "not enough samples to confirm it, and functions that it calls have other names now, so that none of these could "
      "be judged by itself",
      "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
-    {GATE_REASON_UNEQUAL_WINDOWS, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_UNEQUAL_WINDOWS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
      "leave more of the machine's processors free, so that profiles end in time, or count the work (--work-metric)"},
-    {GATE_REASON_MINIFIED, GATE_OUTCOME_INCONCLUSIVE, false,
+    {GATE_REASON_MINIFIED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "minified functions lost at least half as much, and in the baseline it may have been one of them",
      "name each side by its source maps (pprofgate merge --symbols)"},
-    {GATE_REASON_OWN_CALLERS, GATE_OUTCOME_FAIL, false,
+    {GATE_REASON_OWN_CALLERS, GATE_OUTCOME_FAIL, A_FUNCTION,
      "a is new, and your own functions that call it grew together by more than this limit",
      "look at why so many functions call it; if that is intended, raise this budget's limit and give a reason"},
 };
@@ -491,7 +505,9 @@ TEST(a_reading_that_contradicts_is_told) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
         bool is_upgrade = READINGS[i].reason == GATE_REASON_UPGRADED;
-        const struct gate_reading reading = {.frame = 2,
+        const struct gate_reading reading = {.frame = READINGS[i].of == ALL ? GATE_NO_INDEX : 2,
+                                             .is_moved_out = READINGS[i].of == MOVED_OUT,
+                                             .is_of_one_caller = READINGS[i].of == ONE_CALLER,
                                              .ratio = 1.0,
                                              .total = 1.3,
                                              .equal = GATE_EQUAL_RUN,
@@ -501,7 +517,7 @@ TEST(a_reading_that_contradicts_is_told) {
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);
         h->reading = &reading;
-        h->is_new_code = READINGS[i].is_new_code;
+        h->is_new_code = READINGS[i].of == NEW_CODE || READINGS[i].of == ONE_CALLER;
         f.counts.comparison.work_ratio = 0.8;
         make(&f);
         assert_int_equal(f.result.finding_count, 1);

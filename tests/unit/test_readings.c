@@ -467,7 +467,7 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
 #define LIBRARY_A "shop.handle;shop.x.Do;shop.x.p;shop.x.q;shop.x.r;shop.x.a "
 #define LIBRARY_B "shop.handle;shop.x.Do;shop.x.s;shop.x.t;shop.x.u;shop.x.b "
 #define THROUGH(function) "shop.handle;" function ";"
-#define EQUALS "shop.e 300\nshop.main;shop.f 300\nshop.g 300\n"
+#define EQUALS "shop.e 300\nshop.f 300\nshop.g 300\n"
 
 /* shop.x is a library that was rewritten: shop.x.b has most of what shop.x.a had. */
 TEST(a_library_with_another_version_is_judged_as_a_whole) {
@@ -533,7 +533,7 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
          .text = {LIBRARY_A "380\n" LIBRARY_B "20\n" EQUALS, LIBRARY_A "20\n" LIBRARY_B "460\n" EQUALS}},
         /* shop.e is not of that library. */
         {"+5pp", "shop.e", "shop.x", run, FAIL, OVER,
-         .text = {moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.main;shop.f 300\nshop.g 300\n"}},
+         .text = {moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.f 300\nshop.g 300\n"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct stacks_case stacks = {
@@ -549,8 +549,8 @@ TEST(a_function_is_no_witness_of_its_own_work) {
 #define M(name, counts) "shop.m;shop." name " " counts "\n"
 #define BUSY(m, beneath, others)                                                                                       \
     "shop.m " m "\n" M("m1", beneath) M("m2", beneath) M("m3", beneath) M("m4", beneath)                               \
-        M("m5", beneath) "shop.main;shop.a " others "\nshop.main;shop.b " others "\nshop.main;shop.c " others          \
-                         "\nshop.main;shop.d " others "\nshop.e " others "\n"
+        M("m5", beneath) "shop.a " others "\nshop.b " others "\nshop.c " others "\nshop.d " others "\nshop.e " others  \
+                         "\n"
     static const char busy[] = BUSY("115", "60", "98"), slow[] = BUSY("147", "77", "43");
     static const struct stacks_case rows[] = {
         {"charged", "+5pp", "shop.m", 1, GO, OPEN, GATE_REASON_OWN_COST_OPEN, .text = {busy, slow}},
@@ -560,7 +560,7 @@ TEST(a_function_is_no_witness_of_its_own_work) {
 
 #define HANDLE(own, price, rest)                                                                                       \
     "shop.handle;shop.own " own "\nshop.handle;shop.own;shop.price " price "\n" rest                                   \
-    "\nshop.e 250\nshop.main;shop.f 250\nshop.g 250\nshop.h 250\n"
+    "\nshop.e 250\nshop.f 250\nshop.g 250\nshop.h 250\n"
 
 #define GROWN(price, rest) "shop.handle;shop.own 870\nshop.handle;shop.own;shop.price " price "\nshop.x " rest "\n"
 
