@@ -652,10 +652,10 @@ static bool scale_limit(double *out, const struct gate_limit *limit, const struc
     return true;
 }
 
-static double mean(const struct gate_series *series) {
+static double mean(const double *values, uint32_t count) {
     double sum = 0.0;
-    for (uint32_t i = 0; i < series->count; i++)
-        sum += series->y[i] / series->count;
+    for (uint32_t i = 0; i < count; i++)
+        sum += values[i] / count;
     return sum;
 }
 
@@ -688,7 +688,8 @@ static bool level_since(struct gate_trend_finding *finding, const struct reach *
     if (values == NULL)
         return gate_arena_error(reach->arena, reach->err);
     memcpy(values, finding->series.y + finding->since, count * sizeof *values);
-    finding->level = gate_trend_median(values, count);
+    double median = gate_trend_median(values, count);
+    finding->level = median > 0.0 ? median : mean(values, count);
     return true;
 }
 
@@ -707,7 +708,7 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
     if (!gate_series_make(&base.series, pair, deltas, measure, item, result->scale, input->points, input->point_count,
                           reach->arena, reach->err))
         return false;
-    base.level = base.series.median > 0.0 ? base.series.median : mean(&base.series);
+    base.level = base.series.median > 0.0 ? base.series.median : mean(base.series.y, base.series.count);
     if (base.since > 0 && !level_since(&base, reach))
         return false;
     if (input->point_count >= 2 &&
