@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a program expects of the installed library: profiles in memory, many threads, clear errors.
  *   use_library BASELINE CANARY RAW      prints the JSON of one comparison; RAW is a profile that is not compressed
- * GLIBC_TUNABLES has to be glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1: what a thread keeps for later counts as
- * not freed, and so does the head of another arena, which malloc makes when threads ask at the same moment. */
+ * GLIBC_TUNABLES has to be glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1: what a thread keeps for later counts
+ * as not freed, and so does the head of another arena, which malloc makes when threads ask at the same moment. */
 #include <pprofgate.h>
 
 #include <assert.h>
