@@ -613,18 +613,14 @@ static void put_line(const struct chart *chart, const char *name, double x1, dou
 /* Append the confidence band: lines with the slopes at the interval's ends, through the middle of the fitted line. */
 static void put_band(const struct chart *chart) {
     const struct gate_trend_fit *fit = &chart->finding->judged.fit;
-    double x[] = {chart->x_first, chart->x_last}, half = (x[1] - x[0]) / 2, middle = x[0] + half;
-    double y = fit->intercept + fit->whole.slope * middle;
-    const double ends[2] = {fit->whole.low, fit->whole.high};
-    if (!isfinite(ends[0]) || !isfinite(ends[1]))
+    const double half = (chart->x_last - chart->x_first) / 2, middle = chart->x_first + half;
+    const double low = fit->whole.low, high = fit->whole.high, y = fit->intercept + fit->whole.slope * middle;
+    const double x[] = {-half, 0, half, half, 0, -half}, slopes[] = {low, low, low, high, high, high};
+    if (!isfinite(low) || !isfinite(high))
         return;
     gate_buf_text(chart->out, "<polygon class=\"band\" points=\"");
-    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[0] * half));
-    put_pair(chart->out, at_x(chart, middle), at_y(chart, y));
-    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[0] * half));
-    put_pair(chart->out, at_x(chart, x[1]), at_y(chart, y + ends[1] * half));
-    put_pair(chart->out, at_x(chart, middle), at_y(chart, y));
-    put_pair(chart->out, at_x(chart, x[0]), at_y(chart, y - ends[1] * half));
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        put_pair(chart->out, at_x(chart, middle + x[i]), at_y(chart, y + slopes[i] * x[i]));
     gate_buf_text(chart->out, "\"/>");
 }
 
@@ -703,11 +699,9 @@ static void trend_chart(struct gate_buf *out, const struct gate_trend_verdict *v
                     "aria-label=\"",
                     tone, WIDTH, HEIGHT, WIDTH, HEIGHT);
     gate_escape_xml(out, finding->name);
-    gate_buf_text(out, finding->since > 0 ? ", since " : ", ");
-    if (finding->since > 0) {
-        gate_escape_xml(out, verdict->points[finding->since].title);
-        gate_buf_char(out, ' ');
-    }
+    gate_buf_text(out, finding->since > 0 ? " since " : "");
+    gate_escape_xml(out, finding->since > 0 ? verdict->points[finding->since].title : GATE_STR(""));
+    gate_buf_text(out, ", ");
     trend_words_fit(out, verdict, result, &fit->whole);
     gate_buf_text(out, "\">");
     trend_page_put_levels(&chart, result);
