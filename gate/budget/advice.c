@@ -471,8 +471,10 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
         }
         break;
     case GATE_REASON_REPLACED:
-        if (hypothesis->reading->is_of_one_caller) {
-            gate_buf_text(&buf, "compare more runs per side");
+        if (hypothesis->reading->is_of_one_caller || hypothesis->reading->is_moved_out) {
+            gate_buf_text(&buf, hypothesis->reading->is_moved_out
+                                    ? "check that the code was moved on purpose (a function that was split)"
+                                    : "compare more runs per side");
             break;
         }
         gate_buf_text(&buf, gate_reason_row(hypothesis->reason)->advice);

@@ -460,7 +460,8 @@ static const struct reading_case READINGS[] = {
      "a.org/x v1.0.0 → v1.1.0 has other functions, and all of it went from 25.0% to 31.0%",
      "benchmark what the program calls of the library with both versions, or compare more runs per side"},
     {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, MOVED_OUT,
-     "the code may have moved out of b, whose own part costs less now", JOIN},
+     "the code may have moved out of b, whose own part costs less now",
+     "check that the code was moved on purpose (a function that was split)"},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, ONE_CALLER,
      "nearly all of it is charged to b, and there are not enough samples to confirm that this function grew over its "
      "limit",
