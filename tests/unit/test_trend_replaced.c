@@ -21,6 +21,9 @@ static void series_fold(struct series *s, const char *const *stacks) {
     }
     fixture_add(&s->fixture, GATE_CANARY, stacks[0]);
     fixture_make(&s->fixture, NULL);
+    for (uint32_t i = 0; i < s->fixture.pair.frame_count; i++)
+        if (gate_str_starts(s->fixture.pair.frames[i].name, GATE_STR("lib.")))
+            s->fixture.pair.frames[i].is_own = false;
     s->comparison =
         (struct gate_comparison){.name = GATE_STR("samples"), .pair = s->fixture.pair, .deltas = s->fixture.deltas};
     const struct gate_plan plan = {.comparisons = &s->comparison, .comparison_count = 1};
@@ -56,6 +59,20 @@ static void expect_group(const struct series *s, uint32_t index, const char *tex
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, text);
     gate_buf_free(&out);
+}
+
+/* What a function of a library costs is charged to the function that calls it, under its old and its new name. */
+TEST(a_renamed_function_has_what_it_calls_of_a_library) {
+    AT_END(series_end) struct series s;
+    series_fold(&s, (const char *const[]){"main;serve;parse;lib.copy 100\nmain;serve 300\nmain;search 600",
+                                          "main;serve;parse;lib.copy 110\nmain;serve 300\nmain;search 590",
+                                          "main;serve;decode;lib.copy 220\nmain;serve 300\nmain;search 480",
+                                          "main;serve;decode;lib.copy 200\nmain;serve 300\nmain;search 500", NULL});
+    expect_group(&s, 0, "serve@2: parse > decode");
+    const struct gate_replaced *group = &s.replaced.list.items[0];
+    assert_float_equal(group->names[0].share, 0.105, 1e-12); /* 210 of 2000 */
+    assert_float_equal(group->names[1].share, 0.21, 1e-12);  /* 420 of 2000 */
+    assert_int_equal(charged(&s, "serve", 2), 520);
 }
 
 TEST(a_renamed_function_is_part_of_its_caller_in_all_builds) {
