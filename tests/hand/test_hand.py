@@ -187,6 +187,9 @@ def test_manual(folder):  # needs: mandoc
     assert "pages; name one of them" in gate("manual", "baseline", expect=2).stderr
     gate("manual", "nothing", expect=2)
     for page in (folder / "a/man1").iterdir():
+        for line in page.read_text(encoding="utf-8").splitlines():  # no bold or slanted text runs on
+            fonts = re.findall(r"\\f([BIR])", line)
+            assert fonts.count("B") + fonts.count("I") == fonts.count("R"), (page, line)
         said = run("mandoc", "-T", "lint", "-W", "warning", str(page)).stdout.splitlines()
         said = [line for line in said if "missing date" not in line]  # equal sources make equal pages
         assert not said, said

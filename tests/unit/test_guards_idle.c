@@ -104,6 +104,7 @@ TEST(a_run_without_load_beside_one_with_it_is_no_pass) {
         {none, 0, 0, true},    {some, 0, 0, false}, /* 5% of 1,000 samples */
         {none, 10, 10, true},  {none, 9, 10, false},
         {some, 10, 10, false}, {none, 1000, 10, true}, /* a longer run needs no more */
+        {none, 0, 10, true},                           /* its duration is not known */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
