@@ -36,14 +36,6 @@ bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *com
 
 /* ---- functions of one side --------------------------------------------------------------------------------------- */
 
-static const double MIN_SHARE = 0.005;
-
-/* Minimum expected events on either side: fewer appear and vanish by chance. */
-static const double MIN_EVENTS = 20.0;
-
-/* A list of thousands of new names helps nobody. */
-enum { ENTRIES_MOST = 256, CALLERS_MOST = 8 };
-
 /* Return whether a function has no cost on `absent` and too much on the other side for chance. A line of JavaScript
  * whose function is not known may be on both sides, of which one has its function's name. */
 static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
@@ -52,8 +44,8 @@ static bool is_one_sided(const struct gate_comparison *comparison, uint32_t fram
     if (value[absent] != 0 || gate_is_inlined_line(pair->frames[frame].name))
         return false;
     double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
-    return share >= MIN_SHARE && share * pair->sides[1 - absent].events >= MIN_EVENTS &&
-           share * pair->sides[absent].events >= MIN_EVENTS;
+    return share >= GATE_REPLACED_MIN_SHARE && share * pair->sides[1 - absent].events >= GATE_REPLACED_MIN_EVENTS &&
+           share * pair->sides[absent].events >= GATE_REPLACED_MIN_EVENTS;
 }
 
 static bool is_own(const struct gate_comparison *comparison, uint32_t frame) {
@@ -98,7 +90,7 @@ static struct entry *entry_of(struct search *search, uint32_t caller, uint32_t f
     for (uint32_t i = 0; i < search->count; i++)
         if (search->entries[i].caller == caller && search->entries[i].frame == frame)
             return &search->entries[i];
-    if (search->count == ENTRIES_MOST)
+    if (search->count == GATE_REPLACED_NAMES_MOST)
         return NULL;
     search->entries[search->count] = (struct entry){.caller = caller, .frame = frame, .side = side};
     return &search->entries[search->count++];
@@ -172,8 +164,9 @@ static int group_compare(const void *left, const void *right) {
 bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
                         const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct search search = {.comparison = comparison, .tree = tree};
-    search.entries = GATE_NEW_ARRAY(arena, struct entry, ENTRIES_MOST);
-    struct gate_replaced *items = GATE_NEW_ARRAY(arena, struct gate_replaced, (size_t)list->count + ENTRIES_MOST);
+    search.entries = GATE_NEW_ARRAY(arena, struct entry, GATE_REPLACED_NAMES_MOST);
+    struct gate_replaced *items =
+        GATE_NEW_ARRAY(arena, struct gate_replaced, (size_t)list->count + GATE_REPLACED_NAMES_MOST);
     if (search.entries == NULL || items == NULL)
         return gate_arena_error(arena, err);
     if (!gate_folded_make(&search.folded, comparison, tree, arena, err))
@@ -190,11 +183,12 @@ bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_compa
             return false;
         items[found].comparison = index;
         found += items[found].gone_count > 0 && items[found].new_count > 0 &&
-                 items[found].share[GATE_BASELINE] >= MIN_SHARE && items[found].share[GATE_CANARY] >= MIN_SHARE;
+                 items[found].share[GATE_BASELINE] >= GATE_REPLACED_MIN_SHARE &&
+                 items[found].share[GATE_CANARY] >= GATE_REPLACED_MIN_SHARE;
     }
     qsort(items, found, sizeof *items, group_compare);
     list->items = items;
-    list->count = found - list->count > CALLERS_MOST ? list->count + CALLERS_MOST : found;
+    list->count = found - list->count > GATE_REPLACED_GROUPS_MOST ? list->count + GATE_REPLACED_GROUPS_MOST : found;
     return true;
 }
 
@@ -261,7 +255,7 @@ static void rename_frame(struct gate_renames *renames, const struct gate_pair *p
 struct left {
     const struct gate_replaced *group;
     const struct gate_pair *pair;
-    uint32_t gone[ENTRIES_MOST], added[ENTRIES_MOST];
+    uint32_t gone[GATE_REPLACED_NAMES_MOST], added[GATE_REPLACED_NAMES_MOST];
     uint32_t gone_count, added_count;
 };
 

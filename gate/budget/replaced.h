@@ -28,6 +28,14 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 /* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the other.
  */
 
+/** Minimum cumulative share of a function that is listed as gone or new, and minimum events that were to be expected
+ * where it is not: fewer appear and vanish by chance. */
+#define GATE_REPLACED_MIN_SHARE 0.005
+#define GATE_REPLACED_MIN_EVENTS 20.0
+
+/** Maximum numbers of names, and of callers or changes: a list of thousands of new names helps nobody. */
+enum { GATE_REPLACED_NAMES_MOST = 256, GATE_REPLACED_GROUPS_MOST = 8 };
+
 struct gate_replaced_name {
     uint32_t frame;
     double share; /* charged to it beneath the caller, of the side that has it */

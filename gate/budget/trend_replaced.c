@@ -8,14 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* As in the list of `check` (budget/replaced.c): fewer events appear and vanish by chance. */
-static const double MIN_SHARE = 0.005;
-
-static const double MIN_EVENTS = 20.0;
-
-/* A list of thousands of new names helps nobody. */
-enum { NAMES_MOST = 256, GROUPS_MOST = 8 };
-
 /* The place in the series where a function begins or ends. */
 struct edge {
     uint32_t at; /* first point that has it, or first one that lacks it */
@@ -100,12 +92,12 @@ static bool life_find(struct series_fold *fold, uint32_t frame) {
         events += here > 0.0 ? fold->events[p] : 0.0;
     }
     life->share = life->total > 0.0 ? cost / life->total : 0.0;
-    if (life->share < MIN_SHARE || life->share * events < MIN_EVENTS)
+    if (life->share < GATE_REPLACED_MIN_SHARE || life->share * events < GATE_REPLACED_MIN_EVENTS)
         return true;
     for (uint32_t from = 0, to = 0; from < fold->point_count; from = to + 1) {
         for (to = from; to < fold->point_count && !(cost_at(fold, frame, to) > 0.0);)
             to++;
-        if (life->share * events_between(fold, from, to) < MIN_EVENTS)
+        if (life->share * events_between(fold, from, to) < GATE_REPLACED_MIN_EVENTS)
             continue;
         if ((from > 0 && !edge_add(fold, life, from, false)) ||
             (to < fold->point_count && !edge_add(fold, life, to, true)))
@@ -216,13 +208,15 @@ static bool begins_at(const struct series_fold *fold, uint32_t frame, uint32_t p
 }
 
 /* Return whether a function ends where another one begins, or so shortly before that chance may have left out either
- * one. */
-static bool ends_at(const struct series_fold *fold, uint32_t frame, uint32_t point, double share_of_other) {
+ * one, and does not begin there itself. */
+static bool is_ended(const struct series_fold *fold, uint32_t frame, uint32_t point, double share_of_other) {
     const struct life *life = &fold->lives[frame];
     double share = fmax(life->share, share_of_other);
+    if (begins_at(fold, frame, point))
+        return false;
     for (uint32_t i = life->first_edge; i < life->first_edge + life->edge_count; i++)
         if (!fold->edges[i].begins && fold->edges[i].at <= point &&
-            share * events_between(fold, fold->edges[i].at, point) < MIN_EVENTS)
+            share * events_between(fold, fold->edges[i].at, point) < GATE_REPLACED_MIN_EVENTS)
             return true;
     return false;
 }
@@ -240,22 +234,24 @@ static void name_add(struct gate_replaced *group, const struct series_fold *fold
 static bool group_make(struct gate_replaced *out, const struct series_fold *fold, uint32_t from, uint32_t to,
                        uint32_t point, struct gate_arena *arena) {
     double share = 0.0;
-    uint32_t begun = 0;
+    uint32_t begun = 0, ended = 0;
     *out = (struct gate_replaced){.caller = fold->entries[from].caller};
-    for (uint32_t i = from; i < to; i++) {
-        bool begins = begins_at(fold, fold->entries[i].frame, point);
-        begun += begins;
-        share = begins ? fmax(share, fold->lives[fold->entries[i].frame].share) : share;
-    }
-    if (begun == 0)
+    for (uint32_t i = from; i < to; i++)
+        if (begins_at(fold, fold->entries[i].frame, point)) {
+            begun++;
+            share = fmax(share, fold->lives[fold->entries[i].frame].share);
+        }
+    for (uint32_t i = from; begun > 0 && i < to; i++)
+        ended += is_ended(fold, fold->entries[i].frame, point, share);
+    if (ended == 0)
         return true;
-    out->names = GATE_NEW_ARRAY(arena, struct gate_replaced_name, (size_t)(to - from));
+    out->names = GATE_NEW_ARRAY(arena, struct gate_replaced_name, (size_t)begun + ended);
     if (out->names == NULL)
         return false;
     for (uint32_t i = from; i < to; i++)
-        if (!begins_at(fold, fold->entries[i].frame, point) && ends_at(fold, fold->entries[i].frame, point, share))
+        if (is_ended(fold, fold->entries[i].frame, point, share))
             name_add(out, fold, &fold->entries[i], GATE_BASELINE);
-    for (uint32_t i = from; out->gone_count > 0 && i < to; i++)
+    for (uint32_t i = from; i < to; i++)
         if (begins_at(fold, fold->entries[i].frame, point))
             name_add(out, fold, &fold->entries[i], GATE_CANARY);
     return true;
@@ -263,8 +259,8 @@ static bool group_make(struct gate_replaced *out, const struct series_fold *fold
 
 /* Keep only the costliest names of each kind. */
 static void group_cut(struct gate_replaced *group) {
-    uint32_t gone = group->gone_count < NAMES_MOST / 2 ? group->gone_count : NAMES_MOST / 2;
-    uint32_t added = group->new_count < NAMES_MOST / 2 ? group->new_count : NAMES_MOST / 2;
+    uint32_t gone = group->gone_count < GATE_REPLACED_NAMES_MOST / 2 ? group->gone_count : GATE_REPLACED_NAMES_MOST / 2;
+    uint32_t added = group->new_count < GATE_REPLACED_NAMES_MOST / 2 ? group->new_count : GATE_REPLACED_NAMES_MOST / 2;
     memmove(group->names + gone, group->names + group->gone_count, added * sizeof *group->names);
     group->gone_count = gone;
     group->new_count = added;
@@ -311,7 +307,7 @@ static int found_compare_time(const void *left, const void *right) {
 
 /* Append the costliest groups of a comparison, in the order of the builds. */
 static void groups_append(struct gate_trend_replaced *out, struct series_fold *fold, uint32_t comparison) {
-    uint32_t count = fold->found_count < GROUPS_MOST ? fold->found_count : GROUPS_MOST;
+    uint32_t count = fold->found_count < GATE_REPLACED_GROUPS_MOST ? fold->found_count : GATE_REPLACED_GROUPS_MOST;
     if (count == 0)
         return;
     qsort(fold->found, fold->found_count, sizeof *fold->found, found_compare_cost);
@@ -331,8 +327,7 @@ static bool frame_append(struct gate_pair *pair, struct gate_arena *arena) {
     if (frames == NULL)
         return false;
     memcpy(frames, pair->frames, pair->frame_count * sizeof *frames);
-    frames[pair->frame_count] = (struct gate_frame){
-        .name = GATE_STR(GATE_SOME_BUILDS_NAME), .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
+    frames[pair->frame_count] = gate_frame_of_folded(GATE_STR(GATE_SOME_BUILDS_NAME));
     pair->frames = frames;
     pair->one_sided = pair->frame_count++;
     return true;
@@ -416,7 +411,7 @@ static bool comparison_fold(struct gate_trend_replaced *out, struct gate_compari
 bool gate_trend_replaced_fold(struct gate_trend_replaced *out, const struct gate_plan *plan,
                               const struct gate_series_point *points, uint32_t count, struct gate_arena *arena,
                               struct gate_error *err) {
-    const size_t most = (size_t)plan->comparison_count * GROUPS_MOST;
+    const size_t most = (size_t)plan->comparison_count * GATE_REPLACED_GROUPS_MOST;
     *out = (struct gate_trend_replaced){.since = GATE_NEW_ARRAY(arena, uint32_t, most)};
     out->list.items = GATE_NEW_ARRAY(arena, struct gate_replaced, most);
     out->began = GATE_NEW_ARRAY(arena, uint32_t *, plan->comparison_count);

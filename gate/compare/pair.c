@@ -550,8 +550,7 @@ static bool frame_one_sided(uint32_t *out, struct gate_frame_table *table, struc
     if (!GATE_REGROW(table->arena, table->frames, table->count, table->capacity))
         return gate_arena_error(table->arena, err);
     *out = table->count++;
-    table->frames[*out] = (struct gate_frame){
-        .name = GATE_STR(GATE_ONE_SIDED_NAME), .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
+    table->frames[*out] = gate_frame_of_folded(GATE_STR(GATE_ONE_SIDED_NAME));
     return true;
 }
 

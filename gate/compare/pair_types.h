@@ -56,7 +56,7 @@ struct gate_frame {
     bool is_runtime;    /* GC, scheduler, allocator, interpreter */
     bool is_own;        /* own code, which library cost beneath it is charged to */
     bool is_one_sided;  /* no stack of the other side contains it, in any of its runs */
-    bool is_folded;     /* own code that is one-sided: its cost is charged to an own caller that both sides have */
+    bool is_folded; /* own code of one side, or of some builds of a series: charged to an own caller that all have */
     enum gate_code code;
     bool is_symbolised;
     bool has_places; /* functions of one run that begin at different lines share it: JavaScript's anonymous ones */
@@ -65,6 +65,11 @@ struct gate_frame {
 /** Return whether cost is charged to a frame: it is own code that both sides have. */
 static inline bool gate_frame_is_charged(const struct gate_frame *frame) {
     return frame->is_own && !frame->is_folded;
+}
+
+/** Return the frame that is charged with folded functions without such a caller. */
+static inline struct gate_frame gate_frame_of_folded(struct gate_str name) {
+    return (struct gate_frame){.name = name, .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
 }
 
 /** Return whether functions of JavaScript without a name share a frame. */
