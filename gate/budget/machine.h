@@ -13,8 +13,8 @@
 GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Return whether the profiler counts time without a processor, and so few runs, not taken in turn, do not show whether
- * one side's machine was the busier one. O(1). */
+/** Return whether costs may be those of a busy machine: the profiler counts the time that a thread waits for a
+ * processor, and there are at most two runs per side, which were not taken in turn. O(1). */
 bool gate_machine_may_be_busy(const struct gate_pair *pair);
 
 /**

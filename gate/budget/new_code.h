@@ -17,10 +17,10 @@ GATE_MUST_CHECK
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check growth of a caller that is charged with new code, if its own part is within the limit: a fail, or growth that
- * is not confirmed or may have moved. What the caller won with all that it calls is compared with the limit in its
- * place: the new code may have moved out of functions beneath. Within the limit for sure: a warning; as measured: a
- * fail is open. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth + frames + runs).
+ * Check what a function is charged with that new code makes larger than its limit. The new code may have moved out of
+ * functions beneath it. So the growth of the function with all that it calls takes the place of its charged growth: if
+ * it is within the limit by that as measured, a fail is open; if it surely is, a fail or open growth becomes a warning.
+ * Not if its own part is over the limit. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth + frames + runs).
  */
 GATE_MUST_CHECK
 bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_reading_state *r);

@@ -858,9 +858,9 @@ static bool find_paths(struct gate_script_files *out, const struct gate_profile 
     return out->file_of != NULL;
 }
 
-/* What a path has behind a folder of its, and which path that only this side has ends so: GATE_NO_INDEX, none. */
+/* The paths that have one end, "lib/a.js" for example, among those that only one side has. */
 struct path_end {
-    uint32_t path[GATE_SIDES];
+    uint32_t path[GATE_SIDES]; /* by the side that has it; GATE_NO_INDEX: none; SEVERAL */
 };
 
 struct path_ends {
