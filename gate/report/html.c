@@ -144,16 +144,19 @@ static void facts_budgets(const struct gate_page *page) {
     gate_buf_free_part(page->out, &without_fact);
 }
 
-static void facts_warnings(const struct gate_page *page) {
-    if (page->verdict->warning_count == 0)
-        return;
-    gate_buf_text(page->out, "<h3>Warnings</h3>\n<ul>\n");
+/* Append a list of the warnings that come before the causes, or of all others, beneath `title`. */
+static void page_warnings(const struct gate_page *page, bool leading, const char *title) {
+    bool any = false;
     for (uint32_t i = 0; i < page->verdict->warning_count; i++) {
-        gate_buf_text(page->out, "<li>");
-        gate_escape_xml(page->out, page->verdict->warnings[i].message);
-        gate_buf_printf(page->out, " <code>%s</code></li>\n", gate_guard_name(page->verdict->warnings[i].guard));
+        const struct gate_warning *warning = &page->verdict->warnings[i];
+        if (gate_listing_leads(page->verdict, warning) != leading)
+            continue;
+        gate_buf_printf(page->out, "%s<li>", any ? "" : title);
+        gate_escape_xml(page->out, warning->message);
+        gate_buf_printf(page->out, " <code>%s</code></li>\n", gate_guard_name(warning->guard));
+        any = true;
     }
-    gate_buf_text(page->out, "</ul>\n");
+    gate_buf_text(page->out, any ? "</ul>\n" : "");
 }
 
 static void facts_replaced(const struct gate_page *page) {
@@ -198,7 +201,7 @@ static void page_facts(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<section id=\"facts\" aria-labelledby=\"facts-title\">\n"
                        "<h2 id=\"facts-title\">About this run</h2>\n");
-    facts_warnings(page);
+    page_warnings(page, false, "<h3>Warnings</h3>\n<ul>\n");
     facts_replaced(page);
     facts_inputs(page);
     if (!page->options->without_verdict)
@@ -613,6 +616,7 @@ static void page_findings(const struct gate_page *page) {
                              "<h2 id=\"findings-title\">Findings</h2>\n");
     uint32_t folded = findings_of_all(page, false, true);
     uint32_t shown = findings_of_all(page, true, true);
+    page_warnings(page, true, "<p>The sides are not alike:</p>\n<ul>\n");
     page_causes(page);
     if (shown > 0) {
         gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",

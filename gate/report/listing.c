@@ -358,6 +358,12 @@ bool gate_listing_has(const struct gate_budget_result *result, uint32_t at) {
     return at == 0 && (result->outcome == GATE_OUTCOME_INCONCLUSIVE || result->outcome == GATE_OUTCOME_WARN);
 }
 
+bool gate_listing_leads(const struct gate_verdict *verdict, const struct gate_warning *warning) {
+    return (verdict->outcome == GATE_OUTCOME_FAIL || verdict->outcome == GATE_OUTCOME_INCONCLUSIVE) &&
+           gate_guard_is_setup(warning->guard) &&
+           gate_guard_severity(verdict->rules, warning->guard) != GATE_SEVERITY_ERROR;
+}
+
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < verdict->budget_count; b++)

@@ -110,6 +110,12 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
 void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result);
 
 /**
+ * Return whether a warning of a failed or undecided run comes before its causes: the sides were built or captured in
+ * different ways, which alone may be why. One that the rules raise to an error does not: it is in the headline.
+ */
+bool gate_listing_leads(const struct gate_verdict *verdict, const struct gate_warning *warning);
+
+/**
  * Append "x" and 2 more: not judged without --equal or --work, if budgets were left out because nothing makes costs
  * comparable (their `requires`); nothing with `equal: share`, which chose so. O(budgets squared).
  */

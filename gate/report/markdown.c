@@ -399,18 +399,21 @@ static void markdown_replaced(struct markdown *m) {
     (void)markdown_flush(m);
 }
 
-static bool is_raised(const struct gate_verdict *verdict, uint32_t warning) {
-    return gate_guard_severity(verdict->rules, verdict->warnings[warning].guard) == GATE_SEVERITY_ERROR;
+enum warning_place { BEFORE_CAUSES, AFTER_CAUSES, IN_DETAILS };
+
+static enum warning_place place_of(const struct gate_verdict *verdict, const struct gate_warning *warning) {
+    if (gate_guard_severity(verdict->rules, warning->guard) == GATE_SEVERITY_ERROR)
+        return AFTER_CAUSES;
+    return gate_listing_leads(verdict, warning) ? BEFORE_CAUSES : IN_DETAILS;
 }
 
-/* Append the warnings that the rules raise to an error, or all others. */
-static void markdown_warnings(struct markdown *m, bool raised) {
+static void markdown_warnings(struct markdown *m, enum warning_place place) {
     for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
-        if (is_raised(m->verdict, i) != raised)
+        if (place_of(m->verdict, &m->verdict->warnings[i]) != place)
             continue;
-        gate_buf_text(&m->row, "\n> ");
+        gate_buf_text(&m->row, place == BEFORE_CAUSES ? "> " : "\n> "); /* an empty line precedes the causes */
         gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->warnings[i].message, 600));
-        gate_buf_char(&m->row, '\n');
+        gate_buf_text(&m->row, place == BEFORE_CAUSES ? "\n\n" : "\n");
         (void)markdown_flush(m);
     }
 }
@@ -419,7 +422,7 @@ static void markdown_warnings(struct markdown *m, bool raised) {
 static bool has_details(const struct gate_verdict *verdict) {
     bool has_warning = false;
     for (uint32_t i = 0; i < verdict->warning_count; i++)
-        has_warning = has_warning || !is_raised(verdict, i);
+        has_warning = has_warning || place_of(verdict, &verdict->warnings[i]) == IN_DETAILS;
     return has_warning || verdict->causes.count > 0 || verdict->by.count > 0 || verdict->replaced.count > 0;
 }
 
@@ -436,7 +439,7 @@ static bool markdown_details(struct markdown *m, struct gate_error *err) {
     markdown_causes_in_full(m);
     for (uint32_t i = 0; ok && i < m->verdict->by.count; i++)
         ok = markdown_by(m, &m->verdict->by.items[i], err);
-    markdown_warnings(m, false);
+    markdown_warnings(m, IN_DETAILS);
     markdown_replaced(m);
     gate_buf_text(m->out, "\n</details>\n");
     return ok;
@@ -461,11 +464,12 @@ static bool report_markdown(struct gate_buf *out, const struct gate_verdict *ver
     if (!gate_headline_make(&headline, verdict, arena, err))
         return false;
     markdown_head(&m, &headline);
+    markdown_warnings(&m, BEFORE_CAUSES);
     markdown_causes(&m);
     markdown_findings(&m);
     markdown_totals(&m);
     markdown_cheaper(&m);
-    markdown_warnings(&m, true);
+    markdown_warnings(&m, AFTER_CAUSES);
     bool ok = markdown_details(&m, err);
     for (uint32_t i = 0; ok && i < verdict->comparison_count; i++)
         ok = verdict->comparisons[i].part != NULL || markdown_movers(&m, &verdict->comparisons[i], err);

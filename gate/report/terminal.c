@@ -493,13 +493,18 @@ static void terminal_detectable(const struct gate_terminal *t) {
     gate_buf_free_part(t->out, &line);
 }
 
-static void terminal_warnings(const struct gate_terminal *t) {
+/* Append the warnings that come before the causes, or all others. */
+static void terminal_warnings(const struct gate_terminal *t, bool leading) {
+    bool any = false;
     for (uint32_t i = 0; i < t->verdict->warning_count; i++) {
         const struct gate_warning *warning = &t->verdict->warnings[i];
         struct gate_buf line = {0};
+        if (gate_listing_leads(t->verdict, warning) != leading)
+            continue;
         gate_buf_printf(&line, "warning: %.*s (%s)", GATE_STR_ARG(warning->message), gate_guard_name(warning->guard));
-        gate_buf_text(t->out, i == 0 ? "\n" : "");
+        gate_buf_text(t->out, any ? "" : "\n");
         terminal_lines_take(t, &line, 0);
+        any = true;
     }
 }
 
@@ -669,6 +674,8 @@ static bool report_terminal(struct gate_buf *out, const struct gate_verdict *ver
     t.drawn = tree.len > 0 ? gate_terminal_tree_cause(verdict) : NULL;
     if (ok) {
         terminal_totals(&t);
+        if (!options->quiet)
+            terminal_warnings(&t, true);
         terminal_causes(&t);
         ok = options->quiet || terminal_by(&t, err);
         gate_buf_str(out, gate_buf_view(&tree));
@@ -683,7 +690,7 @@ static bool report_terminal(struct gate_buf *out, const struct gate_verdict *ver
         if (verdict->comparisons[i].part == NULL && !terminal_movers(&t, &verdict->comparisons[i], err))
             return false;
     terminal_detectable(&t);
-    terminal_warnings(&t);
+    terminal_warnings(&t, false);
     terminal_replaced(&t);
     if (options->verbose)
         terminal_inputs(&t);

@@ -75,4 +75,8 @@ enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate
 /** Return whether further runs of the same programs may end its warning, for example one about too few runs. */
 bool gate_guard_passes(enum gate_guard guard);
 
+/** Return whether it warns that the sides were built or captured in different ways, which alone can change the cost of
+ * the same code. */
+bool gate_guard_is_setup(enum gate_guard guard);
+
 #endif
