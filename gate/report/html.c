@@ -164,7 +164,7 @@ static void facts_replaced(const struct gate_page *page) {
     if (page->verdict->replaced.count == 0)
         return;
     gate_replaced_table(&table, page->verdict, page->arena);
-    gate_replaced_html(page->out, gate_buf_view(&table));
+    gate_replaced_html(page->out, 3, gate_buf_view(&table));
     gate_buf_free_part(page->out, &table);
 }
 

@@ -543,9 +543,11 @@ void gate_replaced_markdown(struct gate_buf *out, struct gate_str table) {
                         GATE_STR_ARG(table), fence);
 }
 
-void gate_replaced_html(struct gate_buf *out, struct gate_str table) {
-    gate_buf_text(out, "<h3 id=\"replaced-title\">Replaced names, charged</h3>\n"
-                       "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"replaced-title\">");
+void gate_replaced_html(struct gate_buf *out, uint32_t level, struct gate_str table) {
+    gate_buf_printf(out,
+                    "<h%u id=\"replaced-title\">Replaced names, charged</h%u>\n"
+                    "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"replaced-title\">",
+                    (unsigned)level, (unsigned)level);
     gate_escape_xml(out, table);
     gate_buf_text(out, "</pre>\n");
 }
@@ -607,7 +609,7 @@ void gate_trend_replaced_html(struct gate_buf *out, const struct gate_trend_verd
     struct gate_buf table = {0};
     put_series(&table, verdict);
     if (table.len > 0)
-        gate_replaced_html(out, gate_buf_view(&table));
+        gate_replaced_html(out, 2, gate_buf_view(&table));
     gate_buf_free_part(out, &table);
 }
 

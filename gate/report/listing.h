@@ -183,8 +183,8 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
 /** Append that table to Markdown, as code that can be unfolded. Nothing if a name in it would end the code. */
 void gate_replaced_markdown(struct gate_buf *out, struct gate_str table);
 
-/** Append that table to a page, with a title. */
-void gate_replaced_html(struct gate_buf *out, struct gate_str table);
+/** Append that table to a page, beneath a heading of `level` (3: <h3>). */
+void gate_replaced_html(struct gate_buf *out, uint32_t level, struct gate_str table);
 
 /** Append the keys of a group to an open object. `share_keys`: of what is gone and what is new. O(names * renames). */
 void gate_replaced_json(struct gate_json *json, const struct gate_replaced *group,
