@@ -724,7 +724,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
     }
-    if (!is_unknown || r->comparison->work_is_known)
+    if (r->comparison->work_is_known)
+        return gate_machine_judge_slower(h, r);
+    if (!is_unknown)
         return true;
     struct gate_reading_state at = *r;
     if (!gate_own_growth_merge(&at.own, &r->own, &r->comparison->pair, marks, h->frame, r->arena, r->err))

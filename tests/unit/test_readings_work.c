@@ -356,6 +356,23 @@ TEST(a_slower_machine_is_open) {
     assert_taken(&memory, &window, 0);
 }
 
+/* By runs that are declared equal, all functions beneath shop.work cost 1.1 times as much, and shop.load, which the
+ * start of the program calls, 0.6 times. Costs of so few runs vary as much. 1.4 times is no machine. */
+TEST(a_path_on_a_slower_machine_is_open) {
+#define WORK(each, load)                                                                                               \
+    "shop.run;shop.work;shop.a " #each "\nshop.run;shop.work;shop.b " #each "\nshop.run;shop.work;shop.c " #each       \
+    "\nshop.run;shop.work;shop.d " #each "\nshop.boot;shop.load " #load "\n"
+    static const char in[] = WORK(900, 1200), slow[] = WORK(990, 700), far[] = WORK(1260, 700);
+#undef WORK
+    static const struct stacks_case rows[] = {
+        {"path", "+5pp", "shop.work", 3, GO, OPEN, GATE_REASON_SLOWER_MACHINE, .text = {in, slow}},
+        {"path", "+5pp", "shop.work", 3, GO, FAIL, OVER, .text = {in, far}},
+    };
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
 /* shop.page costs 0.95 times as much per run, and all others 0.6 times. V8 also counts time without a processor, so
  * that the baseline's machine may have been busier, unless five runs or runs in turn show it. Functions that fell by
  * unlike factors, and a share that is within its limit beside the others, are no machine. */
