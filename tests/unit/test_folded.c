@@ -226,6 +226,7 @@ TEST(code_that_moved_out_of_its_caller_is_not_new) {
 TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
     static const char *const slower =
         "main;o1 1401\nmain;o2 1397\nmain;o3 1403\nmain;o4 1399\nmain;o5 1391\nmain;o6 1409\n";
+    static const char *const cheaper = "main;o1 701\nmain;o2 697\nmain;o3 703\nmain;o4 699\nmain;o5 691\nmain;o6 709\n";
     static const struct {
         const char *others, *baseline, *canary;
         double ratio;
@@ -242,6 +243,10 @@ TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
         {slower, "main;h 1500\n", "main;h 1741\nmain;h;part 1259\n", 1.4, false, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_REPLACED},
         {slower, "main;h 1500\n", "main;h 841\nmain;h;part 1259\n", 1.4, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
+        /* The share is surely over the limit, as the others became cheaper, and the cost is not. */
+        {cheaper, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
+        {cheaper, "main;h 601\n", "main;h 601\nmain;h;part 760\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OWN_COST_OPEN},
         /* h may cost as much as before: 85 fewer of 1,500 samples are 1.6 standard deviations. */
         {others, "main;h 1500\n", "main;h 1415\nmain;h;part 830\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_REPLACED},
