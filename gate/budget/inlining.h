@@ -6,42 +6,53 @@
 #include "gate/budget/reading_state.h"
 
 /**
- * Check a fail of a function of one run per side: a compiler at run time inlines it in one run and not in the next, so
- * that its cost is that of functions around it. It is open if these lost much of what it won; a ratio already if they
- * had as much, since many times the share says little then, unless they grew by more than the limit, too.
- * err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ * Check a fail of a function, with one run per side. A run-time compiler inlines a function in one run and not in the
+ * next, so its growth may be cost that functions around it lost: own callers and callees, and what its nearest callers
+ * call. The fail becomes inconclusive if the cost of these fell by at least half of the growth. Under a limit on a
+ * ratio it becomes inconclusive, too, if callers and callees had at least as much cost in the baseline as the function
+ * grew by, and did not grow by more than the limit themselves. A function without an own caller on its stacks, as after
+ * an await, may have been inlined into any own function. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check the growth of a function of the JVM or of JavaScript that is inlined in some runs, of any number, or into which
- * others are. It is judged together with those beneath it that are inlined in some runs and, if it is one of these
- * itself, with its own callers, a few levels up, and those beneath them. Where they together, with their variation from
- * run to run, are within the limit and won at most half of what the function won, it is a warning; where they did not
- * surely win half, a fail is open. A function of the JVM that is open is judged so, too, with those whose samples it
- * may have (compare/misplaced.h), if the work is known or others tell it. err: GATE_ERR_LIMIT, in `r`. O(nodes * (depth
- * + runs) + frames * runs).
+ * Check the growth of a function of the JVM or of JavaScript that is inlined in some runs, or into which others are
+ * inlined. There may be any number of runs. The function is judged as one group with the functions beneath it that are
+ * inlined in some runs. If it is inlined in some runs itself, the group also has its own callers, up to
+ * GATE_INLINED_LEVELS, and the functions beneath those that are inlined in some runs.
+ *
+ * Let g be the growth of the function, G that of the group, and s the standard deviation of G from run to run. A fail
+ * or inconclusive growth becomes a warning if G + s is within the limit, and under a limit in points at most g / 2.
+ * Otherwise a fail becomes inconclusive if G - s is below g / 2.
+ *
+ * Growth that is still inconclusive is then judged with the functions whose samples it may have (compare/misplaced.h),
+ * if the work is known or other functions indicate it.
+ *
+ * err: GATE_ERR_LIMIT, in `r`. O(nodes * (depth + runs) + frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail of a function in recordings of a JVM that misplace samples of inlined methods (compare/misplaced.h). It
- * is open if most of what it won is at the leaves of compiled methods, and these, with the methods around them, did not
- * win half of that together. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).
+ * Check a fail of a function in recordings of a JVM that misplace samples of inlined methods (compare/misplaced.h). Let
+ * g be its growth at the leaves of compiled methods. The fail becomes inconclusive if g is at least half of its growth,
+ * and these compiled methods, with the methods around them, did not grow by g / 2 together, or nothing indicates the
+ * work. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Check a fail of a function whose samples the profiler may have named by chance (gate_guards_names_are_random). */
+/** Make a fail inconclusive if the profiler names samples at random (gate_guards_names_are_random): the samples may
+ * belong to another function. */
 GATE_MUST_CHECK
 bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
- * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs
- * from run to run. err: GATE_ERR_LIMIT, in `r`. O(frames).
+ * Check a fail with one run of the JVM per side. An interpreted method costs many times as much as a compiled one, and
+ * which methods are compiled yet differs from run to run. The fail becomes inconclusive if in compiled code alone the
+ * growth of a function is not significantly over its limit, or a total is within its limit. err: GATE_ERR_LIMIT, in
+ * `r`. O(frames).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_interpreted(struct gate_hypothesis *h, const struct gate_reading_state *r);

@@ -176,9 +176,10 @@ static bool add_series(struct leaks *leaks, uint32_t frame, const double *y, str
     return true;
 }
 
-/* Make the series of the total, and of the functions whose series has a range of `least` or more: no other can have
- * grown by that. The range does not depend on the order of the rounds, which is what is tested. Before the last look,
- * what would have grown by it in all planned rounds. */
+/* Make the series of the total, and of each function whose series has a range (maximum - minimum) of `least` or more. A
+ * series with a smaller range cannot have grown by `least`. The range does not depend on the order of the rounds, so
+ * this choice does not bias the test, which is about the order. Before the last look, `least` is the part of the
+ * minimum growth that belongs to the rounds so far. */
 static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
     double least = fmax(leaks->least * part_of(leaks), leaks->limit * leaks->x[leaks->rounds - 1]);
     double *y = GATE_NEW_ARRAY(arena, double, leaks->rounds);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measure `leak`: whether what the canary holds grows from round to round more than the baseline's does. */
+/* Measure `leak`: whether the memory (or other amount) that the canary holds grows faster than the baseline's, from
+ * round to round. */
 #ifndef GATE_BUDGET_LEAK_H
 #define GATE_BUDGET_LEAK_H
 
@@ -17,17 +18,23 @@ struct gate_leak_question {
 /**
  * Judge the budget, and add a finding to `result` unless it holds.
  *
- * A series is what the canary holds minus what the baseline holds, round by round, so that what fills up on both sides
- * is no leak. There is one of the total, and one of each function that may have grown by min_growth: in a large heap
- * the noise of all others hides the leak of one. A series has to rise (Mann-Kendall, the functions together by Holm) by
- * more than the limit (Theil-Sen), with the limits and levels of gate_trend_decide, by at least min_growth over all
- * rounds, and as fast in its second half: a cache that fills is slower there. The finding names the function that
- * leaks, or of the total the one whose held amount grew most.
+ * A series has one value per round: what the canary holds minus what the baseline holds. So an amount that grows alike
+ * on both sides is not a leak. There is a series of the total, and one of each function that may have grown by
+ * min_growth: in a large heap the noise of the total hides the leak of one function. A series is a leak if
  *
- * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
- * leave the budget unjudged: it passes, and `hindrance` says why it could not fail. While more looks can follow, too
- * few rounds are a finding that is inconclusive, and so is a rise that is significant without the corrections and would
- * reach min_growth in the planned rounds. Each look spends its part of `alpha` (compare/error_spending.h).
+ * - it rises significantly (Mann-Kendall; Holm's correction over the functions),
+ * - its slope (Theil-Sen) is over the limit, with the levels of gate_trend_decide,
+ * - it grew by at least min_growth over all rounds,
+ * - and it goes on rising in its second half, over the limit and at 0.4 of the slope or more. A cache that fills up
+ *   rises more slowly there.
+ *
+ * The finding names the function that leaks. For the total it names the function whose held amount grew most.
+ *
+ * The budget is not judged if the sample type is not an amount held, if there are fewer than GATE_LEAK_LEAST_ROUNDS
+ * rounds, or if the times are unknown or their numbers differ between the sides. It then passes, and `hindrance` is the
+ * reason why it could not fail. While more looks can follow, two things are inconclusive findings: too few rounds, and
+ * a rise that is significant without the corrections and would reach min_growth in the planned rounds. Each look spends
+ * its part of `alpha` (compare/error_spending.h).
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert
  *

@@ -20,8 +20,8 @@ static const double LOAD_MOST = 1.5;
 enum { PREEMPTED_OPEN = 2, PREEMPTED_RUNS = 5 };
 static const double PREEMPTED_GROWTH = 1.25;
 
-/* Runs per side in which a total of delays can fail. While the holder of a lock has no processor all others wait: one
- * such run of two made the total of the same code 6.9 times as large. */
+/* Minimum runs per side for a total of delays to fail. While the thread that holds a lock waits for a processor, all
+ * others wait for the lock: one such run of two made the total of the same code 6.9 times as large. */
 enum { DELAY_RUNS = 3 };
 
 /* ---- a slower machine -------------------------------------------------------------------------------------------- */

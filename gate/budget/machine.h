@@ -6,37 +6,39 @@
 #include "gate/budget/reading_state.h"
 
 /**
- * Check a fail on time by work that is known: the canary's machine may have been slower. That is so if the other
- * functions indicate more work than it did, by no more than the total varies between runs (one-sided, 5%). err:
- * GATE_ERR_LIMIT, in `r`. O(frames * runs).
+ * Check a fail on time if the work is known: the canary's machine may have been slower. The fail becomes inconclusive
+ * if the other functions indicate more work than the canary did, by no more than the total varies between runs
+ * (one-sided, 5%), and the function is within its limit at that work. err: GATE_ERR_LIMIT, in `r`. O(frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Return whether costs may be those of a busy machine: the profiler counts the time that a thread waits for a
- * processor, and there are at most two runs per side, which were not taken in turn. O(1). */
+/** Return whether a busy machine may have made costs larger: the profiler counts the time that a thread waits for a
+ * processor, and a side has at most two runs, which were not taken in turn. O(1). */
 bool gate_machine_may_be_busy(const struct gate_pair *pair);
 
 /**
- * Check a larger share that work that is known excuses: the baseline's machine may have been busier. That is so if the
- * profiler counts time without a processor, and all other own functions cost less by one factor (one-sided, 5%) with
- * which the share is over its limit. Enough runs, or runs in turn, tell it. `r` has its own functions. err:
- * GATE_ERR_LIMIT, in `r`. O(own functions).
+ * Check a pass of a function whose share grew, but whose cost per unit of known work did not: the baseline's machine
+ * may have been busier. Call it only if the profiler counts time without a processor. The pass becomes inconclusive if
+ * all other own functions became cheaper by one factor (one-sided, 5%), and by that factor the function is over its
+ * limit. Does nothing with five runs per side or with runs taken in turn, because those show how busy the machine was.
+ * `r->own` must be set. err: GATE_ERR_LIMIT, in `r`. O(own functions).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail of the runtime's or a library's own function: a side with less traffic does as much of its idle work,
- * which is more per unit of work. err: GATE_ERR_LIMIT, in `r`. O(runs).
+ * Check a fail of a runtime's or library's own function. It becomes inconclusive if the sides had different traffic:
+ * idle work does not shrink with the traffic, so the side with less of it has a higher cost per unit of work. err:
+ * GATE_ERR_LIMIT, in `r`. O(runs).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a total per second of captures in turn or at once whose profiles did not last equally long, although the same
- * time was asked for: on a machine with too few processors free, a profile ends late. It is open unless it is on the
- * same side of its limit per run. err: GATE_ERR_LIMIT, in `r`. O(runs).
+ * Check a total per second of sides that were captured in turn or at the same time. Each profile was requested for the
+ * same duration, but on a busy machine a profile ends late. If the durations differ by more than 5%, a pass or fail
+ * becomes inconclusive unless the total per run has the same outcome. err: GATE_ERR_LIMIT, in `r`. O(runs).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_reading_state *r);

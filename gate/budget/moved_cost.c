@@ -39,8 +39,8 @@ struct gate_shift_search {
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
-/* Minimum decrease of the holder for which undecided growth has no excuse: it won less than a third of what was lost.
- */
+/* Minimum decrease of the holder, as a multiple of the frame's growth, for which undecided growth has no excuse. Within
+ * the holder more than three times as much was then lost as the frame gained. */
 static const double HOLDER_FELL = 2.0;
 
 static const double HOLDER_LEVEL = 0.05;

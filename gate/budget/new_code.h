@@ -5,31 +5,34 @@
 
 #include "gate/budget/reading_state.h"
 
-/** Return whether a hypothesis is within its limit if the canary did `ratio` times the baseline's work, or has a cost
- * below min_share then; new code without what was moved out of its callers, as measured. O(frames) for new code. */
+/** Return whether a hypothesis is within its limit, or its cost is below min_share, if the canary did `ratio` times the
+ * baseline's work. What new code took over from its callers is subtracted from it. Tests no significance. O(frames) for
+ * new code, else O(1). */
 bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
 
 /**
- * Check a fail of new code. It may be old code: that of functions which call it, or which it calls, and which cost less
- * now; or, of one run per side, what a compiler at run time had inlined. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ * Check a fail of new code, which may be old code under a new name. Either its callers or callees became cheaper, or,
+ * with one run per side, a run-time compiler had inlined it. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check what a function is charged with that new code makes larger than its limit. The new code may have moved out of
- * functions beneath it. So the growth of the function with all that it calls takes the place of its charged growth: if
- * it is within the limit by that as measured, a fail is open; if it surely is, a fail or open growth becomes a warning.
- * Not if its own part is over the limit. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth + frames + runs).
+ * Check a function that is over its limit only because new code is charged to it. That code may have moved out of
+ * functions that it calls. So its cumulative growth (with all that it calls) takes the place of its charged growth. If
+ * the function is significantly within the limit by that, a fail or inconclusive growth becomes a warning. If it is
+ * within the limit as measured, a fail becomes inconclusive. Does nothing if the function is over the limit without the
+ * new code. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth + frames + runs).
  */
 GATE_MUST_CHECK
 bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check growth of new code that is not confirmed. It is excused if it would be once it is confirmed: what is beyond the
- * limit was moved out of its callers, as measured, and these surely cost less (one-sided, 5%). An estimate of the work
- * excuses nothing if the total surely grew, since it may have taken that for more work. If that is so by shares alone,
- * it stays undecided, and its reading names the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
+ * Check growth of new code that is not confirmed. It becomes a warning if its callers became significantly cheaper
+ * (one-sided, 5%), and without what they lost it is within the limit as measured. Costs are compared by the work that
+ * is known, or estimated. The estimate is not used if the total grew significantly, because it may count that growth as
+ * work. Shares alone make it a warning only if it is significantly within the limit without that; else it stays
+ * inconclusive, and its reading names the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
  */
 GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);

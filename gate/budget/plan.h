@@ -44,10 +44,11 @@ bool gate_plan_count_cpu(const struct gate_run_input *runs[], const uint32_t cou
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Return whether a heap of Go has nothing in use on a side: of a small heap hardly an object is sampled, of 512 kB
- * allocated one. Then what is in use cannot be compared, and `inuse_space` is not held.
+ * Return whether a Go heap profile has no sample of memory in use on one side. Go samples one object per 512 kB
+ * allocated, so a small heap may have none. Memory in use can then not be compared, and `inuse_space` counts as
+ * missing.
  *
- * is_much  if not NULL, set to whether the baseline has nothing and the canary ten samples or more
+ * is_much  if not NULL, set to true if the baseline has no such sample and the canary ten or more
  */
 bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input, bool *is_much);
 

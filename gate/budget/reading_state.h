@@ -9,12 +9,12 @@
 
 /** The reading that contradicts a decision. */
 struct gate_reading {
-    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished, the entry of
-                            * start-up code; or GATE_NO_INDEX */
+    uint32_t frame;        /* depends on the reason: the function that became cheaper, the largest name that vanished,
+                            * or the entry of start-up code; GATE_NO_INDEX: none */
     double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
-    double total;          /* canary / baseline of the total cost by it */
+    double total;          /* canary / baseline of the total cost, if `ratio` holds */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
-    bool is_moved_out;     /* the function is there still, and new code may have moved out of it */
+    bool is_moved_out;     /* both sides have the function, and new code may have moved out of it */
     bool is_of_one_caller; /* the function is charged with nearly all new code, and its growth is not confirmed */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
     double whole[GATE_SIDES];           /* its share of each side */
@@ -42,32 +42,32 @@ double gate_reading_total_at(const struct gate_reading_state *r, double ratio);
 /** Return whether a growth limit holds for these shares. */
 bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double baseline, double canary);
 
-/** Return what is charged to a frame, as a share of its side. */
+/** Return the charged cost of a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 
 /**
- * Return what the frames lost that functions of JavaScript without a name share, as a share of the baseline's cost:
- * some of these functions may have got a name. `total`: the canary's cost for the same work, by the baseline's.
- * `*largest` is the one that lost most, and stays as it is if none lost. O(frames).
+ * Return the cost that unnamed JavaScript functions lost, as a share of the baseline's cost: some of them may have got
+ * a name. All unnamed functions of a file share one frame. `total` is the canary's cost divided by the baseline's, for
+ * the same work. Sets `*largest` to the frame that lost most; leaves it unchanged if none lost. O(frames).
  */
 double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading_state *r, double total);
 
-/** Find the factor of the own functions that are not in `marks` (a byte per frame). Return whether they are enough to
- * tell the work. O(own functions). */
+/** Compute the common factor of the own functions that are not in `marks` (a byte per frame). Return whether it is an
+ * estimate of the work (gate_own_growth_tells_work). O(own functions). */
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks);
 
 /**
- * Set the ratio of work by which a part of the program is compared, and the variance of its logarithm: what is known or
- * estimated, or what all code outside of it tells. `inside`: cost of the part. `*ratio` 0: the rest has too few
- * samples. err: GATE_ERR_LIMIT, in `r`.
+ * Set `*ratio` to the ratio of work by which a part of the program is compared, and `*variance` to the variance of its
+ * logarithm. The ratio is the known or estimated work, else canary / baseline of all cost outside of the part. `*ratio`
+ * is 0 if that has too few samples. `inside` is the cost of the part. err: GATE_ERR_LIMIT, in `r`.
  */
 GATE_MUST_CHECK
 bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
                                const double inside[GATE_SIDES]);
 
-/** Return what a part of the program won per unit of the baseline's work, plus `z` standard deviations of its samples.
- */
+/** Return the growth of a part's cost at equal work, plus `z` standard deviations of it: from the samples, and from
+ * `variance`, that of the logarithm of `ratio`. In the unit of `part`. */
 double gate_reading_won(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
                         double variance, double z);
 
@@ -76,7 +76,8 @@ GATE_MUST_CHECK
 bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,
                              enum gate_reason reason, struct gate_reading reading);
 
-/** Leave a hypothesis open for `reason`, by a reading with the work as it is. err: GATE_ERR_LIMIT, in `r`. */
+/** Make a hypothesis inconclusive for `reason`, with a reading by the comparison's own work ratio. err: GATE_ERR_LIMIT,
+ * in `r`. */
 GATE_MUST_CHECK
 bool gate_reading_open(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason);
 

@@ -28,8 +28,9 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 /* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the other.
  */
 
-/** Minimum cumulative share of a function that is listed as gone or new, and minimum events that were to be expected
- * where it is not: fewer appear and vanish by chance. */
+/** A function is listed as gone or new if its cumulative share is at least GATE_REPLACED_MIN_SHARE, and if the side
+ * that lacks it would be expected to have at least GATE_REPLACED_MIN_EVENTS events of it. Functions with fewer appear
+ * and vanish by chance. */
 #define GATE_REPLACED_MIN_SHARE 0.005
 #define GATE_REPLACED_MIN_EVENTS 20.0
 
@@ -65,20 +66,24 @@ GATE_MUST_CHECK
 bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
                         const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err);
 
-/** Renames that make the names of both sides meet. No name is in both lists, and each is in `from` once at most. */
+/** Renames that give functions of both sides the same name. No name is in both lists, and each is in `from` at most
+ * once. */
 struct gate_renames {
     struct gate_str *from, *to; /* arena memory */
     uint32_t count;
 };
 
 /**
- * Find what `frames.rename` would write for the names of all groups: for a new function the gone one with the same last
- * part ("Cart.total", "Basket.total"), then the one of the same rank by lines of its file if in each file as many are
- * gone as are new, then the only one with a word in common ("auditCart", "checkCart"). If then one is left of either
- * side, the others of its caller are joined with it. All others get no rename: costs do not show which belong together,
- * since the one that grew is of another rank. What another group decided about a name holds: a function can be beneath
- * several callers, where others are gone. Groups of one gone and one new function come first. Returns false if the
- * arena is full. O(names^4).
+ * Find the renames for `frames.rename`. A new function is paired with, in this order,
+ *
+ * 1. the gone function with the same last part ("Cart.total", "Basket.total"),
+ * 2. the gone function of the same rank by lines in its file, if in each file as many functions are gone as are new,
+ * 3. the only gone function with a word in common ("auditCart", "checkCart").
+ *
+ * If one function of a side is left then, the remaining ones of its caller are joined with it. All others get no
+ * rename: ranks by cost do not show which functions belong together, because one that grew has another rank. A function
+ * can be in several groups, as it can have several callers; the first decision about its name holds for all. Groups of
+ * one gone and one new function come first. Returns false if the arena is full. O(names^4).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
@@ -95,9 +100,9 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
                                        bool has_advice, struct gate_arena *arena);
 
 /**
- * Return the warning that names own functions which only the canary has, each with at least `least` of its cost charged
- * to it, and which replaced nothing in their caller; empty if there are none. `list` has the replaced names of all
- * comparisons, `index` is this one's. `.ptr` NULL: the arena is full. O(frames * replaced names).
+ * Return the warning that lists own functions which only the canary has and which replaced nothing in their caller.
+ * Each has a charged share of at least `least`. Empty if there are none. `list` has the replaced names of all
+ * comparisons; `index` is that of this comparison. `.ptr` NULL: the arena is full. O(frames * replaced names).
  */
 struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *list,
                                             const struct gate_comparison *comparison, uint32_t index, double least,
@@ -110,15 +115,16 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
 void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 
 /**
- * Return the warning that files have another path in the canary, whose functions are compared as the same; empty if
- * none has. `canary`: what the warning calls it. `.ptr` NULL: the arena is full. O(length).
+ * Return the warning about files that have another path in the canary; their functions are compared as if they had not
+ * moved. Empty if no file moved. `canary` is the word for the canary in the warning. `.ptr` NULL: the arena is full.
+ * O(length).
  */
 struct gate_str gate_replaced_files(const struct gate_comparison *comparison, const char *canary,
                                     struct gate_arena *arena);
 
 /**
- * Return the warning that library or runtime functions are gone and new, as with other versions of them or if own code
- * calls others; empty if there are none. `.ptr` NULL: the arena is full. O(frames).
+ * Return the warning about library or runtime functions that only one side has. Either their version changed, or own
+ * code calls other functions. Empty if there are none. `.ptr` NULL: the arena is full. O(frames).
  */
 struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena);
 

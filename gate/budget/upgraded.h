@@ -6,10 +6,10 @@
 #include "gate/budget/reading_state.h"
 
 /**
- * Check the growth of a function that is a library's work, if the library has another version in the canary
- * (compare/upgrades.h). A new version has other functions, and what matters is what its callers pay for it. Where the
- * whole of the library beneath the program's callers is within the limit, as one function would be, it is a warning;
- * where it did not surely win half of what the function won, a fail is open.
+ * Check growth that is cost of a library with another version in the canary (compare/upgrades.h). A new version may
+ * have other functions, so each own caller's cost of the whole library is judged as if the library were one function.
+ * The growth becomes a warning if that is within the limit for every caller. Otherwise a fail becomes inconclusive
+ * unless the library as a whole grew by at least half of the function's growth, with one standard deviation to spare.
  *
  * err: GATE_ERR_LIMIT, in `r`. O(nodes).
  */

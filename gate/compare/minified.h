@@ -22,10 +22,11 @@ struct gate_minified {
     uint32_t count;                       /* scripts whose names are not comparable */
 };
 
-/** Find the scripts of JavaScript that a minifier wrote, by many names of one or two letters, and that are of two
- * builds: on both sides such a name is at other lines and columns. A script that one side alone has, as bundlers put a
- * hash into its name, is joined with others of that kind. Without lines and columns nothing is found. Sets
- * pair->minified, too. O(lines of locations) for JavaScript, else O(runs). */
+/** Find the JavaScript files whose short names are not comparable. Such a file was minified, so it has many names of
+ * one or two letters, and it was built twice, so these names are at different lines and columns on the two sides.
+ * Bundlers put a hash into file names, so a minified file that only one side has is joined with others of that kind.
+ * Without lines and columns nothing is found. Also sets pair->minified. O(lines of locations) for JavaScript, else
+ * O(runs). */
 GATE_MUST_CHECK
 bool gate_minified_find(struct gate_minified *out, struct gate_pair *pair, struct gate_arena *arena,
                         struct gate_error *err);

@@ -7,23 +7,24 @@
 #include "gate/compare/pair_types.h"
 
 /*
- * The JVM's compiled code tells of some of its instructions only which method they belong to: without
- * -XX:+DebugNonSafepoints of those at safepoints, with it of all but those that its compiler moved or made. The method
- * at the leaf of a stack is then any of those that were inlined into one compiled method; that one, and all its
- * callers, are right. See docs/statistics.md, "What the other functions tell".
+ * Compiled code of the JVM has debug information for some instructions only. Without -XX:+DebugNonSafepoints these are
+ * the safepoints, with it all instructions but those that the compiler moved or made. A sample elsewhere gets the debug
+ * information of an instruction near it. So the leaf of its stack may be any method that was inlined into the compiled
+ * method. The compiled method itself and its callers are right. See docs/statistics.md, "Other readings".
  */
 
-/** What a function costs in stacks whose leaf was inlined into one compiled method, or is that method itself. */
+/** The cost of a function in stacks whose leaf is one compiled method, or was inlined into it. */
 struct gate_misplaced_cost {
-    uint32_t frame;           /* what they are charged to, if the own function nearest to the leaf is in that compiled
-                               * code, too; pair->frame_count: own code that only one side has, once more */
+    uint32_t frame;           /* the function that these stacks are charged to, if the own function nearest to the leaf
+                               * is in that compiled method, too. pair->frame_count: the part of such cost that is own
+                               * code which only one side has; it is in another item as well */
     uint32_t unit;            /* the compiled method */
     int64_t cost[GATE_SIDES]; /* in the pair's unit */
 };
 
-/** Find such costs, of CPU time of a JVM. `pair->misplaced` stays NULL if no leaf was inlined, as where the profile
- * does not tell what was, and with a granularity other than functions. O(samples * depth). Memory: 40 bytes per pair of
- * function and compiled method. err: errors of reading samples. */
+/** Set pair->misplaced to the costs that may be misplaced, of CPU time of a JVM. It stays NULL if no leaf was inlined,
+ * if the profile does not show inlining, or if the granularity is not functions. O(samples * depth). Memory: 40 bytes
+ * per pair of function and compiled method. err: errors of reading samples. */
 GATE_MUST_CHECK
 bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 

@@ -7,8 +7,7 @@
 
 /*
  * If one function became slower or faster, all others did their work as before. The factor by which their costs changed
- * together is then the work of the canary over that of the baseline. Formulas: docs/statistics.md, "What the other
- * functions tell".
+ * together is then the work of the canary over that of the baseline. Formulas: docs/statistics.md, "Other readings".
  */
 
 /** The growth of one own function. */
@@ -26,7 +25,7 @@ struct gate_own_growth {
     uint32_t count;
 };
 
-/** What a set of functions has in common. */
+/** The factor by which a set of functions grew together. */
 struct gate_common_factor {
     double m;       /* weighted mean of x */
     double q;       /* chi-square around it, with count - 1 degrees of freedom */
@@ -39,8 +38,9 @@ struct gate_common_factor {
 
 /**
  * Collect the own functions of both sides that have at least `counts` effective samples on both sides together, and at
- * least `each` on either side. Without own code all functions but those of the runtime count as own. No item if a
- * side's events cannot be counted. `is_folded`: count what functions of one side cost that are charged to them.
+ * least `each` on either side. If there is no own code, all functions but those of the runtime count as own. There are
+ * no items if a side's events cannot be counted. `is_folded`: also count the cost of functions which only one side has,
+ * as far as it is charged to the item's function.
  * err: GATE_ERR_LIMIT. O(frames * runs).
  */
 GATE_MUST_CHECK
@@ -49,24 +49,23 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
                              struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Copy `growth` to `out` with the items in `marks` (a byte per frame) as one, of the frame `as`: their counts are added
- * up. No such item is made if none is marked. err: GATE_ERR_LIMIT. O(items).
+ * Copy `growth` to `out`, and replace the items in `marks` (a byte per frame) by one item of the frame `as` that has
+ * the sum of their counts. If none is marked, there is no such item. err: GATE_ERR_LIMIT. O(items).
  */
 GATE_MUST_CHECK
 bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_growth *growth,
                            const struct gate_pair *pair, const uint8_t *marks, uint32_t as, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Return the factor of all items; of all but `left_out` (an index in items), unless that is GATE_NO_INDEX. O(items).
- */
+/** Return the factor of all items but `left_out`, an index in `items` or GATE_NO_INDEX. O(items). */
 struct gate_common_factor gate_own_growth_factor(const struct gate_own_growth *growth, uint32_t left_out);
 
 /** Return the factor of the items that are, or are not, in `marks` (a byte per frame), without `left_out`. O(items). */
 struct gate_common_factor gate_own_growth_factor_of(const struct gate_own_growth *growth, const uint8_t *marks,
                                                     bool is_marked, uint32_t left_out);
 
-/** Return the item without which the others agree best; GATE_NO_INDEX if there is none. `*factor`: of the others.
- * O(items). */
+/** Return the index of the item without which the others agree best, or GATE_NO_INDEX if there is none. Sets `*factor`
+ * to the factor of the others. O(items). */
 uint32_t gate_own_growth_odd(struct gate_common_factor *factor, const struct gate_own_growth *growth);
 
 /** Return the 95% quantile of chi-square, approximately (Wilson and Hilferty, PNAS 17 (1931)). */
@@ -75,12 +74,13 @@ double gate_chi_square_95(double df);
 /** Return the index of a frame's item, or GATE_NO_INDEX. O(items). */
 uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t frame);
 
-/** Return whether `count` functions tell the work: at least 3, whose factor is known to within ±0.35. */
+/** Return whether the common factor of `count` functions is an estimate of the work: there are at least 3, and its
+ * logarithm is known to within ±0.35. */
 bool gate_own_growth_tells_work(uint32_t count, const struct gate_common_factor *factor);
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
-/** The work of the canary over that of the baseline, as own functions tell. */
+/** The work of the canary over that of the baseline, estimated from own functions. */
 struct gate_estimated_work {
     double ratio;      /* without an estimate the ratio of the totals, so that own cost equals the share */
     bool is_estimate;  /* false: too few functions */
@@ -88,8 +88,8 @@ struct gate_estimated_work {
 };
 
 /** Estimate the work of the canary over that of the baseline: exp of the common factor of own functions with at least
- * 10 samples on each side. The one that disagrees most is left out; while the others disagree, too (chi-square, 5%),
- * the next one is, up to four in ten. With fewer than 5 such functions there is no estimate. */
+ * 10 samples on each side. The function that disagrees most is left out. While the others still disagree (chi-square,
+ * 5%), the next one is left out, too, up to four in ten. With fewer than 5 such functions there is no estimate. */
 GATE_MUST_CHECK
 bool gate_own_growth_work_ratio(struct gate_estimated_work *out, const struct gate_pair *pair,
                                 const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);

@@ -224,7 +224,7 @@ struct gate_tree_leave gate_tree_descend(const struct gate_tree_descent *descent
     return at;
 }
 
-/* ---- start of the growth ----------------------------------------------------------------------------------------- */
+/* ---- start of building a tree ------------------------------------------------------------------------------------ */
 
 /** Which frames and nodes a tree contains. */
 struct gate_tree_plan {

@@ -567,7 +567,7 @@ static bool are_too_few(double samples, double expected) {
     return samples < least - CHANCE_ERRORS * sqrt(least);
 }
 
-/* A line of both has at least this part of the caller's samples. */
+/* A line that a caller and a function share counts if it has at least this part of the caller's samples. */
 static const double SHARED_LINE_LEAST = 0.05;
 
 /* The part of a caller's samples that a function has to be like, and the part at lines that it needs own samples at;

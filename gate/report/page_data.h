@@ -33,7 +33,7 @@ struct gate_page_movers {
     uint32_t count;
 };
 
-/** Select these functions of a comparison, at most GATE_PAGE_MOVERS. */
+/** Select the functions of a comparison that changed most. */
 struct gate_page_movers gate_page_movers_pick(const struct gate_comparison *comparison);
 
 /** Append the block of JSON with all comparisons, for assets/report_model.js. `graphs` has one item per comparison. */
