@@ -38,7 +38,7 @@ TEST(what_begins_inside_is_cut) {
     } rows[] = {
         {32, 2, NULL, 2},   {64, 3, NULL, 3},    {127, 2, NULL, 2}, {128, 5, NULL, 5},
         {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* one alone is no evidence */
-        {64, 3, "main", 0}, {64, 3, "other", 3},                   /* entry points are roots of shorter stacks */
+        {64, 3, "main", 0}, {64, 3, "other", 3}, /* "main" is also the root of a short stack: an entry point, not cut */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;

@@ -17,7 +17,8 @@ TEST(collapsed_stacks_are_read) {
                   "<module> (loop.py) 3\n1\n<module> (loop.py) 141\n");
 }
 
-/* py-spy writes file and line behind the name. The file stays there, too: functions of other files are others. */
+/* py-spy writes file and line behind the name. The reader sets both, and keeps the file in the name, because functions
+ * of the same name in different files are different functions. */
 TEST(frames_of_python_have_a_file_and_a_line) {
     static const struct {
         const char *stack, *name, *file;

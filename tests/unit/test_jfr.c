@@ -267,7 +267,7 @@ TEST(a_comment_without_its_numbers_counts_nothing) {
     }
 }
 
-/* By two clocks, equal builds would differ. */
+/* If only some runs have the system's count, none uses it: with two clocks, equal builds would differ. */
 TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
     for (int lacks = 0; lacks < 2; lacks++) {
         struct gate_profile profiles[3];

@@ -49,7 +49,8 @@ static int try_ring(void) {
     return told(got, errno);
 }
 
-/* Of every part of the filter. Nothing comes of them: no argument is one. */
+/* Try system calls of every part of the filter. All arguments are -1, so a call that is allowed fails and does nothing.
+ */
 static int try_each(void) {
     static const long calls[] = {SYS_execve,
                                  SYS_execveat,
@@ -360,7 +361,8 @@ TEST(other_processes_are_left_alone) {
     expect(0, try_dump, IS_DENIED);
 }
 
-/* Whether the kernel limits files. A build with counters writes files of its own. */
+/* Return whether the kernel has this version of Landlock. A build that counts coverage writes files of its own, so it
+ * does not use Landlock. */
 static bool has_landlock(int version) {
 #ifdef GATE_WRITES_COUNTERS
     (void)version;

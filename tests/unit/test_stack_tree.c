@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that are kept as far as they differ: what comes out is what went in, in order of first use, against a list
- * that keeps each one whole; and what it takes. */
+/* formats/builder.h: the tree of samples stores what a stack shares with earlier ones once. These tests compare it with
+ * a plain list of whole samples: both hold the same samples, in order of first use. They also check the memory. */
 #include "gate/formats/builder.h"
 #include "gate/model/wire.h"
 #include "tests/unit/unit.h"
@@ -26,7 +26,7 @@ static uint64_t draw_next(struct draw *draw) {
     return gate_hash_mix(draw->state);
 }
 
-/* Few ids near the root, some of them of many bytes, so that stacks share much and leave each other everywhere. */
+/* Few ids near the root, some with many bytes, so that stacks share long prefixes and branch at every depth. */
 static void draw_sample(struct draw *draw) {
     static const uint64_t ids[] = {1, 2, 127, 128, 129, 16384, 16385, UINT64_C(1) << 40, UINT64_MAX};
     draw->depth = (uint32_t)(draw_next(draw) % DEPTH_MAX);

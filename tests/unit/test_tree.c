@@ -188,7 +188,7 @@ TEST(unlike_stacks_grow_within_bounds) {
     grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
-/* More nodes that pass than a pass has room for, and a first stack that ends above them all. */
+/* 20 stacks of 14,000 frames, and a first stack of one frame: the tree has a node for each frame. */
 TEST(deep_stacks_come_to_an_end) {
     enum { STACKS = 20, DEPTH = 14000 };
     const struct gate_tree_options options = {.min_share = 0.01};

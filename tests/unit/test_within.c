@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: one test says what an upper bound says. */
+/* budget/decide.h: gate_within_* test a limit without computing the upper bound. The result must be the same as that of
+ * comparing the bound with the limit. */
 #include "gate/base/hash.h"
 #include "gate/budget/decide.h"
 #include "tests/unit/unit.h"

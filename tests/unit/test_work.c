@@ -45,8 +45,8 @@ TEST(a_number_is_the_sides) {
     assert_true(apply(&t));
     assert_near(gate_work_total(&t.work, GATE_BASELINE), 100);
     assert_near(gate_work_total(&t.work, GATE_CANARY), 250);
-    assert_near(t.runs[GATE_BASELINE][0].work, 0); /* of two runs nobody knows which did what */
-    assert_near(t.runs[GATE_CANARY][0].work, 250); /* of one it is clear */
+    assert_near(t.runs[GATE_BASELINE][0].work, 0); /* two runs, one total: the work of each is not known */
+    assert_near(t.runs[GATE_CANARY][0].work, 250); /* the only run did all of it */
     assert_null(t.runs[GATE_CANARY][0].mix);
     gate_arena_free(&t.arena);
 }
@@ -60,7 +60,7 @@ TEST(a_list_is_the_runs) {
     gate_arena_free(&t.arena);
 }
 
-/* Baseline: 200 + 600 of /a, 200 of /b, so four in five are /a. Each run weighs as if it had that. */
+/* Baseline: 200 + 600 requests of /a and 200 of /b, so 80% are /a. Each run is weighted as if it had that mix. */
 TEST(labels_weigh_every_run_as_the_baselines_mix) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [200, 600], /b: [200, 0]}}\ncanary: {endpoint: {/a: 30, /b: 70}}", 2, 2);
@@ -69,7 +69,7 @@ TEST(labels_weigh_every_run_as_the_baselines_mix) {
     assert_near(factor_of(&t.runs[GATE_BASELINE][0], "/a"), 0.8 / 0.5);
     assert_near(factor_of(&t.runs[GATE_BASELINE][0], "/b"), 0.2 / 0.5);
     assert_near(factor_of(&t.runs[GATE_BASELINE][1], "/a"), 0.8);
-    assert_true(isnan(factor_of(&t.runs[GATE_BASELINE][1], "/b"))); /* it did none: nothing to weigh */
+    assert_true(isnan(factor_of(&t.runs[GATE_BASELINE][1], "/b"))); /* it did none, so it has no factor */
     for (int r = 0; r < 2; r++) {
         assert_near(factor_of(&t.runs[GATE_CANARY][r], "/a"), 0.8 / 0.3);
         assert_near(factor_of(&t.runs[GATE_CANARY][r], "/b"), 0.2 / 0.7);
@@ -78,7 +78,7 @@ TEST(labels_weigh_every_run_as_the_baselines_mix) {
     gate_arena_free(&t.arena);
 }
 
-/* What is new in the canary must not vanish for want of a weight. */
+/* A label value that only the canary has gets no factor, so its samples count in full. */
 TEST(what_is_new_keeps_its_weight) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: 10}}\ncanary: {endpoint: {/a: 10, /new: 30}}", 1, 1);
@@ -89,11 +89,12 @@ TEST(what_is_new_keeps_its_weight) {
     assert_true(gate_str_equal(gate_work_one_sided(&t.work)->value, GATE_STR("/new")));
     gate_arena_free(&t.arena);
     tell(&t, "baseline: {endpoint: {/a: 10, /b: 0}}\ncanary: {total: 7, endpoint: {/a: 10}}", 1, 1);
-    assert_null(gate_work_one_sided(&t.work)); /* nothing of it was done */
+    assert_null(gate_work_one_sided(&t.work)); /* no side did any work of /b */
     gate_arena_free(&t.arena);
 }
 
-/* One number is the whole side's, a list one a run: together they mean the same as two lists. */
+/* One number is the work of the whole side, a list has one number per run. A side may mix them: the totals are equal.
+ */
 TEST(one_number_is_the_sum) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [50, 50], /b: [20, 20]}}\ncanary: {endpoint: {/a: 100, /b: [20, 20]}}", 2, 2);
@@ -103,8 +104,8 @@ TEST(one_number_is_the_sum) {
         assert_near(factor_of(&t.runs[GATE_CANARY][r], "/a"), 1);
         assert_near(factor_of(&t.runs[GATE_CANARY][r], "/b"), 1);
     }
-    assert_near(t.runs[GATE_BASELINE][0].work, 70); /* told run by run */
-    assert_near(t.runs[GATE_CANARY][0].work, 0);    /* told for both runs together */
+    assert_near(t.runs[GATE_BASELINE][0].work, 70); /* given for each run */
+    assert_near(t.runs[GATE_CANARY][0].work, 0);    /* given for both runs together */
     gate_arena_free(&t.arena);
 }
 
