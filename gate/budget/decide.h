@@ -30,8 +30,8 @@ enum { GATE_SHIFT_SOURCES = 3 };
 
 /** Where the growth of a frame came from. */
 struct gate_shift {
-    uint32_t within; /* nearest frame that contains both and did not grow; GATE_NO_INDEX: none, but with what callers
-                      * or callees lost the growth is not surely over the limit */
+    uint32_t within; /* nearest frame that contains both and did not grow; GATE_NO_INDEX: there is none, but the growth
+                      * minus what callers or callees lost is not significantly over the limit */
     uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose cost shrank, largest decrease first */
     uint32_t source_count;
     uint32_t library; /* system library that most of the growth ends in, whose caller may be missing from the stacks

@@ -103,7 +103,7 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
-/* Append what the total of the canary by another fact says. */
+/* Append the ratio of the totals by another fact. */
 static void put_total_reading(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
     const char *per = gate_equal_per(reading->equal);
     if (reason == GATE_REASON_TOTAL_FELL)

@@ -32,7 +32,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_NOT_COMPARABLE,   /* e.g. a total without work or duration, or a guard raised to error */
     GATE_REASON_EXPIRED,          /* the waiver's date has passed (gate_waiver_is_expired) */
     GATE_REASON_NOT_SUSTAINED,    /* over the limit, but in fewer than K of the last N runs */
-    GATE_REASON_RUNTIME,          /* cost without own code less than doubled, which host load can explain */
+    GATE_REASON_RUNTIME,          /* cost on stacks without own code less than doubled; a busy host can explain that */
     GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */
     GATE_REASON_SMALL,            /* over the limit, but by less than min_growth */
     GATE_REASON_OWN_CALLERS,      /* the growth is on stacks of own code (select.no_own_caller) */
@@ -42,10 +42,10 @@ enum GATE_ONE_BYTE gate_reason {
     /* Contradicted by another reading of the profiles (budget/readings.h): */
     GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
     GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
-    GATE_REASON_TOTAL_GREW,     /* others shrank by an estimate of the work, but the total per second surely grew */
+    GATE_REASON_TOTAL_GREW,     /* others shrank by the estimated work, but the total per second grew significantly */
     GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
-    GATE_REASON_SINCE_START,    /* of allocations since the start: more or less may only have been done since then */
-    GATE_REASON_START_UP,       /* it grew in code that runs once: its part depends on how long the profile is */
+    GATE_REASON_SINCE_START,    /* allocations count from the start, and a side may have done more work since then */
+    GATE_REASON_START_UP,       /* it grew in code that runs once: its share depends on the length of the profile */
     GATE_REASON_ONE_START, /* it grew in code that runs once, and one whole run per side does not show how that varies
                             */
     GATE_REASON_REPLACED,  /* new names replaced others at about the same cost */
@@ -61,10 +61,11 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_PREEMPTED,        /* so few runs that the total may contain time in which others had the processor */
     GATE_REASON_SLOWER_MACHINE,   /* other functions cost more as well: without that it is within the limit */
     GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
-    GATE_REASON_INLINED_NAMES, /* the profiler gives the samples of a function to one that is inlined there by chance */
-    GATE_REASON_OTHER_NAMES,   /* as measured, by functions that have other names, so that none is judged by itself */
+    GATE_REASON_INLINED_NAMES,    /* the profiler names the samples of a function after any one that is inlined there */
+    GATE_REASON_OTHER_NAMES, /* decided by functions with another name on each side, none of which is judged by itself
+                              */
     GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run it is on different sides of its limit */
-    GATE_REASON_MINIFIED,        /* minified functions of two builds, any of which it may have been, lost as much */
+    GATE_REASON_MINIFIED,        /* minified functions lost as much; it may be one of them, under another short name */
     GATE_REASON_THREADS          /* a side is one run of Python: as a part of its threads it is within the limit */
 };
 

@@ -31,8 +31,8 @@ struct gate_plan_options {
 };
 
 /**
- * Where every run of all `lists` has it, let `cpu` be the CPU time that the system counted (formats/counted_cpu.h), in
- * copies of the runs. By two clocks, equal builds would differ.
+ * Replace the runs by copies whose `cpu` is the CPU time that the system counted (formats/counted_cpu.h), if every run
+ * of all lists has that count. Otherwise nothing changes: by two clocks, equal builds would differ.
  *
  * runs, counts  of each list; `runs` are replaced
  * err           errors of gate_counted_cpu_apply, with the path in front

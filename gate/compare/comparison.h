@@ -92,9 +92,9 @@ enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison);
 double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame);
 
 /**
- * Return whether reports show costs per unit of work: the work is known, or estimated and no group of functions speaks
- * for another estimate. What is held at one moment, as memory in use, does not follow the work: most of a heap is as
- * large under any load, so that an estimate from it says nothing.
+ * Return whether reports show costs per unit of work: the work is known, or it is estimated and no group of functions
+ * indicates another estimate. False for amounts that are held at one moment, such as memory in use: most of a heap has
+ * the same size under any load, so it does not show the work.
  */
 bool gate_comparison_shows_work(const struct gate_comparison *comparison);
 

@@ -77,8 +77,8 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
 double gate_total_cost_log_p(const struct gate_total_cost *total, double limit);
 
 /**
- * Return whether a pair's total did not surely grow (one-sided, 5%) by the time, or else by the run. False if neither
- * is known. O(runs).
+ * Return whether the total per second, or per run if a duration is not known, did not grow significantly (one-sided,
+ * 5%). False if neither is known. O(runs).
  */
 bool gate_total_cost_may_be_same(const struct gate_pair *pair);
 
@@ -92,7 +92,7 @@ double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, en
 /**
  * Return whether both sides ran at the same time: every run has a run of the other side whose window is as long to 5%
  * and overlaps its own window by 90%. Of two runs of one round (`input.round`) an overlap of half of the longer window
- * is enough. A run that was drawn anew from another one has no window of its own.
+ * is enough. A resampled run has no window of its own.
  *
  * O(runs of the baseline * runs of the canary).
  */

@@ -39,7 +39,7 @@ struct gate_delta_list {
     uint32_t count;
     uint32_t run_count; /* runs of both sides */
     struct gate_tally *tallies[GATE_MEASURES];
-    bool is_own_sum; /* its only item is a sum of what is charged to own functions, and varies as one of them does */
+    bool is_own_sum; /* its only item is the sum of charged costs of own functions; it varies like one function */
 };
 
 /** Restricts a fold to stacks that contain one of the marked frames. */
@@ -93,8 +93,9 @@ static inline const struct gate_tally *gate_tally_at(const struct gate_delta_lis
 void gate_delta_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
 
 /**
- * The same of those that hide functions which should be compared: not of the kernel and of shared libraries of the
- * system, whose cost is charged to own code. O(frames * rows of the own-code table).
+ * Compute the same share of those frames without a name that hide functions which should be compared. Frames of the
+ * kernel and of the system's shared libraries do not count, because their cost is charged to own code. O(frames * rows
+ * of the own-code table).
  */
 void gate_delta_hidden(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
 

@@ -89,13 +89,13 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 
 #define GATE_ASSUMED_RHO_HEAP 0.003
 
-/* What a fail of one pair of Python has to stand: on a busy machine py-spy gets its samples in clumps. */
+/* Assumed for a fail with one run of Python per side: on a busy machine py-spy gets its samples in clumps. */
 #define GATE_ASSUMED_RHO_PYTHON 0.005
 
-/* The mix of the traffic is known, so only the machine's variation remains. */
+/* Assumed if the mix of the traffic is known: only the machine's variation remains. */
 #define GATE_ASSUMED_RHO_MIX 0.0005
 
-/* Cumulative costs, the runtime, groups, what has no own code in its stacks, and methods that are not compiled yet. */
+/* Assumed for cumulative costs, the runtime, groups, stacks without own code, and methods that are not compiled yet. */
 #define GATE_ASSUMED_RHO_WIDE 0.02
 
 /** Return `rho`, raised by the share of interpreted methods: which methods are compiled yet differs from run to run. */

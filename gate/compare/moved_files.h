@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source files, packages and namespaces that moved between two builds: by their names, their functions would be other
- * functions. */
+/* Source files, packages and namespaces that moved between two builds. Names of functions contain them, so each
+ * function of a moved file would have another name on each side. */
 #ifndef GATE_COMPARE_MOVED_FILES_H
 #define GATE_COMPARE_MOVED_FILES_H
 
@@ -11,7 +11,7 @@
 struct gate_moved_file {
     uint64_t *groups; /* a bit per group of runs that has it; the last group is the newest */
     uint32_t group_count;
-    bool is_kept;        /* it does not move: a package of Go that is not own code, or "main" */
+    bool is_kept;        /* it cannot move: a package of Go that is not own code, or "main" */
     struct gate_str now; /* path of the same file in the newest group, if that lacks this one; else empty */
 };
 
@@ -20,7 +20,7 @@ struct gate_moved_namespace {
     struct gate_str before, now;
 };
 
-enum { GATE_MOVED_FOLDERS_MOST = 8 }; /* more do not move at once */
+enum { GATE_MOVED_FOLDERS_MOST = 8 }; /* maximum number of folders that are found to have moved */
 
 /** The files in the names of a pair's functions. Zeroed: none. */
 struct gate_moved_files {
@@ -33,25 +33,28 @@ struct gate_moved_files {
 };
 
 /**
- * Find the files of the baseline that have another path in the canary; in a series of builds, whose first run is the
- * canary, too, those of a run that have another path in the last run. Names contain files in Python
- * ("parse (shop/cart.py:12)") and Ruby ("run - /srv/shop.rb:4"), and those that JavaScript's functions without a name
- * are given ("blue/main.js (anonymous)"); elsewhere they contain a package or class: "acme/shop/Cart.price",
- * "acme::Cart::price", "example.com/shop/cart.(*Item).Price". A file, or package or class, has moved if
+ * Find the files of the baseline that have another path in the canary. In a series of builds, find the files of every
+ * run that have another path in the last run. (The first run of a series is also its canary.)
  *
- * - its module became a package, or the other way round: shop.py and shop/__init__.py;
- * - its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the files that have no place
- *   yet, at least two of a folder, and half of those in it, have to be in the other folder; or this file is the only
- *   one. Half of their functions have to be the same, too (of the folder with fewer): all parts of a program may have
- *   files of these names. A namespace that moved as a whole has its new name in the arguments of templates, too;
- * - it has another name in the same folder, in Python and Ruby: half of the functions are the same (of the file with
- *   fewer), one of them has a name that no other file has, and no other file is as good;
- * - it is a package of Go with another path: as in Python, in any folder if two functions are the same. What is charged
- *   to the functions that are the same has to be half of what is charged to the package, on each side.
+ * In Python and Ruby the name of a function contains its file: "parse (shop/cart.py:12)", "run - /srv/shop.rb:4". So do
+ * the names that JavaScript's functions without a name get: "blue/main.js (anonymous)". In other languages the name
+ * contains a package or class: "acme/shop/Cart.price", "acme::Cart::price", "example.com/shop/cart.(*Item).Price". A
+ * file, package or class has moved if one of these holds:
  *
- * A path that the newest profiles have is not moved, and two paths that one side (or run) has are two files. Packages
- * of Go move if all of their functions are own code (names/own_code.h) and they are not "main". A module that is not
- * has another version (compare/upgrades.h). Sets pair->moved, too, if files have moved.
+ * - Its module became a package, or the other way round: shop.py and shop/__init__.py.
+ * - Its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the
+ *   files that are not placed yet, at least two of the folder, and half of those in it, must be in the other folder; or
+ *   this file is the only one. Half of
+ *   the functions (of the folder with fewer) must be the same, because all parts of a program may have files of these
+ *   names. A namespace that moved as a whole gets its new name in the arguments of templates, too.
+ * - In Python and Ruby: it has another name in the same folder. Half of the functions (of the file with fewer) are the
+ *   same, one of them has a name that no other file has, and no other file fits as well.
+ * - In Go: the package has another path. The rules of Python apply, in any folder if two functions are the same. On
+ * each side, the functions that are the same must have half of the package's charged cost.
+ *
+ * A path that the newest profiles have has not moved. Two paths that one side (or run) has are two files. Packages of
+ * Go move if all of their functions are own code (names/own_code.h) and they are not "main". A Go module that is not
+ * own code has another version instead (compare/upgrades.h). Sets pair->moved if files have moved.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
@@ -69,8 +72,8 @@ bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair,
 struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
                                       struct gate_arena *arena);
 
-/** The same for two lists of names of functions, such as those of a noise model and of the profiles that it is for. Of
- * Go they have no costs and no files, so that names alone decide. */
+/** The same for two lists of function names, such as those of a noise model and of the profiles that it is used for. Go
+ * names in such lists have no costs and no files, so names alone decide. */
 GATE_MUST_CHECK
 bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
                             const struct gate_str *const lists[GATE_SIDES], const uint32_t counts[GATE_SIDES],
@@ -97,10 +100,10 @@ struct gate_script_files {
 bool gate_script_has_name(const struct gate_function *function);
 
 /**
- * Find which files are the same. A path that only one side has is one of another folder, such as that of a checkout or
- * a release, if the end of it from some folder on, the longer the better, is that of one path which only the other side
- * has. No names of functions are compared, unlike above: a source map may name them later, and a file whose functions
- * begin at other lines differs in any case.
+ * Find which files are the same on both sides. Two paths, each of which only one side has, are the same file in two
+ * folders (checkouts or releases) if they end alike from some folder on, and no other path does so for as many folders.
+ * Unlike above, no function names are compared: a source map may name functions later, and a file whose functions begin
+ * at other lines differs in any case.
  *
  * profiles  of `count` runs, each of the side in `sides`
  *

@@ -416,7 +416,7 @@ static bool gate_pair_collect(struct gate_pair *pair, const struct gate_pair_col
 
 /* ---- the pair ---------------------------------------------------------------------------------------------------- */
 
-/* With fewer samples both sides take less than 0.5 ms. */
+/* Sides with fewer samples are not worth a thread: both take less than 0.5 ms. */
 static const uint64_t SAMPLES_WORTH_A_THREAD = 8192;
 
 /* Return whether samples are collected in two threads. With many locations the thread that resolves frames finishes

@@ -94,7 +94,8 @@ bool gate_pair_has_delays(const struct gate_pair *pair);
 /** Return whether a compiler at run time (of the JVM or V8) may inline a function in one run and not in the next. */
 bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
 
-/** Return whether that is so and each side is one run, so that nothing tells how often it happens. */
+/** Return whether gate_pair_inlines_at_run_time holds and each side has one run, which does not show how often a
+ * function is inlined. */
 bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 
 /** Return whether a run may count time in which another program had the processor (gate_profile_counts_preempted).
@@ -103,7 +104,8 @@ bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 bool gate_pair_counts_preempted(const struct gate_pair *pair);
 
 /**
- * Return whether that is so and a side is one run. Nothing then shows how much of the total is such time. O(runs).
+ * Return whether gate_pair_counts_preempted holds and a side has one run, which does not show how much of the total is
+ * such time. O(runs).
  */
 bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair);
 

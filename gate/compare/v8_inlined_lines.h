@@ -14,49 +14,52 @@ static inline bool gate_is_inlined_line(struct gate_str name) {
 }
 
 /**
- * Give inlined functions frames of their own, in profiles of V8 with the lines of samples.
+ * Give inlined functions frames of their own, in profiles of V8 that contain the lines of samples.
  *
- * V8 has no frames of inlined functions: their samples are those of the function that they were inlined into, and
- * whether they are inlined differs from run to run. But the line of a sample is one of the inlined function. Of which
- * file it is is not known.
+ * V8 has no frames for inlined functions. Their samples are those of the function that they were inlined into (the
+ * caller), and which functions are inlined differs from run to run. But the line of a sample is a line of the inlined
+ * function. The file of that line is not recorded.
  *
- * A line that a function has samples at is not its own
+ * Foreign lines. A line at which the caller has samples is foreign to it
  *
- * - if it is before the function's beginning, or behind the beginning of a later one on its level: both are written
- *   alike (`function`, or methods) at one indentation, so that their columns differ by the lengths of their names. A
- *   function that begins behind another on a deeper level may be a part of it. The function of a whole file contains
- * all others, but not their lines;
- * - or if it travels: in some runs, functions beneath this one have these samples instead.
+ * - if it is before the caller's beginning, or behind the beginning of a later function on the caller's level.
+ * Functions are on one level if they are written alike (`function`, or methods) at one indentation: their columns then
+ * differ by the lengths of their names. A later function on a deeper level may be a part of the caller. The function of
+ * a whole file contains all others, but their lines are foreign to it;
+ * - or if it travels: the caller has the samples at this line in some runs, and functions beneath it have them in other
+ *   runs.
  *
- * It may belong to the function with a name that begins last before it in each file, if samples of that function itself
- * reach as far, and if some run has a call of it beneath this one, at most three levels away. One whose samples reach
- * half as far counts if there is no other. The samples of these functions decide:
+ * Candidates. In each file, the function with a name that begins last before the line is a candidate. Some run must
+ * have a call of it beneath the caller, at most three levels away, and samples of the function itself must reach as far
+ * as the line. If there is no such function, one whose samples reach half as far is a candidate.
  *
- * - A function with too few samples of its own at the line does not have it. Expected is the line's part of all samples
- *   that the caller has at lines of others in the function's range, of the function's own at the main ones of these.
- *   What the function has at other lines does not count: where it calls what is not inlined, V8 has a frame of it.
- * - Nor has one whose main lines have too few samples of the caller, if the line were one of that function. This does
- *   not hold for a function with samples of its own at the line that is called directly, or that comes first as
- * follows.
- * - One that all functions beneath the caller call which have samples at the line, too, comes before all others.
- * - Then one that has enough at lines with nine tenths of these samples of the caller, and whose main lines the caller
- *   has. Before it comes one that also has samples of its own at lines with nine tenths of them.
- * - Of several, the one of the caller's file counts, if the line is outside of the caller, and if it has samples of its
- *   own at these lines or the others have none. Else the function is not known.
+ * Choice. The samples of the candidates decide:
  *
- * Samples are too few if they are less than a third of those expected, by two standard errors. Functions that have
- * samples at one line which travels have to find the same one, and it has to be beneath all of them that do not contain
- * the line; else the function is not known, "line 18 (inlined)".
+ * - A candidate with too few samples of its own at the line is excluded. The number that is expected: of all samples
+ *   that the caller has at foreign lines in the candidate's range, the line has a part. The candidate's own samples at
+ *   the main ones of these lines have to be distributed alike. Its samples at other lines do not count: where it calls
+ *   what is not inlined, V8 has a frame of it.
+ * - A candidate is excluded if the caller has too few samples at the candidate's main lines. This does not apply to a
+ *   candidate with samples of its own at the line that is called directly, or that the next rule prefers.
+ * - A candidate is preferred to all others if every function beneath the caller that has samples at the line calls it.
+ * - Next comes a candidate that has enough samples at lines with nine tenths of these samples of the caller, and whose
+ *   main lines the caller has. One that also has samples of its own at lines with nine tenths of them comes before it.
+ * - Of several equal ones, the one in the caller's file is chosen if the line is outside of the caller, and if it has
+ *   samples of its own at these lines or the others have none. Otherwise the function is not known.
  *
- * The stack gets the call, with the calls between. All other samples stay where they are. Functions, lines and calls
- * are those of all runs; those of both sides count as one program's in files whose functions begin at the same lines
- * (compare/moved_files.h), but a function that has another name at its place on the other side is not one of that
- * side.
+ * Samples are too few if they are less than a third of those expected, by two standard errors. All callers with samples
+ * at one line that travels have to find the same function, and it has to be beneath all callers that do not contain the
+ * line. Otherwise the function is not known, and its frame is "line 18 (inlined)".
+ *
+ * The call of the function, and the calls between, are added to the stack. All other samples stay where they are.
+ * Functions, lines and calls of all runs are used. Both sides count as one program in files whose functions begin at
+ * the same lines (compare/moved_files.h). If a function has another name at the same place on the other side, it does
+ * not belong to that side.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change
  *
- * O(lines + functions * log(functions) + stacks * frames + runs * lines), and, if there are such lines, their number
- * times the functions beneath theirs, of which at most 1,000 count.
+ * O(lines + functions * log(functions) + stacks * frames + runs * lines + foreign lines * functions beneath the
+ * caller). At most 1,000 functions beneath a caller are used.
  */
 GATE_MUST_CHECK
 bool gate_inlined_lines_restore(struct gate_side sides[GATE_SIDES], struct gate_arena *arena, struct gate_error *err);

@@ -6,13 +6,14 @@
 #include "gate/formats/builder.h"
 
 /**
- * The same stretch of time by two clocks. A flight recorder takes no sample of the collector's threads and at most
- * eight at a time, loses some, and counts threads that wait for a processor. The system counts what was used.
+ * CPU time of one period, as the system counted it and as a flight recorder sampled it. The recorder does not sample
+ * the collector's threads, takes at most eight samples at a time, loses some, and counts threads that wait for a
+ * processor.
  */
 struct gate_counted_cpu {
-    double all_ns;       /* of the whole process */
-    double collector_ns; /* of these, garbage collection */
-    double sampled_ns;   /* the value of the samples */
+    double all_ns;       /* counted: the whole process */
+    double collector_ns; /* counted: the part of it that is garbage collection */
+    double sampled_ns;   /* sum of the samples */
 };
 
 /** Add a comment with these numbers to a profile. Adds nothing if the system counted less than 0.2 seconds, which it

@@ -22,8 +22,8 @@ struct reading {
     uint64_t *stack;
 };
 
-/* Choose the columns. The interval counts microseconds. In the mode 'object' a sample is an allocation of many, and in
- * 'custom' what the program says. */
+/* Choose the columns. The interval counts microseconds. In the mode 'object' a sample is one of many allocations, in
+ * 'custom' an event that the program defines. */
 static bool columns_add(struct reading *reading, const json_t *root, struct gate_error *err) {
     struct gate_builder *builder = reading->builder;
     struct gate_value_type type = {gate_json_text_of(root, "mode"), GATE_STR("nanoseconds")};

@@ -206,7 +206,7 @@ static bool is_judged_here(const struct explain *x, const struct gate_budget *bu
     return false;
 }
 
-/* Return whether a budget is that of another pair, such as another benchmark: it says nothing of this frame. */
+/* Return whether a budget belongs to another pair, such as another benchmark. It does not concern this frame. */
 static bool is_of_another_pair(const struct explain *x, const struct gate_budget *budget) {
     for (uint32_t i = 0; i < x->verdict->budget_count; i++)
         if (x->verdict->budgets[i].comparison == x->comparison_index)

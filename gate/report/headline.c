@@ -956,7 +956,7 @@ static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *c
 /* Runs of both sides did the same work if it differs by less than this part. */
 static const double SAME_WORK = 0.005;
 
-/* Return whether the cost per run says what the cost by the known fact says. */
+/* Return whether the cost per run and the cost by the known fact lead to the same statement. */
 static bool is_run_a_unit(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     double runs = (double)sides[GATE_CANARY].run_count / fmax(1.0, sides[GATE_BASELINE].run_count);

@@ -191,7 +191,7 @@ static bool is_listed(const struct gate_finding *finding) {
 static bool is_worse(const struct gate_finding *a, const struct gate_finding *b) {
     if (b == NULL || a->outcome != b->outcome)
         return b == NULL || a->outcome > b->outcome;
-    /* A function says more than the total that it made grow. */
+    /* A function is more useful to a reader than the total that it made grow. */
     if ((a->frame == GATE_NO_INDEX) != (b->frame == GATE_NO_INDEX))
         return a->frame != GATE_NO_INDEX;
     return a->evidence.delta > b->evidence.delta;
