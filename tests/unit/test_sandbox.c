@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/sandbox: what a process that gave things up can still do, and what not. Each row is a process of its own, whose
- * exit status says what came of it. */
+/* base/sandbox.h: what a process in the sandbox can still do, and what is denied. Each row runs in a process of its own
+ * and reports by its exit status. */
 #define _GNU_SOURCE /* syscall, prlimit */
 #include "gate/base/sandbox.h"
 #include "tests/unit/unit.h"
@@ -36,14 +36,14 @@ static int try_program(void) {
 
 static int try_trace(void) {
 #ifdef SYS_ptrace
-    long got = syscall(SYS_ptrace, 0L /* be traced by the parent, which nobody is denied else */, 0L, 0L, 0L);
+    long got = syscall(SYS_ptrace, 0L /* PTRACE_TRACEME, which needs no other rights */, 0L, 0L, 0L);
     return told(got, errno);
 #else
     return IS_SKIPPED;
 #endif
 }
 
-/* An io_uring would open a socket under another name. */
+/* An io_uring could open a socket without the system call socket. */
 static int try_ring(void) {
     long got = syscall(425L, 0L, 0L);
     return told(got, errno);
@@ -98,7 +98,7 @@ static int try_each(void) {
     return IS_DENIED;
 }
 
-/* Numbers of no call, and of none that is denied: before and behind all. */
+/* Numbers of no system call, below and above all numbers that are denied. */
 static int try_none(void) {
     for (long call = 600; call < 1000; call++)
         if (syscall(call, -1L) >= 0 || errno != ENOSYS)
@@ -229,7 +229,7 @@ static void *early(void *answer) {
     return NULL;
 }
 
-/* A thread that was there before. */
+/* A thread that existed before the sandbox was entered. */
 static int try_early(void) {
     static const unsigned needs = 0;
     pthread_t thread;
@@ -345,7 +345,7 @@ static void folder_remove(void) {
     assert_int_equal(rmdir(here), 0);
 }
 
-/* What the filter denies by itself, whether or not the kernel has Landlock. */
+/* The filter denies this by itself, whether or not the kernel has Landlock. */
 TEST(no_file_becomes_a_program) {
     folder_make();
     expect(0, try_program_file, IS_DENIED);

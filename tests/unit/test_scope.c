@@ -54,7 +54,8 @@ TEST(what_costs_are_divided_by) {
     }
 }
 
-/* `per` divides by seconds or runs, whether or not a fact makes costs comparable; work that is known comes first. */
+/* `per` divides by seconds or runs, whether or not a fact makes costs comparable. If the work is known, costs are
+ * divided by the work. */
 TEST(per_divides_without_a_fact) {
     static const struct {
         enum gate_per per;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which paths of both sides are one file, and which files differ. */
+/* Which paths of the two sides are the same file, and which files differ between the sides. */
 #include "foreign_fixture.h"
 #include "gate/compare/moved_files.h"
 
 enum { FUNCTIONS_MOST = 4 };
 
-/* Functions named "price" in files of one side, with the lines where they begin; the first without a path ends them. */
+/* Functions named "price" in the files of one side, and the lines where they begin. The first row without a path ends
+ * the list. */
 struct place {
     const char *path;
     int64_t line;
@@ -21,7 +22,7 @@ static void fill(struct gate_profile *profile, struct gate_function *functions, 
     }
 }
 
-/* The first file of each side: whether they are the same, and whether that one differs. */
+/* The first file of each side: whether both are the same file, and whether that file differs between the sides. */
 TEST(files_of_two_folders) {
     static const struct {
         struct place baseline[FUNCTIONS_MOST], canary[FUNCTIONS_MOST];
@@ -33,11 +34,11 @@ TEST(files_of_two_folders) {
         {{{"file:///srv/1/lib/a.js", 3}}, {{"file:///opt/2/lib/a.js", 4}}, true, true},
         {{{"/srv/old/a.js", 3}}, {{"/srv/new/b.js", 3}}, false, true},
         {{{"/srv/old/a.js", 3}}, {{"a.js", 3}}, false, true}, /* no folder of it is known */
-        /* Of two with the name, the one in the same folder is the same. */
+        /* Two files have the name: the one in the folder of the same name is the same file. */
         {{{"/1/lib/a.js", 3}, {"/1/app/a.js", 3}}, {{"/2/lib/a.js", 3}, {"/2/app/a.js", 3}}, true, false},
         {{{"/1/lib/a.js", 3}}, {{"/2/lib/a.js", 3}, {"/2/app/a.js", 3}}, true, false},
         {{{"/1/lib/a.js", 3}}, {{"/2/x/a.js", 3}, {"/2/y/a.js", 3}}, false, true},
-        /* The other side has the path itself. */
+        /* The other side has a file with exactly this path. */
         {{{"/1/a.js", 3}, {"/2/a.js", 3}}, {{"/2/a.js", 3}}, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places in scripts, by a small map: which name is found, which is kept, and where the source lies. */
+/* symbols/source_map.h: names of functions in scripts, from a small map: which name is found, which is kept, and the
+ * place in the source. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/source_map.h"
 
-/* Line 1 is "function t(e){}", whose name segment is at column 9; line 2 is "x(t=>{})" of a text that says nothing;
- * line 3 is of two sources, line 4 of one line of one. */
+/* Line 1 is "function t(e){}", with a name segment at column 9. Line 2 is "x(t=>{})", whose source text has no name.
+ * Line 3 has segments of two sources, line 4 has one line of one source. */
 static const char shop[] = "{\"version\":3,\"sources\":[\"../src/a.js\",\"webpack://shop/./b.js\"],"
                            "\"names\":[\"total\",\"price\"],\"sourcesContent\":[\"\\nfunction total(price) {\\n\"],"
                            "\"mappings\":\"AACA,SAASA,EAAMC;AAAA,EAAE;AACA,ICDA;AAGA,EAAA\"}";
@@ -42,7 +43,7 @@ TEST(names_come_from_segments) {
     assert_true(gate_str_equal(world.out.system_name, GATE_STR("t")));
     look(&world, "t", 1, 12, true); /* "t=(": one further on */
     expect_line(&world, "total", "file:///srv/src/a.js", 2);
-    look(&world, "other", 2, 30, true); /* nothing stands where its name would */
+    look(&world, "other", 2, 30, true); /* the source has no text at the place of the name */
     expect_line(&world, "other", "file:///srv/src/a.js", 2);
     gate_arena_free(&world.arena);
 }
@@ -55,7 +56,7 @@ TEST(a_call_inside_a_function_keeps_its_name) {
     gate_arena_free(&world.arena);
 }
 
-/* A minifier that inlines makes an expression of "function total": the text of the source still says it. */
+/* A minifier that inlines "function total" makes an expression of it. The text of the source still has the name. */
 TEST(functions_without_a_name_have_one_in_the_text) {
     struct world world = {0};
     look(&world, "(anonymous)", 1, 9, true);
@@ -83,7 +84,7 @@ TEST(what_the_map_does_not_know_stays) {
         look(&world, "t", lines[i], 3, true);
         assert_false(world.is_found);
     }
-    look(&world, "(anonymous)", 1, 1, true); /* the script itself is of no one source */
+    look(&world, "(anonymous)", 1, 1, true); /* the script itself has no single source */
     assert_false(world.is_found);
     gate_arena_free(&world.arena);
 }

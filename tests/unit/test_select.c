@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which frames a rule means: each pattern alone, together, negated, and the ones that give up. */
+/* Which frames `select` selects: each pattern alone, patterns together, negated ones, and patterns that exceed their
+ * limits. */
 
 #include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
@@ -14,7 +15,7 @@ static struct gate_frame frames[] = {
 };
 enum { FRAMES = sizeof frames / sizeof *frames };
 
-/* The frames that `select: text` means, as a string of 0 and 1. */
+/* Expect the frames that `select: text` selects, as a string of 0 and 1. */
 static void expect_marks(const char *select, enum gate_granularity granularity, const char *expected) {
     AT_END(gate_arena_free) struct gate_arena arena = {0};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -83,7 +84,7 @@ TEST(under_restricts_stacks_and_not_frames) {
     assert_null(marks);
 }
 
-/* Frames by package are named by it: a pattern over packages looks at the name itself. */
+/* A package pattern matches the name of a frame if frames are packages. */
 TEST(a_package_pattern_matches_the_names_of_package_frames) {
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
     AT_END(gate_rules_free) struct gate_rules rules = {0};
@@ -108,7 +109,7 @@ TEST(a_pair_without_frames_matches_nothing) {
     assert_int_equal(matched, 0);
 }
 
-/* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
+/* A pattern that backtracks without end is an error that names the pattern. It does not silently match nothing. */
 TEST(a_pattern_that_backtracks_without_end_is_an_error) {
     AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_frame long_name = {.name =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes for what functions cost themselves. */
+/* Flame graph boxes for the self cost of functions. */
 #include "gate/report/trees.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
@@ -14,7 +14,8 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
     return f->comparison.pair.frames[tree->nodes[node].frame].name;
 }
 
-/* Depth first, what a function costs itself behind what it calls; one that only calls, or calls nothing, has none. */
+/* Boxes are depth first, and the box of a function's self cost comes after its callees. A function without callees, or
+ * without self cost, has no such box. */
 TEST(own_cost_stands_behind_what_is_called) {
     FIXTURE(f);
     fixture_stack(&f, "main;b", 10, 30);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend.h: the series of real heaps against their totals. */
+/* budget/trend.h: series of real heap profiles, compared with their totals. */
 #include "gate/budget/trend.h"
 
 #include "gate/compare/pair.h"
@@ -48,7 +48,7 @@ TEST(a_point_of_several_runs_is_their_mean) {
     assert_float_equal(series.median, (series.y[0] + series.y[1]) / 2, 1e-6);
 }
 
-/* Shares of all frames by themselves add up to one; the work divides. */
+/* The self shares of all frames add up to one. Costs are divided by the work. */
 TEST(shares_add_up_to_one_and_costs_are_divided_by_work) {
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;

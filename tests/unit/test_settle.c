@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/samples_needed.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
+/* budget/samples_needed.h: how many runs, or how much longer ones, would decide an inconclusive hypothesis. The tests
+ * repeat the measurement at random to check it. */
 #include "tests/unit/decide_fixture.h"
 
 #include "gate/base/hash.h"
@@ -9,7 +10,7 @@
 
 static const uint32_t one_run[GATE_SIDES] = {1, 1};
 
-/* A row that is decided, and what would settle it. */
+/* A hypothesis that was decided, and what would make it conclusive. */
 struct settled {
     struct decide_room room;
     struct gate_hypothesis h;
@@ -29,7 +30,8 @@ static double normal(uint64_t *random) {
     return gate_normal_z(u);
 }
 
-/* How often `factor` times the counts decide, of 2000 draws from the shares of now. */
+/* Return the part of 2,000 random repetitions, with `factor` times the counts and the measured shares, that are
+ * conclusive. */
 static double decided_part(const struct settled *s, double factor) {
     enum { DRAWS = 2000 };
     uint64_t random = 1;
@@ -70,7 +72,7 @@ TEST(nine_in_ten_are_decided) {
     }
 }
 
-/* Own cost that is open is decided too, once it is confirmed or excused. */
+/* Inconclusive own cost counts as decided once it is confirmed or excused. */
 TEST(own_cost_is_settled) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {30, 600, 75, 800}};
     struct settled s;
@@ -94,7 +96,7 @@ TEST(nothing_settles_growth_at_its_limit) {
     }
 }
 
-/* Where runs differ by more than their samples, longer ones help little, and past a point not at all. */
+/* If runs differ by more than sampling explains, longer runs help little, and beyond some length not at all. */
 TEST(length_takes_nothing_from_what_runs_differ_by) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     static const double sampled[] = {100, 105, 1e4};
@@ -120,7 +122,7 @@ TEST(length_takes_nothing_from_what_runs_differ_by) {
     assert_true(s.h.settle_factor > 2.0 * runs && s.h.longer_factor == 0.0);
 }
 
-/* More runs measure better how much runs differ. */
+/* More runs measure the variation between runs better. */
 TEST(runs_add_degrees_of_freedom) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 1e3};
     const uint32_t many[GATE_SIDES] = {5, 5};
@@ -131,14 +133,15 @@ TEST(runs_add_degrees_of_freedom) {
     gate_samples_needed_find(&few.h, &few.rules, one_run);
     gate_samples_needed_find(&more.h, &more.rules, many);
     assert_true(few.h.settle_factor > more.h.settle_factor);
-    /* Of pairs, a round of both sides is one: two rounds add what one run a side adds. */
+    /* In pairs a round of both sides counts once: two rounds add as much as one run per side does otherwise */
     const uint32_t two[GATE_SIDES] = {2, 2};
     more.room.evidence.is_paired = true;
     gate_samples_needed_find(&more.h, &more.rules, two);
     assert_true(more.h.settle_factor == few.h.settle_factor);
 }
 
-/* One pair without a model: of the wide classes replicates show less variation than was assumed. */
+/* One run per side and no noise model: for cumulative costs, groups and the runtime, several runs show less variation
+ * than was assumed. */
 TEST(what_was_assumed_is_measured_then) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     double factor[2];
@@ -151,7 +154,7 @@ TEST(what_was_assumed_is_measured_then) {
         gate_samples_needed_find(&s.h, &s.rules, one_run);
         factor[wide] = s.h.settle_factor;
     }
-    /* A quarter of the variation is left, but its replicates have fewer degrees of freedom. */
+    /* A quarter of the variation is left, but it has fewer degrees of freedom. */
     assert_true(factor[0] / factor[1] > 2.0 && factor[0] / factor[1] < 10.0 / (1.0 + 9.0 * 0.25));
 }
 
@@ -162,7 +165,7 @@ TEST(what_is_decided_needs_nothing) {
     assert_true(s.h.settle_factor == 0.0 && s.h.longer_factor == 0.0);
 }
 
-/* What decides one decides no verdict while another is open. */
+/* The number of runs that decides one hypothesis does not decide the verdict while another one needs more. */
 TEST(the_verdict_needs_the_most) {
     struct gate_run runs[3] = {{.unit_ratio = 1}};
     struct gate_comparison comparison = {
@@ -185,7 +188,8 @@ TEST(the_verdict_needs_the_most) {
     assert_true(gate_samples_needed_verdict_runs(h, 0, &comparison) == 0.0);
 }
 
-/* Searches are rationed over budgets: those that nothing is asked of, or that are decided, cost none. */
+/* The limit on searches applies to all budgets together. Hypotheses that are decided, or need no search, do not use it
+ * up. */
 TEST(no_more_than_the_ration_is_searched) {
     struct settled s;
     struct gate_hypothesis h[6];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: what a whole verdict says would decide it. */
+/* budget/samples_needed.h: the advice of a whole verdict on how many runs would decide it. */
 #include "counts_fixture.h"
 
 static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, double before, double after) {
@@ -8,7 +8,8 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
     counts_set_all(f, 0, total - (int64_t)(before * (double)total), total - (int64_t)(after * (double)total));
 }
 
-/* What is too close is told by runs: ten of many samples each are no reason to give up, hundreds of few are. */
+/* Whether a limit is too close to be decided depends on the number of runs. Ten runs of many samples each are still
+ * advised, hundreds of runs of few are not. */
 TEST(too_close_counts_runs) {
     static const struct {
         int64_t total;
@@ -28,7 +29,7 @@ TEST(too_close_counts_runs) {
     }
 }
 
-/* Profiles of thousands of times the length are no advice. A run of the fixture takes 10 s. */
+/* Profiles thousands of times as long are not advised. A run of the fixture takes 10 s. */
 TEST(longer_profiles_are_advised_up_to_a_factor) {
     static const struct {
         double canary;
@@ -47,7 +48,7 @@ TEST(longer_profiles_are_advised_up_to_a_factor) {
     }
 }
 
-/* The advice of each finding that holds the run up says what decides them all. */
+/* The advice of each inconclusive finding is the number of runs that decides the whole verdict. */
 TEST(advice_is_for_the_verdict) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 61.5 / 600);
@@ -69,7 +70,7 @@ TEST(advice_is_for_the_verdict) {
     assert_true(f.verdict.settle_runs == 0.0); /* nothing is held up */
 }
 
-/* The cost per unit of work is open, and the work is given already: only more samples would help. */
+/* The cost per unit of work is inconclusive, and the work is given already: only more samples would help. */
 TEST(an_open_own_cost_of_known_work_needs_more_samples) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.05, 0.16);

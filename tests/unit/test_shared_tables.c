@@ -19,7 +19,7 @@ static void put_drawn(struct gate_buf *out, uint64_t draw) {
     for (size_t i = 0; i < depth; i++)
         ids[i] = 1 + gate_hash_mix(stack << 8 | i) % LOCATIONS;
     put_packed(&message, 1, ids, depth);
-    if (draw % 11 == 0) /* in some samples the second value is no multiple of the first, or there is none */
+    if (draw % 11 == 0) /* in some samples the second value is not a multiple of the first, or is missing */
         PACKED(&message, 2, draw % 2, draw % 22 * 7);
     else
         PACKED(&message, 2, 1 + draw % 3, 10 * (1 + draw % 3));
@@ -208,7 +208,7 @@ static bool check_stacks(const struct gate_profile *before, const struct gate_pr
     return gate_stacks_are_small(&stacks[1]);
 }
 
-/* Stacks of both profiles, joined: as many in each as in the files. */
+/* Stacks of both profiles, with equal ones joined: there are as many as in the files. */
 TEST(packed_stacks_are_those_of_the_files) {
     struct gate_profile before[2], after[2];
     struct gate_shared_tables tables;
@@ -294,7 +294,7 @@ TEST(another_program_is_refused_without_an_error) {
     gate_buf_free(&bytes[1]);
 }
 
-/* Every limit of memory: an error, or all is well. */
+/* With each limit of memory: a clean error, or the right result. */
 TEST(a_full_arena_is_an_error) {
     struct gate_profile profile;
     AT_END(gate_buf_free) struct gate_buf bytes = {0};

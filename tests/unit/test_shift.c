@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/moved_cost.h through a whole verdict: cost that moved is told from cost that grew; renames are suggested. */
+/* budget/moved_cost.h in whole verdicts: cost that moved is distinguished from cost that grew, and renames are
+ * suggested. */
 #include "pair_fixture.h"
 
 #include "gate/budget/moved_cost.h"
@@ -21,20 +22,20 @@ static void end(struct moved *m) {
     fixture_end(&m->pair);
 }
 
-/* Too few to estimate the work from them. */
+/* Too few other functions to estimate the work. */
 static const char one_other[] = "main;o1 6000\n";
 
 static const char few_others[] = "main;o1 100\nmain;o2 100\nmain;o3 100\nmain;o4 100\nmain;o5 100\nmain;o6 100\n";
 
-/* What reach_with needs to know. `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
+/* Options of reach_with. `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
 struct reach_options {
     enum gate_severity shift;
     double work_ratio;
     enum gate_language language;
-    bool is_charged; /* the budget measures charged cost, among fewer others */
+    bool is_charged; /* the budget measures charged cost, and there are fewer other functions */
     bool has_one_other;
     bool is_cumulative; /* the budget measures cumulative cost */
-    bool has_lines;     /* a function begins at the line of its first letter in the alphabet */
+    bool has_lines;     /* a function begins at the line with the number of its first letter in the alphabet */
 };
 
 /* Frames that begin with "c." are functions of the C library. */
@@ -118,7 +119,7 @@ TEST(cost_that_moved_only_warns) {
     assert_int_equal(m.verdict.outcome, GATE_OUTCOME_PASS);
 }
 
-/* The call tree is walked only for growth that it may excuse. */
+/* The call tree is walked only if some growth may be excused by it. */
 TEST(only_growth_over_the_limit_is_searched) {
     struct moved m;
     for (int grew = 0; grew < 2; grew++) {
@@ -134,7 +135,7 @@ TEST(only_growth_over_the_limit_is_searched) {
     }
 }
 
-/* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
+/* h calls itself, so f is at four nodes. None of them has half of the cost of f, but all have the same caller, h. */
 TEST(a_recursive_holder_is_one) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
@@ -145,7 +146,8 @@ TEST(a_recursive_holder_is_one) {
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
 }
 
-/* What f lost and won beneath three callers of a fifth to two fifths each says nothing about one of them. */
+/* f has three callers, each with a fifth to two fifths of its cost. So growth beneath all three does not show that cost
+ * moved within one of them. */
 TEST(a_growth_in_many_places_has_no_holder) {
     AT_END(end) struct moved m;
     reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
@@ -155,7 +157,7 @@ TEST(a_growth_in_many_places_has_no_holder) {
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
 }
 
-/* With one other function beneath the holder, or with several that fell by one factor, a worker that is always busy and
+/* If there is one other function beneath the holder, or if several fell by one factor, a worker that is always busy and
  * became slower looks the same. */
 TEST(a_worker_that_may_have_slowed_is_open) {
     static const char *const sides[][GATE_SIDES] = {
@@ -194,19 +196,20 @@ TEST(a_saving_of_a_neighbour_is_open) {
     }
 }
 
-/* g saves less than half of the growth of f, and each search finds it: for an excuse, and for what leaves f open. */
+/* g lost less than half of what f gained, and both searches find it: the one for an excuse, and the one that makes f
+ * inconclusive. It must count once. */
 TEST(a_saving_is_counted_once) {
     AT_END(end) struct moved m;
     char sides[GATE_SIDES][512] = {"main;h;g 410\nmain;h;g;f 100\n", "main;h;g 10\nmain;h;g;f 1100\n"};
     for (int s = 0; s < GATE_SIDES; s++)
-        for (char k = 'a'; k <= 'k'; k++) /* too little each to be counted */
+        for (char k = 'a'; k <= 'k'; k++) /* each lost too little to be counted */
             (void)snprintf(sides[s] + strlen(sides[s]), 32, "main;h;k%c %d\n", k, s == GATE_BASELINE ? 200 : 145);
     reach_of_work(&m, sides[GATE_BASELINE], sides[GATE_CANARY], GATE_SEVERITY_WARN, 1.0);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
 }
 
-/* What would only warn with more samples does not ask for them. */
+/* Growth that would only be a warning with more samples does not ask for more samples. */
 TEST(unconfirmed_growth_may_have_moved) {
     static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
     static const struct {
@@ -229,8 +232,9 @@ TEST(unconfirmed_growth_may_have_moved) {
     }
 }
 
-/* What the C library costs for a callee is charged to its caller if the callee's frame is missing. A decrease of the
- * callee that would not do otherwise leaves it open then, confirmed or not. A decrease of a caller does not. */
+/* If the frame of a callee is missing, cost of the C library beneath it is charged to the caller. Then a decrease of
+ * the callee that is otherwise too small makes the growth inconclusive, confirmed or not. A decrease of a caller does
+ * not. */
 TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
     static const struct {
         const char *before, *after;
@@ -260,8 +264,8 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
     }
 }
 
-/* g became cheaper, and h with it: that has nothing to do with what f costs more. If no more than a tenth of g is
- * left, it may be the new f. */
+/* g became cheaper, and h with it; the growth of f is another change. If at most a tenth of g is left, g may be the new
+ * f. */
 TEST(a_holder_that_fell_excuses_nothing) {
     static const struct {
         const char *after;
@@ -279,7 +283,8 @@ TEST(a_holder_that_fell_excuses_nothing) {
     }
 }
 
-/* g became cheaper and f dearer: h costs what it did, but f calls c.sort more, which g never called. */
+/* g became cheaper and f more expensive, so h costs what it did. But f calls c.sort more often, which g never called.
+ */
 TEST(library_calls_tell_other_work_from_moved) {
 #define H(f, f_sort, g) "main;h;f " #f "\nmain;h;f;c.sort " #f_sort "\nmain;h;g " #g "\nmain;h;k 500\n"
 #define E(e_sort, d) "main;i;d " #d "\nmain;i;e 500\nmain;i;e;c.sort " #e_sort "\n"
@@ -341,7 +346,7 @@ TEST(library_calls_tell_other_work_from_moved) {
     }
 }
 
-/* A collection of garbage fell on g, and falls on f now: both cost little without it, and call nothing. */
+/* A garbage collection ran in g on one side and in f on the other. Both cost little without it, and call nothing. */
 TEST(collections_of_python_may_have_moved) {
     static const struct {
         const char *baseline, *canary;
@@ -356,7 +361,7 @@ TEST(collections_of_python_may_have_moved) {
         {"main;a;f 500\nmain;b;g 1500\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false},
         /* f calls a function that grew */
         {"main;a;f 60\nmain;b;g 1500\n", "main;a;f 1500\nmain;a;f;k 500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false},
-        /* g lost less than half of what f won */
+        /* g lost less than half of what f gained */
         {"main;a;f 60\nmain;b;g 700\n", "main;a;f 1500\nmain;b;g 60\n", GATE_LANGUAGE_PYTHON, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct moved m;
@@ -378,7 +383,7 @@ TEST(collections_of_python_may_have_moved) {
     }
 }
 
-/* What is over the limit by its share, and of which the cost per unit of work is undecided, may have moved, too. */
+/* A function over the limit by its share, whose cost per unit of work is inconclusive: its cost may have moved, too. */
 TEST(growth_of_an_undecided_cost_may_have_moved) {
     static const char before[] = "main;h;f 1000\nmain;h;g 2500\nmain;h;k 500\n";
     static const char after[] = "main;h;f 2400\nmain;h;g 2325\nmain;h;k 775\n";
@@ -389,7 +394,7 @@ TEST(growth_of_an_undecided_cost_may_have_moved) {
         enum gate_reason reason;
     } rows[] = {{before, after, GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
                 {before, after, GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN},
-                /* h fell by over twice what f grew by. */
+                /* h fell by more than twice the growth of f. */
                 {before, "main;h;f 2400\nmain;h;g 600\nmain;h;k 775\n", GATE_SEVERITY_WARN, GATE_OUTCOME_INCONCLUSIVE,
                  GATE_REASON_OWN_COST_OPEN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -421,8 +426,8 @@ TEST(an_inlined_callee_is_a_shift) {
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
 }
 
-/* More than half of the profile, so that it is no excuse. Without an estimate of the work it is open while the rest of
- * the profile would show a third of such a growth. */
+/* The function has more than half of the profile, so it excuses nothing. Without an estimate of the work the growth is
+ * inconclusive, unless the rest of the profile would show less than a third of it. */
 TEST(a_callee_inlined_in_most_of_the_profile_is_open) {
     static const struct {
         const char *baseline, *canary;
@@ -461,7 +466,7 @@ TEST(real_growth_still_fails) {
     assert_int_equal(worst(&m)->reason, GATE_REASON_OVER);
 }
 
-/* What shrank elsewhere does not excuse: h, which holds both, grew. */
+/* g shrank, but that is no excuse, because h, which contains both, grew. */
 TEST(a_saving_elsewhere_is_no_excuse) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
@@ -469,7 +474,7 @@ TEST(a_saving_elsewhere_is_no_excuse) {
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
 }
 
-/* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
+/* All functions are beneath main: an unrelated function that became faster must not hide the growth of another one. */
 TEST(a_holder_of_everything_is_no_excuse) {
     AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
@@ -504,7 +509,7 @@ TEST(a_rename_is_suggested) {
     end(&m);
 }
 
-/* Two functions became one beneath a caller that has another rename, too: that one keeps to itself. */
+/* Two functions became one beneath a caller that also has a certain rename. The certain one is not joined with them. */
 TEST(a_rename_that_is_certain_joins_nothing_else) {
     struct moved m;
     struct gate_renames renames;
@@ -518,8 +523,8 @@ TEST(a_rename_that_is_certain_joins_nothing_else) {
     fixture_end(&m.pair);
 }
 
-/* Several renames beneath one caller: another caller with one of them decides which it is, or a word that only two of
- * them have. Costs do not: the costliest new function may be the one that grew. */
+/* One caller has several renames. They are paired by another caller that has one of them, or by a word that only two of
+ * the names have. Costs do not pair them: the most expensive new function may be the one that grew. */
 TEST(renames_of_one_caller_are_paired) {
     static const struct {
         const char *baseline, *canary, *of_x, *of_y;
@@ -538,13 +543,15 @@ TEST(renames_of_one_caller_are_paired) {
     }
 }
 
-/* Functions of one file keep their order, whatever they cost: the first letter of a name is its line here. */
+/* Functions of one file are paired in their order in the file, whatever they cost. Here the first letter of a name is
+ * its line. */
 TEST(renames_are_paired_by_lines) {
     static const struct {
         const char *canary, *of_x, *of_y;
     } rows[] = {
         {"main;h;x 1200\nmain;h;y 2000\n", "a", "b"},
-        {"main;h;x 1200\nmain;h;y 1000\nmain;h;z 1000\n", "x", "y"}, /* three of two: no order tells */
+        {"main;h;x 1200\nmain;h;y 1000\nmain;h;z 1000\n", "x",
+         "y"}, /* three new ones for two gone ones: the order does not pair them */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct moved m;
@@ -628,7 +635,7 @@ TEST(renames_to_copy_do_not_cross) {
                    "    - {match: '^scan$', to: 'parse'}\n");
 }
 
-/* Functions with parameters are namesakes by what is before these. */
+/* Of names with parameters, only the part before the parameters is compared. */
 TEST(renames_to_copy_are_of_namesakes) {
     expect_renames("main;h;Cart::sum1(int) 1501\nmain;h;Cart::sum2(int) 499\n",
                    "main;h;Bag::sum2(long) 1501\nmain;h;Bag::sum1(long) 499\n",

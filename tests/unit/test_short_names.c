@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which scripts and packages look minified: real ones do, what they were made of does not. */
+/* Which scripts and packages look minified: real minified ones do, and their originals do not. */
 #include "self_sums.h"
 
 #include "gate/base/buf.h"
@@ -85,7 +85,7 @@ TEST(a_package_has_three_short_names) {
     assert_int_equal(names.items[1].short_count, 4);
 }
 
-/* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
+/* A sample that is damaged after loading, as if memory ran out while it is read. */
 TEST(an_unreadable_sample_is_an_error) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;

@@ -18,7 +18,7 @@ TEST(names_lose_their_package_first) {
         {"main.normalizeRoute", 8, "…normal…"},
         {"net/http.(*conn).serve", 8, "…serve"},
         {"averyveryverylongnamewithoutanyparts", 16, "averyveryverylo…"},
-        /* a closure is told by the function that it is in, a file by its name */
+        /* a closure is identified by its enclosing function, a file by its name */
         {"main.(*shop).labelled.func1.2", 18, "…labelled.func1.2"},
         {"main.(*shop).labelled.func*", 10, "…labelled…"},
         {"app::orders::total::{{closure}}", 12, "…total::{{c…"},
@@ -68,7 +68,7 @@ TEST(names_lose_their_package_first) {
     }
 }
 
-/* Text of a headline has 60 columns, a row of a table 36: what tells two functions apart stays in both. */
+/* A headline has 60 columns, a table row 36. The part that distinguishes two functions stays in both. */
 TEST(template_names_stay_apart) {
     static const char *const pairs[][2] = {
         {"app::Sorter<int, std::less<int> >::sort(int*)", "app::Sorter<int, std::greater<int> >::sort(int*)"},
@@ -122,7 +122,7 @@ TEST(short_names_fit_any_width) {
     }
 }
 
-/* Columns are counted part by part: what is left of a name is what it has alone, wide, torn and bracketed text too. */
+/* The width of a shortened name is the width of its text, also for wide characters, invalid UTF-8 and brackets. */
 TEST(what_is_left_is_what_it_has) {
     const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b{c.d}.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");
     const struct gate_str mark = GATE_STR("…");

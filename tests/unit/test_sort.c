@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/sort.h: names and numbers in order, equal ones by index, and nothing taken past an arena's limit. */
+/* base/sort.h: names and numbers are sorted, equal ones by index, and nothing is allocated past an arena's limit. */
 #include "gate/base/sort.h"
 #include "tests/unit/unit.h"
 
@@ -16,7 +16,7 @@ static uint32_t draw(uint64_t *seed, uint32_t below) {
     return (uint32_t)(*seed >> 33) % below;
 }
 
-/* Few different letters, zero among them, so that many names are equal or begin with another one. */
+/* Few different letters, zero among them, so many names are equal or a prefix of another one. */
 static void names_are_sorted(uint32_t letters, size_t begins, uint64_t seed) {
     static char text[MANY][LONGEST];
     static struct gate_name_key keys[MANY];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source maps: one, an index of several, and what is none. */
+/* symbols/source_map.h: a map, an index of several maps, and texts that are no source map. */
 #include "profile_fixture.h"
 #include "sweep.h"
 

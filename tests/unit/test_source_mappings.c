@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Segments of source maps: what numbers mean, where a place lies, and numbers that cannot be. */
+/* symbols/source_map.h: segments of mappings: how numbers are decoded, which place they give, and invalid numbers. */
 #include "profile_fixture.h"
 
 #include "gate/base/table.h"
@@ -25,7 +25,7 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
     gate_source_mappings_close(out);
 }
 
-/* "gB" is 16, "D" is -1: columns begin anew in each line, all else goes on. */
+/* "gB" is 16 and "D" is -1. Columns start at 0 in each line; all other fields continue from the line before. */
 TEST(numbers_are_differences) {
     struct gate_source_mappings mappings;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
