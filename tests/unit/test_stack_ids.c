@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids checked sixteen bytes at a time, held against one at a time: whatever the largest is, however long the stack, and
- * wherever in it the one stands that is not as it should be. */
+/* gate_stack_ids_are_within checks sixteen bytes of ids at a time. The tests compare it with a check of one id at a
+ * time, for any largest id, any length of stack, and any position of an invalid id. */
 #include "gate/model/sample.h"
 
 #include "gate/base/hash.h"
@@ -11,7 +11,7 @@ static const uint32_t counts[] = {1,     127,   128,    129,     255,     300,  
                                   16384, 16385, 200001, 2097151, 2097152, 2097153, 123456789u, UINT32_MAX};
 
 struct expected {
-    bool is_within, is_short; /* each id is there; and is written in no more bytes than it needs */
+    bool is_within, is_short; /* each id is valid; each id is written in as few bytes as possible */
     uint32_t depth;
 };
 
@@ -31,7 +31,7 @@ static struct expected reference(struct gate_stack_ref stack, uint32_t count) {
     return expected;
 }
 
-/* What is looked at is all that there is: one byte more would be another's. */
+/* The bytes are copied to a block of exactly their size, so that sanitizers find a read past the end. */
 static void expect_agreement(const struct gate_buf *bytes, uint32_t count) {
     uint8_t *alone = malloc(bytes->len == 0 ? 1 : bytes->len);
     assert_non_null(alone);
@@ -49,7 +49,7 @@ static void expect_agreement(const struct gate_buf *bytes, uint32_t count) {
     free(alone);
 }
 
-/* An id of 1 to `count`, or one next to a power of 128. */
+/* An id from 1 to `count`, or one next to a power of 128. */
 static uint64_t id_drawn(uint64_t draw, uint32_t count) {
     uint64_t id = draw >> 8;
     unsigned digits = draw & 3;
@@ -60,7 +60,7 @@ static uint64_t id_drawn(uint64_t draw, uint32_t count) {
     return 1 + (id - 1) % count;
 }
 
-/* With `more` bytes of no meaning; with ten in all it is no id any more. */
+/* Append an id with `more` bytes than it needs. With more than ten bytes in all it is invalid. */
 static void put_overlong(struct gate_buf *out, uint64_t id, uint32_t more) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     gate_wire_put_varint(&bytes, id);
@@ -71,7 +71,8 @@ static void put_overlong(struct gate_buf *out, uint64_t id, uint32_t more) {
     gate_buf_str(out, gate_buf_view(&bytes));
 }
 
-/* `wrong` ids in, the one is not as it should be: too large, 0, longer than it needs to be, or than any may be. */
+/* Append a stack of `ids` ids. The id at index `wrong` is faulty: too large, 0, longer than needed, or longer than
+ * allowed. */
 static void put_stack(struct gate_buf *out, uint64_t seed, uint32_t count, uint32_t ids, uint32_t wrong) {
     for (uint32_t i = 0; i < ids; i++) {
         uint64_t draw = gate_hash_mix(seed << 16 | i), id = id_drawn(draw, count);

@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 24, SAMPLES_MAX = 1500, DRAWS = 4000, COLUMNS = 2 };
 
-/* What the tree should hold of a sample. */
+/* A sample that the tree should hold. */
 struct plain {
     struct gate_buf bytes;
     uint32_t place;
@@ -94,7 +94,7 @@ static uint32_t add(struct gate_stack_tree *tree, const uint64_t *stack, uint32_
     return gate_stack_tree_take(tree, 0);
 }
 
-/* As many as are looked up at a time, and some that are not. */
+/* Add as many samples as the tree looks up at a time, some of them equal. */
 static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32_t *count, struct draw *draw) {
     struct plain *added[GATE_STACK_WALKS];
     uint32_t some = 1 + (uint32_t)(draw_next(draw) % GATE_STACK_WALKS);
@@ -131,7 +131,8 @@ TEST(samples_come_back_as_they_were) {
     gate_buf_free(&draw.labels);
 }
 
-/* Two stacks of 40,000 frames: what they share, and what each has of its own, takes a length of three bytes. */
+/* Two stacks of 40,000 frames. The length of the part that they share, and of each one's own part, takes three bytes.
+ */
 TEST(deep_stacks_come_back_as_they_were) {
     enum { DEPTH = 20000 };
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
@@ -174,7 +175,7 @@ TEST(a_unit_gets_finer_and_columns_are_scaled) {
     assert_false(gate_stack_tree_scale(&tree, 0, 1 << 20));
 }
 
-/* Every stack of 40 ids leaves another one near its leaf. */
+/* Add stacks of 40 ids. Each one shares all but ids near its leaf with another one. */
 static bool fill(struct gate_stack_tree *tree, uint32_t count) {
     uint64_t stack[40];
     for (uint32_t i = 0; i < count; i++) {
@@ -192,7 +193,7 @@ TEST(what_stacks_have_in_common_is_kept_once) {
     gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
     assert_int_equal(tree.count, 4096);
-    assert_true(tree.len < 4096 * 16); /* 80 bytes are the ids of each */
+    assert_true(tree.len < 4096 * 16); /* the ids of each stack have 80 bytes */
 }
 
 TEST(a_limit_is_met_without_harm) {
@@ -208,7 +209,7 @@ TEST(a_limit_is_met_without_harm) {
     }
 }
 
-/* The builder says so in other words than where memory is short. */
+/* If the tree runs out of places, memory is left. The builder reports that with another message than a full arena. */
 TEST(places_come_to_an_end) {
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};

@@ -16,7 +16,7 @@ TEST(stacks_are_those_of_raw) {
                   "Cart#add<main 30000\nCart#add<Cart#add<main 20000\n");
 }
 
-/* One allocation in `interval` is a sample: it is not worth more events. */
+/* A sample is one in `interval` allocations. It still counts as one event. */
 TEST(allocations_are_samples) {
     struct gate_profile profile;
     const struct gate_str file = GATE_STR(FILE_OF("object", "1000", RAW));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining equal stacks: sums, order, label filters, what is counted before joining. */
+/* model/stacks.h: joining equal stacks: sums, order, label filters, and what is counted before joining. */
 #include "gate/base/hash.h"
 #include "gate/model/stacks.h"
 #include "profile_fixture.h"
@@ -30,7 +30,7 @@ TEST(equal_stacks_become_one_in_order_of_appearance) {
     put_sample(&bytes, 2, 1, 2, 20);
     put_sample(&bytes, 1, 1, 1, 10);
     put_sample(&bytes, 2, 1, 3, 60);
-    put_unpacked(&unpacked, 1, 2); /* the same stack, spelled otherwise */
+    put_unpacked(&unpacked, 1, 2); /* the same stack in another encoding */
     put_unpacked(&unpacked, 1, 1);
     PACKED(&unpacked, 2, 1, 5);
     put_message(&bytes, 2, &unpacked);
@@ -72,14 +72,14 @@ TEST(many_stacks_are_all_kept_apart) {
     }
 }
 
-/* A record as the slow reference has it: ids, leaf first, as digits of `ids` to the base of 4, 0 ending them. */
+/* A record of the slow reference. `ids` has the ids as digits to the base of 4, leaf first; 0 ends them. */
 struct plain_stack {
     uint64_t ids;
     int64_t value;
     double weight_sq;
 };
 
-/* The stack of a record in one of the spellings: packed, one by one, or in two pieces. */
+/* Append the stack of a record in one of its encodings: packed, one by one, or in two pieces. */
 static void put_spelled(struct gate_buf *out, uint64_t ids, uint64_t spelling, uint64_t count, uint64_t value) {
     struct gate_buf message = {0}, packed = {0};
     bool is_first = true;
@@ -95,7 +95,7 @@ static void put_spelled(struct gate_buf *out, uint64_t ids, uint64_t spelling, u
     put_message(out, 2, &message);
 }
 
-/* Look through all entries for each record: slow, and plainly right. */
+/* Join stacks by comparing each record with all entries: slow, but obviously right. */
 static size_t join_slowly(struct plain_stack *out, size_t count, const struct plain_stack *record) {
     size_t at = 0;
     while (at < count && out[at].ids != record->ids)
@@ -140,7 +140,7 @@ TEST(joining_agrees_with_a_slow_join) {
     }
 }
 
-/* Records of a few stacks, each `unit` once to three times; one of them, `odd` behind the first, is one less. */
+/* Records of a few stacks, each with one to three times `unit`. The record with index `odd` has one less. */
 static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_small) {
     enum { RECORDS = 200 };
     AT_END(gate_arena_free) struct gate_arena arena = {0};
@@ -177,7 +177,7 @@ TEST(stacks_of_one_unit_are_small_and_no_others) {
         check_units(seed, 10000000, UINT64_MAX, true);
         check_units(seed, 10101010, UINT64_MAX, true);
         check_units(seed, 1, UINT64_MAX, true);
-        check_units(seed, 94906265, UINT64_MAX, false); /* its square takes all bits of a double: sums are rounded */
+        check_units(seed, 94906265, UINT64_MAX, false); /* the square takes all bits of a double, so sums are rounded */
         for (uint64_t i = 0; i < 200; i += 1 + seed * 3) {
             bool has_value = gate_hash_mix(seed << 16 | i) % 4 != 0;
             if (has_value)
@@ -288,7 +288,7 @@ TEST(no_samples_are_no_stacks) {
     assert_int_equal(stacks.total, 0);
 }
 
-/* A label's values weigh what the mix says; others keep their weight. */
+/* The mix weights the values of one label. Samples with other values keep their weight. */
 TEST(a_mix_weighs_labels) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
@@ -316,7 +316,8 @@ TEST(a_mix_weighs_labels) {
     assert_true(stacks.total == 1108 && stacks.mixed == 0.0 && stacks.weight_sq == plain);
 }
 
-/* Samples of one count in turn: half of each is left, whatever the order of the records, and the chance is variance. */
+/* A sequence of samples of count 1: half of each remains, in any order of the records. Rounding at random adds
+ * variance. */
 TEST(small_values_are_rounded_without_bias) {
     enum { RECORDS = 4000 };
     AT_END(gate_buf_free) struct gate_buf bytes = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot
- * break. */
+/* rules/starter.h: the parser accepts a starter file, its patterns select the functions that it names, and hostile
+ * names cannot break it. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/hypotheses.h"
@@ -13,10 +13,10 @@ struct starter_case {
     struct gate_rules rules;
 };
 
-/* The profile on both sides, the file it gives, and that file parsed. Functions whose names begin with `third_party`
- * are code of third parties; NULL: none are. */
+/* The profile on both sides, the file that `init` makes of it, and that file parsed. Functions whose names begin with
+ * `third_party` are third-party code; NULL: none are. */
 static void begin_with(struct starter_case *c, const char *stacks, const char *third_party) {
-    const struct gate_pair_options options = {.counts = {.period = 1}}; /* round numbers are counts here */
+    const struct gate_pair_options options = {.counts = {.period = 1}}; /* period 1: values are counts */
     const struct gate_starter_options how = {.source = GATE_STR("base.pb.gz")};
     *c = (struct starter_case){0};
     fixture_begin(&c->pair);
@@ -51,7 +51,7 @@ static const struct gate_budget *budget_of(const struct starter_case *c, const c
     return NULL;
 }
 
-/* The budget's pattern means `frames` frames, of which one is `function`. */
+/* Expect that the budget's pattern selects `frames` frames, and that one of them is `function`. */
 static void expect_selects(struct starter_case *c, const char *budget, const char *function, uint32_t frames) {
     uint8_t *marks = NULL;
     uint32_t matched = 0;
@@ -73,7 +73,7 @@ TEST(hot_own_functions_and_their_packages_get_budgets) {
     assert_int_equal(c.rules.budget_count, 8 + 4 + 1); /* recommended, functions, a package */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
     expect_selects(&c, "lib.hash stays where it is", "lib.hash", 1);
-    expect_text(&c, "# 64.7% of the profile."); /* of encode, with what the runtime cost beneath it */
+    expect_text(&c, "# 64.7% of the profile."); /* of encode, with the runtime's cost beneath it */
     expect_text(&c, "# charged: what a function of yours costs");
     const struct gate_budget *hot = budget_of(&c, "shop.parse stays where it is");
     assert_int_equal(hot->measure, GATE_MEASURE_CHARGED);
@@ -86,11 +86,13 @@ TEST(hot_own_functions_and_their_packages_get_budgets) {
     expect_text(&c, "Written from base.pb.gz (185500 effective");
 }
 
-/* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
+/* A library's functions get no budget, because their cost is charged to their callers. Nor does the library's package.
+ */
 TEST(functions_and_packages_of_third_parties_get_no_budget) {
     AT_END(end) struct starter_case c;
     begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");
-    assert_int_equal(c.rules.budget_count, 8 + 2); /* nor a package: of shop there is too much */
+    assert_int_equal(c.rules.budget_count,
+                     8 + 2); /* no budget for the package shop either: it has too much of the profile */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
 }
 
@@ -104,7 +106,7 @@ TEST(own_callers_get_budgets_instead_of_library_functions) {
     expect_selects(&c, "package shop as a whole", "shop.render", 1);
 }
 
-/* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
+/* In collapsed stacks of an unknown language, each function with a name is own code, unless it belongs to a runtime. */
 TEST(named_functions_of_an_unknown_language_are_own_code) {
     AT_END(end) struct starter_case c;
     begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
@@ -121,7 +123,7 @@ TEST(a_profile_with_few_samples_gives_no_function_budgets) {
     expect_text(&c, "# With fewer than 100 effective samples per side nothing can fail");
 }
 
-/* A limit that cannot be reached would catch nothing: what has nearly all has no room to grow by what would be seen. */
+/* A function with nearly all cost gets no budget: it cannot grow by as much as could be detected. */
 TEST(a_function_with_nearly_all_cost_gets_no_budget) {
     AT_END(end) struct starter_case c;
     begin(&c, "main.main;shop.parse 970\nmain.main;shop.encode 30\n");
@@ -129,7 +131,7 @@ TEST(a_function_with_nearly_all_cost_gets_no_budget) {
     expect_selects(&c, "shop.encode stays where it is", "shop.encode", 1);
 }
 
-/* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
+/* Names that try to break out of YAML, of a pattern, or of the terminal that shows the file. */
 TEST(a_hostile_function_name_selects_exactly_one_frame) {
     static const char *const names[] = {
         "it's(a) [trap]* {x}+ \\d $1 ^| ?",

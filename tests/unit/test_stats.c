@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h against values computed to 60 digits by another method (tests/oracle), and against its own laws.
- */
+/* compare/evidence.h against values that another method computed to 60 digits (tests/oracle), and against properties
+ * that must hold. */
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
@@ -90,7 +90,7 @@ static void check_shared_row(const struct row *row) {
     expect_cell(row, "scasrr90_hi", gate_ratio_bound(c, -z90));
 }
 
-/* Rows of a table, each checked; the number of them. */
+/* Check each row of a table. Return the number of rows. */
 static int each_row(FILE *file, void (*check)(const struct row *row)) {
     char header[8192], line[8192];
     struct row row = {.count = 0};
@@ -117,7 +117,7 @@ static struct gate_counts2 counts_of(const struct row *row) {
                                  strtod(cell(row, "k2"), NULL), strtod(cell(row, "n2"), NULL)};
 }
 
-/* `name` is "points_z_" and the like; the limit is the rest of the column's name. */
+/* `name` is a prefix such as "points_z_"; the rest of the column's name is the limit. */
 static void expect_at(const struct row *row, const char *name, const char *limit, double found) {
     char column[64];
     (void)snprintf(column, sizeof column, "%s_%s", name, limit);
@@ -158,7 +158,7 @@ static void check_own_row(const struct row *row) {
     check_bounds(row, c);
 }
 
-/* tests/oracle/reference.py wrote it, in 60 digits and by other methods. */
+/* tests/oracle/reference.py wrote the table, with 60 digits and by other methods. */
 TEST(matches_our_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
@@ -195,7 +195,7 @@ static struct gate_counts2 random_counts(uint64_t *seed) {
     return c;
 }
 
-/* Whatever the counts: numbers come out, and the restricted estimate solves its equation within its domain. */
+/* For any counts the results are finite numbers, and the restricted estimate solves its equation within its domain. */
 TEST(extreme_inputs_give_numbers) {
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
@@ -210,7 +210,7 @@ TEST(extreme_inputs_give_numbers) {
     }
 }
 
-/* Where a budget is tested (20 counts or more), a wider budget never looks more broken, more counts never less. */
+/* For 20 counts or more: a wider limit never makes z larger, and more counts in the canary never make it smaller. */
 TEST(tests_are_monotone) {
     uint64_t seed = 2;
     int checked = 0;
@@ -219,7 +219,7 @@ TEST(tests_are_monotone) {
         double b = uniform(&seed) * 0.5, wider = b + uniform(&seed) * (0.9 - b);
         double more = fmin(c.n2, c.k2 * (1 + uniform(&seed)) + 1);
         double balance = c.n1 / c.n2;
-        bool possible = c.k1 / c.n1 + wider <= 1.0; /* beyond, no canary could break the budget */
+        bool possible = c.k1 / c.n1 + wider <= 1.0; /* beyond this no canary could break the limit */
         if (c.k1 + c.k2 < 20 || balance > 20 || balance < 0.05 || !possible)
             continue;
         checked++;
@@ -248,13 +248,13 @@ TEST(detectable_effect_shrinks_with_samples) {
         assert_true(effect > 0.02 && effect < before);
         before = effect;
     }
-    /* Of many samples the deviations add up: of the level, and of the power. */
+    /* With many samples, the deviations of the level and of the power add up. */
     struct gate_counts2 c = {5000, 100000, 5000, 100000};
     double effect = gate_detectable_effect(c, 0.05, 1.645, 0.8416212335729143);
     double p2 = 0.05 + effect;
     double deviation = sqrt(0.05 * 0.95 / 1e5 + p2 * (1 - p2) / 1e5);
     assert_near(effect, 0.05 + (1.645 + 0.8416212335729143) * deviation, 1e-4);
-    /* Of four samples no growth is found at six deviations: all that there can be goes unseen. */
+    /* With four samples no growth is found at six deviations: any growth can go undetected. */
     assert_near(gate_detectable_effect((struct gate_counts2){1, 4, 1, 4}, 0.05, 6.0, 0.84), 0.75, 1e-12);
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model/limits.h: each kind of work counts what its row says, exactly or, where little is allowed for, at most so. */
+/* model/limits.h: each kind of work counts the steps in its row, exactly; or an upper bound of them, if the bound is
+ * small. */
 #include "gate/formats/format.h"
 #include "gate/formats/pprof.h"
 #include "gate/model/limits.h"
 #include "tests/unit/unit.h"
 
-/* A profile of `samples` different stacks of `depth` times one location of `lines` calls of one function each; its name
- * and its file are of that many bytes. */
+/* A profile with `samples` different stacks. Each has `depth` times one location, with `lines` calls of one function
+ * each. Name and file of the function have that many bytes. */
 struct shape {
     uint32_t samples, depth, lines, name_bytes, file_bytes;
 };
@@ -60,17 +61,18 @@ TEST(frames_and_names_are_counted) {
         {{1, 7, 1, 1, 0}, 8 + 7 + 8},                /* depth */
         {{1, 7, 5, 1, 0}, 8 + 35 + 8},               /* inlined calls */
         {{10, 7, 5, 1, 0}, 80 + 35 + 9 * 5 + 8},     /* samples */
-        {{1, 1, 1, 1000, 0}, 8 + 1 + 8000 + 31},     /* a name, and where it is referred to */
+        {{1, 1, 1, 1000, 0}, 8 + 1 + 8000 + 31},     /* a name, and its references */
         {{1, 1, 40, 1000, 0}, 8 + 40 + 8000 + 1250}, /* by every line */
         {{1, 1, 1, 1, 300}, 8 + 1 + 8 + 600},        /* a file */
-        {{1, 16, 32, 1, 0}, 8 + 512 + 8 + 1},        /* a deep stack, 32 bytes of names of lines */
+        {{1, 16, 32, 1, 0}, 8 + 512 + 8 + 1},        /* a deep stack: the names of its lines have 32 bytes */
         {{1, 27, 19, 1, 0}, 8 + 513 + 9 + 8},        /* and one frame more */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(steps(&rows[i].shape, 0), rows[i].steps);
 }
 
-/* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
+/* If the deepest stack times the number of samples is few steps, that bound is used and no stack is walked. The bound
+ * is never below the exact number. */
 TEST(steps_are_a_bound_where_the_bound_is_small) {
     const struct shape shape = {10, 10, 40, 1, 0};
     uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
@@ -80,7 +82,7 @@ TEST(steps_are_a_bound_where_the_bound_is_small) {
     assert_int_equal(steps(&shape, UINT64_MAX), most + names);
 }
 
-/* A location without a line is one frame; nothing asks for nothing. */
+/* A location without a line is one frame. An empty profile needs no steps. */
 TEST(what_has_no_lines_is_a_frame) {
     assert_int_equal(steps(&(struct shape){1, 9, 0, 0, 0}, 0), 8 + 9);
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
@@ -106,7 +108,8 @@ TEST(functions_and_locations_of_other_formats_are_charged) {
     assert_int_equal(gate_steps_of(&profile, 0) - of_pprof, 120 + 100);
 }
 
-/* Limits of a profile that is loaded alone: those given, else those of its size. What the pool holds does not count. */
+/* Limits of a profile that is loaded alone: the given limits, else those of its size. Memory that the pool holds does
+ * not count. */
 TEST(a_single_profile_is_refused_over_its_step_or_memory_limit) {
     static const struct {
         struct gate_limits limits;
@@ -144,7 +147,7 @@ TEST(the_memory_of_a_run_follows_the_size_of_its_inputs) {
     assert_int_equal(gate_limits_memory_of(SIZE_MAX), most);
 }
 
-/* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
+/* A run may take a number of steps per byte of input, and a minimum for small inputs. --max-steps overrides both. */
 TEST(a_run_asks_in_proportion) {
     struct gate_limits limits = gate_limits_default();
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},

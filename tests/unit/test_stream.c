@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams that are interrupted, and that would have to wait. */
+/* base/file.h: streams that signals interrupt, and streams in non-blocking mode that have to wait. */
 
 #include "gate/base/file.h"
 #include "tests/unit/unit.h"
@@ -11,7 +11,7 @@
 
 enum { BYTES = 1 << 20 }; /* more than a pipe holds */
 
-/* The other end of a pipe: all that comes out of it, or all that goes into it. */
+/* The other end of a pipe: reads everything from it, or writes everything to it. */
 struct other_end {
     int descriptor;
     pthread_t interrupted;
@@ -22,7 +22,7 @@ static void on_signal(int number) {
     (void)number;
 }
 
-/* Without SA_RESTART, so that each of them ends a call of whoever gets it. */
+/* Handle signals without SA_RESTART, so that each one interrupts a system call of the thread that gets it. */
 static void signals_interrupt(void) {
     struct sigaction action = {.sa_handler = on_signal};
     assert_int_equal(sigaction(SIGUSR2, &action, NULL), 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/student.h against values computed by another method, against closed forms, and against its own inverse. */
+/* compare/student.h against values computed by another method, closed forms, and its own inverse. */
 #include "gate/compare/student.h"
 #include "tests/unit/near.h"
 
 #include <math.h>
 
-/* tests/oracle/reference.py wrote it: t, degrees (inf: normal), log of the upper tail. */
+/* tests/oracle/reference.py wrote the table: t, degrees of freedom (inf: normal), log of the upper tail. */
 TEST(matches_our_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/student.csv", "r");
     assert_non_null(file);
@@ -45,7 +45,7 @@ TEST(normal_tail) {
 }
 
 TEST(student_tail) {
-    /* df 1 is Cauchy and df 2 has a closed form. */
+    /* One degree of freedom is the Cauchy distribution; two have a closed form. */
     for (double t = 0.25; t < 1e6; t *= 3) {
         assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);
         double upper = 1 / (sqrt(2 + t * t) * (sqrt(2 + t * t) + t));
@@ -62,7 +62,7 @@ TEST(student_tail) {
             double t = gate_student_t(p, df);
             assert_near(gate_student_log_p(t, df), log(p), 1e-10);
         }
-    for (double t = 0.1; t < 30; t *= 1.7) /* the two ways to compute it meet */
+    for (double t = 0.1; t < 30; t *= 1.7) /* both ways to compute it agree where they meet */
         assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
 }
 

@@ -6,7 +6,7 @@
 #include "gate/base/own_mark.h"
 #include "gate/formats/merge.h"
 
-/* A profile with labels, an inlined call, a location without a name, and a stack that is in two samples. */
+/* A profile with labels, an inlined call, a location without a name, and a stack that two samples have. */
 static void put_run(struct gate_buf *out, uint64_t run) {
     put_types(out);
     put_sample(out, 2, 1, 3 + run, 10 * (3 + run));
@@ -87,7 +87,7 @@ TEST(runs_contain_what_their_profiles_contained) {
     }
 }
 
-/* A summary is pprof, which has no field for it. */
+/* A summary is a pprof file, and pprof has no field for this. */
 TEST(runs_keep_that_their_sampler_counts_preempted_time) {
     AT_END(gate_buf_free) struct gate_buf text = {0}, file = {0};
     struct gate_str made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: K of the last N runs, as a table of what earlier runs said. */
+/* budget/verdict.h: K of the last N runs, as a table of the outcomes of earlier runs. */
 #include "gate/budget/verdict.h"
 #include "tests/unit/unit.h"
 
@@ -8,8 +8,8 @@ enum { HISTORY_MAX = 4 };
 struct row {
     const char *name;
     uint32_t k, n;
-    const char
-        *history; /* oldest first: f failed on "a", w warned, o failed on "other", b of another budget, - nothing */
+    const char *history; /* oldest first: f failed on "a", w warned, o failed on "other", b failed by another budget, -
+                            nothing failed */
     enum gate_outcome before, after;
 };
 
@@ -37,7 +37,7 @@ static const struct row rows[] = {
     {"and so does what passed", 2, 2, "f", GATE_OUTCOME_PASS, GATE_OUTCOME_PASS},
 };
 
-/* Three hypotheses a run, the one that matters in the middle. */
+/* Three hypotheses per run; the one that matters is in the middle. */
 static void fill(struct gate_hypothesis *items, char said) {
     for (uint32_t i = 0; i < 3; i++)
         items[i] = (struct gate_hypothesis){.name = i == 1 ? GATE_STR("a") : GATE_STR("rest"), .budget = i == 1};
@@ -63,7 +63,7 @@ static void sustains(void **state) {
         history[count] = (struct gate_sustain_run){earlier[count], 3};
     }
     fill(now, '-');
-    now[0].outcome = now[2].outcome = FAIL; /* of a budget that does not ask */
+    now[0].outcome = now[2].outcome = FAIL; /* a budget without K of N */
     now[0].reason = now[1].reason = now[2].reason = GATE_REASON_OVER;
     now[1].outcome = row->before;
     struct gate_hypothesis_list list = {.items = now, .count = 3};
@@ -74,7 +74,7 @@ static void sustains(void **state) {
     assert_int_equal(now[1].reason, row->before == row->after ? GATE_REASON_OVER : GATE_REASON_NOT_SUSTAINED);
 }
 
-/* The last of a list is looked at like the first. */
+/* The last hypothesis of a list is checked like the first. */
 static void every_failure_is_asked(void **state) {
     struct gate_budget budget = {.sustain_k = 2, .sustain_n = 2};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};

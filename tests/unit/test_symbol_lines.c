@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbols/symbol_files.h: files in folders. symbols/symbol_lines.h: answers between two processes come back as they
- * were, cut ones are refused. */
+/* symbols/symbol_files.h: files in folders. symbols/symbol_lines.h: answers between two processes are read back
+ * unchanged, and truncated ones are refused. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/symbol_files.h"
@@ -61,7 +61,7 @@ static int open_descriptors(void) {
     return count;
 }
 
-/* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
+/* Folders are searched to 16 levels below the given one. */
 TEST(folders_are_searched_to_a_depth) {
     char top[] = "/tmp/symbol-files-XXXXXX";
     const char *folders[18] = {top}, *paths[18];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile with names where it had none: what changes in it, and what stays. Binaries are tests/symbols' part. */
+/* symbols/symbolise.h: adding names to a profile without names: what changes and what stays. tests/symbols tests
+ * binaries. */
 #include "profile_fixture.h"
 
 #include "gate/model/incomplete_stacks.h"
@@ -9,7 +10,7 @@
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/symbolise.h"
 
-/* Location 1 is main.main, 3 a bare address, 4 a function that is called by its address, 5 in no mapping at all. */
+/* Location 1 is main.main, 3 a bare address, 4 a function with its address as name, and 5 is in no mapping. */
 static void put_bare(struct gate_buf *out) {
     put_types(out);
     put_sample(out, 3, 1, 3, 30);
@@ -84,7 +85,7 @@ TEST(addresses_get_names) {
     assert_true(gate_str_equal(name_of(&out, 3), GATE_STR("order")));
     assert_true(gate_str_equal(name_of(&out, 4), GATE_STR("order")));
     assert_int_equal(name_of(&out, 5).len, 0);
-    assert_int_equal(out.function_count, world.profile.function_count + 1); /* one function, however many places */
+    assert_int_equal(out.function_count, world.profile.function_count + 1); /* one function for all its locations */
     assert_int_equal(name_of(&world.profile, 3).len, 0);
     assert_int_equal(out.sample_count, 3);
     world_close(&world);
@@ -139,7 +140,7 @@ TEST(broken_stacks_are_told_apart) {
     }
     gate_sample_end(&cursor);
     assert_int_equal(found[0], GATE_UNWINDING_WHOLE);
-    assert_int_equal(found[1], GATE_UNWINDING_WHOLE); /* without a name, but of a file: symbols are missing */
+    assert_int_equal(found[1], GATE_UNWINDING_WHOLE); /* no name, but a mapping with a file: symbols are missing */
     assert_int_equal(found[2], GATE_UNWINDING_LOST);
     const uint8_t alone[] = {3};
     assert_int_equal(gate_unwinding_look(&world.profile, (struct gate_stack_ref){alone, 1}), GATE_UNWINDING_ALONE);

@@ -10,7 +10,7 @@ enum { RUNS_MAX = 3 };
 static const int64_t SECOND_NS = 1000000000;
 static const int64_t START_S = 1790000000;
 
-/* Runs of 8 s, of which each has `total` units and as many events. */
+/* Runs of 8 s. Each has `total` units and as many events. */
 struct sides {
     struct gate_profile profiles[GATE_SIDES][RUNS_MAX];
     struct gate_run runs[GATE_SIDES][RUNS_MAX];

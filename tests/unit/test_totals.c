@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of the totals, in words. */
+/* report/headline.h: sentences about the totals of both sides. */
 #include "tests/unit/verdict_fixture.h"
 
 #include "gate/report/headline.h"
@@ -41,7 +41,7 @@ TEST(totals_are_told_beside_the_work) {
     }
 }
 
-/* An execution that costs 1.5 times as much takes longer: per second it would be 1.00 times. */
+/* A whole execution that costs 1.5 times as much also takes longer, so its cost per second would be 1.00 times. */
 TEST(whole_executions_have_no_cost_per_second) {
     static const struct {
         int64_t canary_ns;
@@ -64,7 +64,7 @@ TEST(whole_executions_have_no_cost_per_second) {
     }
 }
 
-/* Shares do not show that all of a benchmark became slower. */
+/* Shares do not show that everything in a benchmark became slower. */
 TEST(benchmarks_are_told_what_judges_their_cost) {
     static const struct {
         const char *stack;
@@ -128,8 +128,8 @@ TEST(the_share_without_a_name_is_part_of_the_totals) {
     assert_null(strstr(out.ptr, "without a function name"));
 }
 
-/* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. Less
- * than a hundredth of a program is not told, nor a cost that may have moved to another function. */
+/* The total per run doubled, so the share of everything else fell. 30 → 20 samples are not a lower cost, 300 → 20 are.
+ * Not reported: less than 1% of a program, and a cost that may have moved to another function. */
 TEST(only_a_cost_that_fell_surely_got_cheaper) {
     static const struct {
         int64_t baseline, decode;
@@ -159,7 +159,7 @@ TEST(only_a_cost_that_fell_surely_got_cheaper) {
     }
 }
 
-/* One run a side: 10 % from run to run, and Poisson counts. */
+/* One run per side: 10% variation between runs, and Poisson counts. */
 TEST(no_work_is_estimated_from_what_is_held) {
     struct gate_comparison comparison = {.work_is_estimated = true, .pair.type = {.type = GATE_STR("cpu")}};
     assert_true(gate_comparison_shows_work(&comparison));

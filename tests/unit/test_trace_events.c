@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPU profiles in traces of events: a real one has the counts that another program finds in its chunks, and small ones
- * tell how chunks are put together. */
+/* formats/v8_profiles.c: CPU profiles in traces of events. A real trace has the counts that another program finds in
+ * its chunks. Small ones test how chunks are combined. */
 #include "gate/formats/reader.h"
 #include "self_sums.h"
 
-/* By Python, over the same events: samples of each process by the name of their node. */
+/* Counted by a Python script in the same events: samples of each process, by the name of their node. */
 TEST(a_trace_of_chromium_has_its_samples) {
     struct gate_profile profile;
     struct gate_sample_cursor cursor;
@@ -48,7 +48,8 @@ TEST(a_trace_of_chromium_has_its_samples) {
     "\"functionName\":\"" name "\"}}],\"samples\":[2,2],\"timeDeltas\":[10,20],\"startTime\":5,\"endTime\":105}}}}"
 #define NAME "{\"ph\":\"M\",\"pid\":1,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}}"
 
-/* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
+/* The parent of a node may be in an earlier chunk. Each process has its own node numbers. A sample lasts until the next
+ * one. */
 TEST(chunks_are_put_together) {
     static const char list[] = "[" FIRST "," CHUNK "," MORE "," OTHER "," NAME "]";
     static const char object[] = "{\"traceEvents\":[" FIRST "," CHUNK "," MORE "," OTHER "]}";
@@ -67,7 +68,7 @@ static void expect_comment(const char *text, const char *wanted) {
     expect_text(profile.comments[0], gate_str_from(wanted));
 }
 
-/* A trace that was trimmed lacks the first chunks: f, the caller of g, is missing. */
+/* A trimmed trace lacks the first chunks, so f, the caller of g, is missing. */
 TEST(missing_callers_cut_stacks) {
     static const char list[] = "[" FIRST "," MORE "]";
     expect_self_sums(GATE_FORMAT_TRACE_EVENTS, list, "samples", "g 2\n");

@@ -13,7 +13,7 @@ static void begin(struct pair_fixture *f, struct gate_tree *tree, const struct g
     assert_true(gate_tree_merge(tree, &f->pair, &f->deltas, options, &f->arena, &f->err));
 }
 
-/* The node at "main;b;leaf", or NULL. */
+/* Return the node at a path such as "main;b;leaf", or NULL. */
 static const struct gate_tree_node *find(const struct pair_fixture *f, const struct gate_tree *tree, const char *path) {
     struct gate_str left = gate_str_from(path);
     uint32_t node = 0;
@@ -82,7 +82,8 @@ TEST(inverted_starts_at_the_leaves) {
     assert_null(find(&f, &tree, "main"));
 }
 
-/* Stacks that share little, of functions that all pass: the tree of all of them has a node a slot. */
+/* Stacks that share little, of functions that are all above the minimum share: the tree of all of them has one node per
+ * stack slot. */
 enum { UNLIKE_STACKS = 24000, UNLIKE_DEPTH = 30, UNLIKE_FUNCTIONS = 200, UNLIKE_NODES = 500000 };
 enum { MANY_STACKS = 140000, MANY_DEPTH = 7 };
 static const double UNLIKE_SHARE = 0.0005;
@@ -93,10 +94,10 @@ static void add_unlike(struct pair_fixture *f, enum gate_side_name side, uint64_
         gate_buf_text(&text, "main");
         for (uint64_t d = 0; d < depth; d++) {
             uint64_t random = gate_hash_mix(i * 64 + d + (uint64_t)side * UINT64_C(1000000007));
-            /* Half of all steps lead to one callee, so that something passes far down. */
+            /* Half of all steps lead to the same callee, so some deep nodes are above the minimum share. */
             gate_buf_printf(&text, ";f%u", (unsigned)(random & 1 ? d : random / 2 % UNLIKE_FUNCTIONS));
         }
-        if (i % 5 == 0) /* skid, which is folded into what is above it */
+        if (i % 5 == 0) /* skid, which is folded into its caller */
             gate_buf_text(&text, ";runtime.asyncPreempt");
         gate_buf_text(&text, " 1\n");
     }
@@ -114,7 +115,8 @@ static bool passes(const struct pair_fixture *f, const struct gate_tree_node *no
     return false;
 }
 
-/* In a tree of everything a node weighs what ends in it and what its children weigh, and the root all there is. */
+/* In a tree without a minimum share, each node's total is its self cost plus the totals of its children, and the root
+ * has the total of the profile. */
 static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate_tree *tree) {
     for (int side = 0; side < GATE_SIDES; side++) {
         assert_int_equal(tree->nodes[0].total[side], f->pair.sides[side].total);
@@ -127,8 +129,8 @@ static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate
     }
 }
 
-/* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. `dropped`
- * is drop_frames of the profiles. */
+/* A tree built with a minimum share equals the full tree without the nodes below that share. `dropped` is the
+ * drop_frames of the profiles. */
 static void are_cut_without_loss(uint64_t count, uint64_t depth, const char *dropped) {
     struct gate_tree trees[2];
     AT_END(fixture_end) struct pair_fixture f = {0};
@@ -144,7 +146,7 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth, const char *dro
         assert_true(trees[0].count > UNLIKE_NODES);
         weighs_what_it_holds(&f, &trees[0]);
         uint32_t at = 0;
-        for (uint32_t i = 0; i < trees[0].count; i++) { /* both are depth first, children by name */
+        for (uint32_t i = 0; i < trees[0].count; i++) { /* both are depth first, with children by name */
             const struct gate_tree_node *node = &trees[0].nodes[i];
             if (i != 0 && !passes(&f, node))
                 continue;
@@ -164,8 +166,8 @@ TEST(unlike_stacks_are_cut_without_loss) {
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH, "");
 }
 
-/* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
- */
+/* The arena has room for the stacks and a few nodes. That is enough for a tree with a minimum share, and too little for
+ * a full tree. */
 static void grow_within_bounds(uint64_t count, uint64_t depth) {
     const size_t bytes = 40 * GATE_SIDES * count + 400000;
     AT_END(fixture_end) struct pair_fixture f = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/call_trees.h: which trees are there when the budgets are decided, and that stacks are given back before, but
- * only where nobody needs them besides. */
+/* budget/call_trees.h: which trees exist when the budgets are decided, and that stacks are freed before that only if
+ * nothing else needs them. */
 #include "gate/budget/call_trees.h"
 #include "gate/compare/tree.h"
 #include "tests/unit/generated_fixture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Down a known tree: with what is remembered of stretches and without it, a stack leaves where its frames say, one
- * after the other. */
+/* compare/tree.c: descending a known tree. With and without remembered stretches, a stack leaves the tree at the node
+ * that its frames, one by one, lead to. */
 #include "gate/compare/tree.h"
 #include "tests/unit/pair_fixture.h"
 
@@ -14,7 +14,7 @@ enum {
     LARGEST_ID = 1 << 18
 };
 
-/* Locations of no frame or some, whose ids take one byte to three; and stacks that go the same ways. */
+/* Locations with no, one or several frames, whose ids have one to three bytes; and stacks that share paths. */
 struct drawn {
     struct gate_profile profile;
     struct gate_run run;
@@ -54,7 +54,7 @@ static void draw_locations(struct drawn *d, struct gate_arena *arena) {
     d->run.skid = draw(d, 2) == 0 ? NULL : d->skid;
 }
 
-/* From the root: the next one is mostly told by the one before. */
+/* Draw a stack from the root. The next location mostly depends on the one before. */
 static struct gate_stack draw_stack(struct drawn *d) {
     uint8_t *end = d->bytes + sizeof d->bytes, *at = end;
     uint32_t location = 0;
@@ -76,7 +76,7 @@ static uint32_t find_child(const struct gate_tree *tree, uint32_t node, uint32_t
     return 0;
 }
 
-/* The frames of a stack in the order of the descent; returns how many. */
+/* Write the frames of a stack in the order of the descent. Return their number. */
 static uint32_t frames_of(uint32_t *out, const struct gate_run *run, const struct gate_stack *stack, bool from_leaf) {
     uint32_t count = gate_walk_frames(run, stack, out);
     for (uint32_t i = 0; !from_leaf && i < count / 2; i++) {
@@ -87,7 +87,7 @@ static uint32_t frames_of(uint32_t *out, const struct gate_run *run, const struc
     return count;
 }
 
-/* Nodes for what a stack begins with. */
+/* Add nodes for the first frames of a stack. */
 static void tree_add(struct gate_tree *tree, uint32_t room, const uint32_t *frames, uint32_t count) {
     for (uint32_t i = 0, node = 0; i < count && tree->count < room; i++) {
         uint32_t child = find_child(tree, node, frames[i]);
@@ -149,7 +149,7 @@ TEST(what_is_remembered_is_what_frames_say) {
     }
 }
 
-/* The same ids of another run are other frames. */
+/* The same ids belong to other frames in another run. */
 TEST(runs_are_told_apart) {
     static uint32_t one[] = {0, 1, 2, 3}, other[] = {0, 3, 2, 1};
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
@@ -172,7 +172,8 @@ TEST(runs_are_told_apart) {
     }
 }
 
-/* A stack of as many bytes as a stretch has ends in its leaf, whose frames may be folded: no stretch holds that. */
+/* A stack with as many bytes as a stretch ends in its leaf. The leaf's frames may be folded, so no stretch may contain
+ * it. */
 TEST(the_leaf_is_in_no_stretch) {
     enum { LEAF = 2, SKID = 2, DEPTH = 16 };
     static const uint8_t skid[] = {0, 0, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/tree_judge.h: at any share, in either direction, the pruned tree is node for node what merging the stacks at
- * that share makes. */
+/* compare/tree_judge.h: for any share and both directions, the pruned tree equals, node by node, the tree that is
+ * merged from the stacks at that share. */
 #include "gate/base/buf.h"
 #include "gate/base/hash.h"
 #include "gate/compare/tree_judge.h"
@@ -8,7 +8,7 @@
 
 enum { TRIES = 60, STACKS = 60 };
 
-/* Stacks of few names, so that paths meet, part and recur. */
+/* Stacks of few names, so that paths share beginnings, split and repeat names. */
 static void add_some(struct pair_fixture *f, int side, uint64_t seed) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     for (uint64_t i = 0; i < STACKS; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to
- * hold of any series. */
+/* budget/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py computes, and against properties that
+ * hold for any series. */
 #include "gate/budget/trend.h"
 
 #include "gate/base/hash.h"
@@ -41,7 +41,7 @@ TEST(slopes_intervals_and_p_values_match_reference_values) {
         struct gate_trend_fit fit = fit_of(x, y, count);
         assert_near(fit.s, expected[0], 0);
         assert_near(fit.whole.slope, expected[2], 1e-12);
-        if (fit.inflation > 1.0) /* then both are wider than what is counted without serial correlation */
+        if (fit.inflation > 1.0) /* then both intervals are wider than without serial correlation */
             continue;
         assert_near(fit.log_p, expected[1], 1e-12);
         assert_near(fit.whole.low, expected[3], 1e-12);
@@ -51,7 +51,7 @@ TEST(slopes_intervals_and_p_values_match_reference_values) {
     (void)fclose(file);
 }
 
-/* Falling is rising upside down, and units of x and y are units. */
+/* Negating y negates the slope, and scaling x or y scales it. */
 TEST(scaled_or_mirrored_values_give_scaled_or_mirrored_results) {
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[] = {5, 6, 4, 8, 7, 9, 12, 10, 13};
     double scaled_x[9], scaled_y[9], turned[9];
@@ -92,7 +92,7 @@ TEST(a_rising_line_is_not_taken_for_a_step) {
     assert_true(fit.whole.low > 4.5 && fit.whole.high < 5.5);
 }
 
-/* One wild point moves a median little. */
+/* One outlier changes a median little. */
 TEST(one_outlier_hardly_changes_the_slope) {
     double x[12], y[12];
     for (int i = 0; i < 12; i++) {
@@ -105,7 +105,7 @@ TEST(one_outlier_hardly_changes_the_slope) {
     assert_true(exp(fit.log_p) > 0.05);
 }
 
-/* A wave is like itself from one point to the next; what rises evenly is found all the same. */
+/* Neighbouring points of a wave are alike, which widens the interval. An even rise is still found. */
 TEST(serial_correlation_widens_the_interval_but_keeps_a_real_slope) {
     double x[20], wave[20], curved[20];
     for (int i = 0; i < 20; i++) {
@@ -115,7 +115,7 @@ TEST(serial_correlation_widens_the_interval_but_keeps_a_real_slope) {
     }
     struct gate_trend_fit fit = fit_of(x, wave, 20);
     assert_true(fit.inflation > 2);
-    assert_near(fit.serial, 0.95, 0); /* a larger one is not believed */
+    assert_near(fit.serial, 0.95, 0); /* the estimate is capped here */
     assert_false(fit.is_exact);
     assert_true(fit.whole.low < 0 && fit.whole.high > 0);
     fit = fit_of(x, curved, 20);
@@ -127,7 +127,7 @@ TEST(medians_match_sorting_and_more_series_need_more_points) {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_near(gate_trend_median(odd, 3), 3, 0);
     assert_near(gate_trend_median(even, 4), 2.5, 0);
-    /* What is selected is what sorting finds: few values again and again, rising, falling, mixed. */
+    /* Selection finds the same value as sorting: for repeated, rising, falling and mixed values. */
     double values[200], sorted[200];
     for (uint32_t seed = 0; seed < 4000; seed++) {
         uint32_t count = 1 + seed % 199, kinds = 1 + seed % 7 * 40;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Ten points that rise by 5 a point, certainly, with and without the largest step. */
+/* Ten points that rise by 5 per point, with certainty, with and without the largest step. */
 static struct gate_trend_case rising(void) {
     return (struct gate_trend_case){.fit = {.count = 10,
                                             .whole = {5, 4, 6, 45},
@@ -47,7 +47,7 @@ TEST(a_slope_passes_if_its_interval_is_within_limit_or_max_mde) {
     assert_decided(one, GATE_OUTCOME_PASS, GATE_TREND_UNSEEN);
 }
 
-/* Each of what a failure needs, taken away. */
+/* Each condition of a failure, removed in turn. */
 TEST(a_failure_needs_each_of_its_conditions) {
     struct gate_trend_case one = rising();
     one.log_p_adjusted = log(0.011);
@@ -61,7 +61,7 @@ TEST(a_failure_needs_each_of_its_conditions) {
     one.warns_only = true;
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP_OR_SLOPE);
     one = rising();
-    one.fit.log_p_least = log(0.02); /* nothing could be shown of such values */
+    one.fit.log_p_least = log(0.02); /* no rise of such values can be significant */
     one.log_p_adjusted = -20;
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
 }
@@ -72,9 +72,9 @@ TEST(a_step_is_a_warning_only_if_it_explains_the_rise) {
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE); /* the line fits better */
     one.fit.step_residual = 4;
     assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
-    one.fit.step = 1.9; /* of the size of what points differ by */
+    one.fit.step = 1.9; /* the step is as large as the usual difference between points */
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
-    one.fit.step = -25; /* what fell at once does not excuse a slope */
+    one.fit.step = -25; /* a sudden fall does not excuse a slope */
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
     one.fit.step = 25;
     one.fit.within.high = 3;
@@ -87,7 +87,7 @@ TEST(too_few_points_are_inconclusive_even_within_the_limit) {
     struct gate_trend_case one = rising();
     one.fit.count = 4;
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
-    one.limit = 100; /* nor is anything held by four */
+    one.limit = 100; /* four points prove nothing within the limit either */
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
     one = rising();
     one.fit.count = 6;
@@ -98,7 +98,7 @@ TEST(too_few_points_are_inconclusive_even_within_the_limit) {
     assert_int_equal(one.points_needed, 8); /* 100 / 8! <= .01 */
     one = rising();
     one.fit.count = 5;
-    one.family = 0; /* none of the series can be significant: the next point may make this one the first */
+    one.family = 0; /* no series of the family can be significant; with one more point this one may be the first */
     one.alpha = 0.001;
     one.log_p_adjusted = 0.0;
     assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
@@ -111,15 +111,15 @@ TEST(more_points_are_needed_as_the_limit_nears_the_slope) {
     one.limit = 4.5;
     gate_trend_decide(&one);
     assert_int_equal(one.reason, GATE_TREND_UNCERTAIN);
-    /* within: 1.5 either side, .5 to go: 10 * 3^(2/3) */
+    /* within the limit: the interval is 1.5 to either side, and 0.5 are left to the limit: 10 * 3^(2/3) */
     assert_int_equal(one.points_needed, 21);
     one.limit = 4.983;
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 199);
-    one.limit = 4.9835; /* 203 points: more than are recommended */
+    one.limit = 4.9835; /* 203 points: more than are advised */
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 0);
     one.limit = 5;
     gate_trend_decide(&one);
-    assert_int_equal(one.points_needed, 0); /* exactly at the limit no number tells */
+    assert_int_equal(one.points_needed, 0); /* for a slope exactly at the limit no number of points decides */
 }

@@ -61,7 +61,7 @@ static void expect_group(const struct series *s, uint32_t index, const char *tex
     gate_buf_free(&out);
 }
 
-/* What a function of a library costs is charged to the function that calls it, under its old and its new name. */
+/* The cost of a library function is charged to its caller, under the caller's old name and its new one. */
 TEST(a_renamed_function_has_what_it_calls_of_a_library) {
     AT_END(series_end) struct series s;
     series_fold(&s, (const char *const[]){"main;serve;parse;lib.copy 100\nmain;serve 300\nmain;search 600",
@@ -113,7 +113,7 @@ TEST(a_new_function_that_replaced_none_is_not_folded) {
     assert_int_equal(s.comparison.pair.one_sided, GATE_NO_INDEX);
 }
 
-/* What ended in one caller is no reason to fold what begins in another one. */
+/* A function that ends in one caller does not explain one that begins in another caller. */
 TEST(names_are_replaced_within_a_caller) {
     AT_END(series_end) struct series s;
     series_fold(&s, (const char *const[]){"main;serve;parse 100\nmain;serve 300\nmain;search 600",
@@ -144,7 +144,7 @@ TEST(names_that_change_twice_all_get_the_first_name) {
     assert_true(gate_str_equal(gate_renamed(&s.replaced.renames, GATE_STR("readItem")), GATE_STR("parse")));
 }
 
-/* The new one took over from three others, at three times: two of them end without one that begins. */
+/* The new function replaced three others at three times. Two of these end where none begins. */
 TEST(all_that_begins_or_ends_in_a_caller_with_replaced_names_is_folded) {
     AT_END(series_end) struct series s;
     series_fold(&s, (const char *const[]){"main;a 60\nmain;b 60\nmain 880", "main;any 60\nmain;b 61\nmain 879",
@@ -154,11 +154,12 @@ TEST(all_that_begins_or_ends_in_a_caller_with_replaced_names_is_folded) {
     assert_true(is_folded(&s, "b"));
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(charged(&s, "main", i), 1000);
-    assert_int_equal(s.replaced.began[0][fixture_frame(&s.fixture, "any")], 0); /* b ended later: no rise of its own */
+    /* b ended later, so "any" does not count as a function that only began */
+    assert_int_equal(s.replaced.began[0][fixture_frame(&s.fixture, "any")], 0);
 }
 
-/* 20 events have to be expected where a name lacks: with 2% of 1000 samples one build is enough, with 1.9% it is not.
- */
+/* A function ends only where 20 of its events were expected. With 2% of 1000 samples one build without it is enough,
+ * with 1.9% it is not. */
 TEST(a_name_that_chance_left_out_did_not_end) {
     static const struct {
         const char *rare, *other;
@@ -172,7 +173,8 @@ TEST(a_name_that_chance_left_out_did_not_end) {
     }
 }
 
-/* One ends in build 3 and the other one begins in build 4. Of 1.5% of 1000 samples a build may have none. */
+/* One function ends in build 3, another begins in build 4. A function with 1.5% of 1000 samples may be missing from a
+ * build by chance. */
 TEST(a_build_that_may_have_missed_both_does_not_part_them) {
     static const struct {
         const char *one, *other;

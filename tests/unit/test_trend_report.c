@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* 12 builds; main.f rises by 1.2 pp a build, within its parts by 0.1 pp; its largest step is 8 pp at r5. */
+/* 12 builds. main.f rises by 1.2 pp per build, and by 0.1 pp without its largest step, which is 8 pp at r5. */
 static struct gate_trend_case judged_of(enum gate_outcome outcome, enum gate_trend_reason reason) {
     return (struct gate_trend_case){.outcome = outcome,
                                     .reason = reason,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of rules to commands: what each preset fills in, what options say over it, and where servers are. */
+/* trial/trial_command.h: from the section `try` to commands: what presets fill in, which options override it, and the
+ * addresses of servers. */
 
 #include "gate/rules/rules_parse.h"
 #include "gate/trial/trial_command.h"
@@ -13,7 +14,7 @@ static int free_arena(void **state) {
     return 0;
 }
 
-/* The plan of a section; the rules are freed with the next one. */
+/* Return the plan of a section. The rules are freed with the next call. */
 static struct gate_try_plan plan_of(const char *section, const struct gate_try_plan_options *options) {
     struct gate_error err = {0};
     struct gate_try_plan plan;

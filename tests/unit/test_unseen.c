@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it
- * too is not held against the canary. What hides in whole profiles is tests/evade. */
+/* guards/guards_unseen.h: cost that no budget can judge is measured, and what good runs also have is not blamed on the
+ * canary. tests/evade tests whole profiles. */
 #include "gate/guards/guards_unseen.h"
 #include "tests/unit/guard_fixture.h"
 #include "tests/unit/labelled_fixture.h"
 
 #include <math.h>
 
-/* Of 1000 samples, too: enough functions to tell what the others cost. */
+/* Enough functions to estimate the work from, with 1000 samples */
 #define BROAD                                                                                                          \
     "main;serve;parse 201\nmain;serve;encode 199\nmain;serve;sort 151\nmain;serve;hash 149\nmain;serve;send 101\n"     \
     "main;serve;read 99\nmain;serve;log 100\n"
@@ -34,7 +34,7 @@ static struct gate_unseen measure(struct judged *judged, const char *baseline, c
     return unseen;
 }
 
-/* `text`, and behind it `count` stacks of names of their own, `each` events. */
+/* Return `text` followed by `count` stacks with a new name each, of `each` events. */
 static char *with_names(const char *text, const char *name, unsigned count, unsigned each) {
     struct gate_buf out = {0};
     gate_buf_text(&out, text);
@@ -58,7 +58,7 @@ TEST(cost_under_rare_new_names_is_counted) {
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.0);
     assert_true(found.kinds[GATE_UNSEEN_RARE].z > 5.0);
     assert_near(found.fresh.share[GATE_CANARY], 0.2);
-    assert_true(found.lost < 0.01); /* the others cost what they did */
+    assert_true(found.lost < 0.01); /* the other functions cost what they did */
     fixture_end(&judged.f.pair);
     free(canary);
 }
@@ -76,15 +76,15 @@ TEST(nameless_cost_is_counted_with_its_variance) {
     assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
     assert_near(found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_BASELINE], 0.2);
     assert_near(found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_CANARY], 0.5);
-    /* Shares vary as samples do, and between runs as those of own functions do. */
+    /* Shares vary by sampling, and between runs like those of own functions. */
     double runs = GATE_ASSUMED_RHO_CHARGED;
     assert_near(found.kinds[GATE_UNSEEN_NAMELESS].z,
                 0.3 / sqrt(0.2 * 0.8 * (1.0 / 1250 + runs) + 0.5 * 0.5 * (1.0 / 2000 + runs)));
     fixture_end(&judged.f.pair);
 }
 
-/* Make "lost" and "jit" addresses outside of all files, "plain" a frame of the program's own file without a name, and
- * the others but "fault", which is the kernel's, named functions of the C library. */
+/* Make "lost" and "jit" addresses outside of all files, "plain" an unnamed frame of the program's own file, "fault" a
+ * frame of the kernel, and all others named functions of the C library. */
 static void place_frames(struct judged *judged, enum gate_language language) {
     static const struct {
         const char *name, *mapping;
@@ -116,7 +116,7 @@ TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
         {"lost;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
         {"lost;malloc", GATE_LANGUAGE_RUST, 0.0, 0.2},
         {"lost;malloc;fault", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
-        {"malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2}, /* a name where the stack was cut */
+        {"malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2}, /* it has a name at the place where the stack was cut */
         {"__libc_start_call_main;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.0},
         {"clone3;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.0},
         {"lost;fault", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
@@ -147,11 +147,11 @@ TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
     }
 }
 
-/* It forbids a pass as other kinds do: by the work that is known, beyond twice the guard's limit, and by an estimate of
- * it, beyond the limit. */
+/* It forbids a pass as other kinds do: with known work above twice the guard's limit, with estimated work above the
+ * limit. */
 TEST(much_growth_of_code_without_callers_gets_a_warning) {
     static const struct {
-        unsigned canary; /* of 9500 other events; the baseline has 500 */
+        unsigned canary; /* samples of the canary beside 9,500 others; the baseline has 500 */
         double work;     /* 0: unknown; below 0: estimated */
         bool is_raised;
     } rows[] = {{900, 0.0, false}, {1200, 0.0, true},  {1200, 1.0, false},  {1200, 0.6, true},
@@ -186,12 +186,14 @@ TEST(much_growth_of_code_without_callers_gets_a_warning) {
     }
 }
 
-/* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
+/* Names that appear and vanish by chance do so on both sides. A run with many rare names predicts how many new ones the
+ * next run has. */
 TEST(names_that_change_by_chance_count_on_both_sides) {
     struct judged judged;
     char *baseline = with_names(BROAD, "gone", 250, 1), *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, baseline, canary);
-    /* As many as come anew, and what is gone that a sample of that size would have met. */
+    /* Expected: as many as appear anew by chance, plus the vanished ones that a sample of this size would have
+     * contained. */
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.2 + 0.2 * (1.0 - exp(-1.0)));
     assert_near(found.kinds[GATE_UNSEEN_RARE].z, 0.0);
     fixture_end(&judged.f.pair);
@@ -200,7 +202,7 @@ TEST(names_that_change_by_chance_count_on_both_sides) {
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 300.0 / 1550.0);
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.2);
     fixture_end(&judged.f.pair);
-    char *twice = with_names(BROAD, "gone", 125, 2); /* no name of one event, so that none is expected to come anew */
+    char *twice = with_names(BROAD, "gone", 125, 2); /* no name has a single event, so no new names are expected */
     found = measure(&judged, twice, canary);
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.2 * (1.0 - exp(-2.0)));
     fixture_end(&judged.f.pair);
@@ -210,7 +212,7 @@ TEST(names_that_change_by_chance_count_on_both_sides) {
     free(twice);
 }
 
-/* A change of the code shows in every run: rare names prove nothing if a run has less than a third of their share. */
+/* A change of code is in every run. Rare new names count only if each run has at least a third of their share. */
 TEST(rare_names_prove_nothing_unless_every_run_has_them) {
     static const struct {
         unsigned names[2]; /* of each run of the canary */
@@ -235,7 +237,7 @@ TEST(rare_names_prove_nothing_unless_every_run_has_them) {
     }
 }
 
-/* Few heavy events make a large share, and prove nothing. */
+/* A few events of great weight make a large share, but prove nothing. */
 TEST(new_names_are_rare_below_20_events_and_testable_above) {
     struct judged judged;
     struct gate_unseen found = measure(&judged, BROAD, BROAD "main;serve;once 20\n");
@@ -264,7 +266,8 @@ TEST(cost_cut_by_drop_frames_is_counted) {
     fixture_end(&judged.f.pair);
 }
 
-/* Two kinds at once: each has its text, and the advice is about the larger one. Totals are 1350 and 1300 samples. */
+/* Two kinds at once: each has its own text, and the advice is about the larger one. The totals are 1350 and 1300
+ * samples. */
 TEST(each_kind_has_its_text_and_the_larger_gives_the_advice) {
     static const struct {
         const char *more, *part;
@@ -300,7 +303,7 @@ TEST(each_kind_has_its_text_and_the_larger_gives_the_advice) {
     }
 }
 
-/* With a filter, own code without its label is counted, and own code with a value that the baseline does not have. */
+/* With a filter, own code counts if it has no such label, or a value that the baseline does not have. */
 TEST(own_code_with_a_missing_or_new_label_is_counted) {
     struct judged judged;
     struct gate_unseen found;
@@ -324,7 +327,7 @@ TEST(own_code_with_a_missing_or_new_label_is_counted) {
     fixture_end(&judged.f.pair);
 }
 
-/* The guards' own limits, on both of their sides, and what each says. */
+/* The limits of the guards, just below and just above, and the text of each warning. */
 TEST(new_names_get_a_warning_only_above_the_limits_of_guards) {
     static const struct {
         unsigned names, each; /* new ones */
@@ -369,7 +372,8 @@ TEST(new_names_are_listed_by_their_cost) {
     fixture_end(&f->pair);
 }
 
-/* An excess over the limit is reported if it is significant at 1%: drop_frames cut 40 of 100 samples before. */
+/* An excess over the limit is reported if it is significant at 1%. In the baseline drop_frames removed 40 of 100
+ * samples. */
 TEST(an_excess_is_reported_only_if_it_is_significant) {
     for (int cut = 58; cut <= 59; cut++) {
         struct judged judged;
@@ -395,7 +399,7 @@ TEST(an_excess_is_reported_only_if_it_is_significant) {
     }
 }
 
-/* One function that becomes four costs no more than it did. */
+/* One function becomes four, at the same cost. */
 TEST(cost_moved_to_new_helpers_raises_one_warning) {
     struct judged judged;
     struct guard_fixture *f = &judged.f;
@@ -411,7 +415,7 @@ TEST(cost_moved_to_new_helpers_raises_one_warning) {
     free(canary);
 }
 
-/* Memory that runs out at any point is an error. */
+/* Each limit of memory that is too small gives a clean error. */
 TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
     struct judged judged;
     bool ok = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What counts as a name, and what becomes of profiles without: refused, joined by mapping, never new. */
+/* What counts as a name, and how profiles without names are handled: refused, joined by mapping, never new. */
 #include "profile_fixture.h"
 
 #include "gate/budget/plan.h"
@@ -34,7 +34,7 @@ TEST(words_are_names) {
 /* ---- profiles of a binary, /srv/shop, and of a library beside it ------------------------------------------------- */
 
 struct stack {
-    const char *leaf, *mapping; /* the root is "main" of the binary, or an address where `strips` */
+    const char *leaf, *mapping; /* the root is "main" of the binary, or an address if `strips` */
     uint64_t value;
 };
 
@@ -120,7 +120,7 @@ static void sides_end(struct sides *s) {
     gate_arena_free(&s->arena);
 }
 
-/* Whether the sides can be compared by these rules; `verdict` is what they come to. */
+/* Return whether the sides can be compared under these rules; `verdict` is the result. */
 static bool sides_check(struct sides *s, const char *rules) {
     const struct gate_verdict_options nothing = {.command = GATE_STR("")};
     if (!gate_rules_parse(&s->rules, gate_str_from(rules), GATE_STR("rules.yml"), NULL, &s->arena, &s->err))
@@ -171,7 +171,7 @@ TEST(by_mapping_no_names_are_needed) {
     assert_int_equal(self[GATE_CANARY], 5000);
 }
 
-/* One name anywhere is enough: how much lacks one is for the guard to say. */
+/* One named function is enough to compare. A guard reports how many lack a name. */
 TEST(one_name_is_enough) {
     AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
@@ -181,7 +181,7 @@ TEST(one_name_is_enough) {
     const struct gate_frame *frame = frame_of(&s, "[shop]", self);
     assert_non_null(frame);
     assert_false(frame->is_symbolised);
-    assert_true(frame->is_own); /* the program's binary, whoever stripped it */
+    assert_true(frame->is_own); /* the program's own binary, although it is stripped */
     assert_int_equal(self[GATE_BASELINE], 6000);
     assert_int_equal(self[GATE_CANARY], 5000);
     assert_null(frame_of(&s, "0x55d1", self));
@@ -189,7 +189,7 @@ TEST(one_name_is_enough) {
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_PASS);
 }
 
-/* Symbols that are missing on one side are not code that is new there. */
+/* A function without a name on one side is missing its symbols. It is not new code. */
 TEST(a_frame_without_a_name_is_never_new) {
     static const struct stack named[] = {{"price", "/srv/shop", 6000}, {"sum", "/srv/shop", 4000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
@@ -201,10 +201,11 @@ TEST(a_frame_without_a_name_is_never_new) {
     assert_non_null(frame_of(&s, "[libprice.so]", self));
     assert_int_equal(self[GATE_BASELINE], 0);
     assert_int_equal(self[GATE_CANARY], 5000);
-    assert_int_equal(s.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE); /* no budget fails, but half is not seen */
+    assert_int_equal(s.verdict.outcome,
+                     GATE_OUTCOME_INCONCLUSIVE); /* no budget fails, but half of the cost is not judged */
 }
 
-/* The same frame with a name is new, and so is a whole library where libraries are what is compared. */
+/* The same frame with a name is new. A new library is new if frames are mappings. */
 TEST(what_has_a_name_can_be_new) {
     static const struct stack before[] = {{"price", "/srv/shop", 4000}, {"sum", "/srv/shop", 6000}};
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};

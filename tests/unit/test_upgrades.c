@@ -117,7 +117,7 @@ TEST(a_library_of_the_jvm_whose_lines_moved_is_another_version) {
     expect_library(LIBRARY, "org/", 1, 5, "org/acme (another version, by its lines)");
     expect_library(LIBRARY, "org/acme/x", 1, 5, ""); /* one method of three */
     expect_library(LIBRARY, "org/acme/y", 1, 5, ""); /* two */
-    expect_library(LIBRARY, "org/", 0, 5, "");       /* one line of each on either side may be chance */
+    expect_library(LIBRARY, "org/", 0, 5, "");       /* one moved line per method and side may be chance */
     expect_library(LIBRARY, "org/", 1, 0, "");       /* the same lines */
     expect_library(LIBRARY, "org/", 1, 1, "");       /* one line of two is the same */
     expect_library(LIBRARY, "shop/", 1, 5, "");      /* the program */
@@ -157,7 +157,7 @@ TEST(frames_of_a_library_of_the_jvm_are_found_by_their_package) {
     }
 }
 
-/* Methods of lambda classes are of the library that has the class. */
+/* Methods of lambda classes belong to the library of the enclosing class. */
 TEST(classes_of_lambdas_count_to_their_library) {
     expect_library("java/lang/Thread.run;shop/Shop.a;org/acme/x/Cart.a 5\n"
                    "java/lang/Thread.run;shop/Shop.b;org.acme.x.Cart$$Lambda$*.b;org/acme/y/Line.b 5\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: every outcome and its reason, on pairs made of counts. The run as a whole: test_verdict_run.c. */
+/* budget/verdict.h: each outcome of a budget and its reason, on pairs made of counts. test_verdict_run.c tests runs as
+ * a whole. */
 #include "counts_fixture.h"
 
 #include "gate/budget/decide.h"
@@ -15,7 +16,7 @@ static void assert_finding(const struct counts_fixture *f, uint32_t budget, cons
                  GATE_STR_ARG(finding->text));
 }
 
-/* Three runs a side with frames "a" to "h" at 5 % each, but "a". */
+/* Three runs per side with frames "a" to "h" at 5% each, except "a". */
 static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, double before, double after) {
     counts_begin(f, 9, runs, runs, total);
     for (uint32_t i = 2; i < 9; i++)
@@ -43,7 +44,7 @@ TEST(a_confirmed_growth_fails) {
 TEST(the_mirror_image_passes) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.14, 0.04);
-    counts_set_all(&f, 0, 0, 0); /* what "a" lost nobody else may seem to win */
+    counts_set_all(&f, 0, 0, 0); /* without this frame, so that no other frame takes the share that "a" lost */
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -60,7 +61,7 @@ TEST(equal_sides_are_proven) {
     assert_int_equal(f.verdict.budgets[0].finding_count, 1); /* the nearest to its limit */
 }
 
-/* At the loosest levels that rules take, p of no growth at all is as small as the level. */
+/* At the loosest levels that rules allow, no growth at all has a p value as small as the level. */
 TEST(no_growth_never_fails) {
     COUNTS(f, 1, 3, 3, 2000);
     counts_set_all(&f, 0, 2000, 2000);
@@ -119,7 +120,7 @@ TEST(one_pair_needs_more_for_a_wide_class) {
     counts_reach(&f);
     assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_UNCONFIRMED);
     counts_end(&f);
-    begin_runs(&f, 1, 2000, 0.04, 0.71); /* overwhelming, whatever the class */
+    begin_runs(&f, 1, 2000, 0.04, 0.71); /* so large a growth fails in any class of frame */
     f.frames[1].is_runtime = true;
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
@@ -153,7 +154,7 @@ TEST(few_samples_never_fail) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
 }
 
-/* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
+/* An optimisation elsewhere halves the total: the shares of unchanged frames double, but their cost does not. */
 TEST(others_shrank_is_told_apart) {
     for (int known = 0; known < 2; known++) {
         COUNTS(f, 9, 3, 3, 10000);
@@ -176,7 +177,7 @@ TEST(others_shrank_is_told_apart) {
     }
 }
 
-/* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
+/* In a canary that costs half as much, 3% of the baseline's cost is 6% of the canary's profile. */
 TEST(a_small_cost_is_below_min_share) {
     for (int small = 0; small < 2; small++) {
         COUNTS(f, 3, 3, 3, 10000);
@@ -212,7 +213,8 @@ TEST(identical_sample_sets_count_once) {
     assert_true(f.verdict.hypotheses[0].log_p_adjusted == f.verdict.hypotheses[9].log_p_adjusted);
 }
 
-/* Frames that could not break the limit with all their counts in the canary cost nobody power. */
+/* Frames that could not break the limit even with all their counts in the canary are not in the family, so they cost no
+ * power. */
 TEST(hopeless_frames_are_not_in_the_family) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
@@ -224,21 +226,21 @@ TEST(hopeless_frames_are_not_in_the_family) {
     assert_int_equal(f.verdict.budgets[0].tested, 9);
 }
 
-/* What a limit does not look at for how its counts happen to be split is still corrected for: who is looked at must not
- * depend on who grew. */
+/* The limit ignores a frame that is too small in the canary. The frame is still in the family: which frames are
+ * corrected for must not depend on which ones grew. */
 TEST(unseen_frames_are_in_the_family) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 10000, 0.02, 0.06);
     for (uint32_t i = 3; i < 9; i++)
-        counts_set_all(&f, i, 80, 40); /* below .5 % in the canary; with 120 there they would be seen */
-    counts_set_all(&f, 2, 10, 5);      /* with all 15 there it would not */
+        counts_set_all(&f, i, 80, 40); /* below 0.5% in the canary; with all 120 counts there it would be tested */
+    counts_set_all(&f, 2, 10, 5);      /* with all 15 counts there it would not be tested */
     struct gate_budget *budget = counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_INCREASE, 2.0);
     counts_reach(&f);
     assert_int_equal(f.verdict.hypothesis_count, 2);     /* rest, a */
     assert_int_equal(f.verdict.hypotheses[0].family, 8); /* and six of those */
     assert_int_equal(f.verdict.budgets[0].tested, 2);
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    budget->min_share = 0.011; /* 120 of 10000 pass it, and all but 15 */
+    budget->min_share = 0.011; /* 120 of 10,000 are above this, and 15 are not */
     counts_reach(&f);
     assert_int_equal(f.verdict.hypotheses[0].family, 8);
     budget->min_share = 0.013; /* 120 do not */
@@ -259,7 +261,7 @@ TEST(each_kind_of_limit_fails_above_and_holds_below) {
         {GATE_LIMIT_SHARE, 0.20, 0.05, 0.15, GATE_OUTCOME_PROVEN},
         {GATE_LIMIT_NEW_FRAME, 0.02, 0.0, 0.05, GATE_OUTCOME_FAIL},
         {GATE_LIMIT_NEW_FRAME, 0.02, 0.0, 0.005, GATE_OUTCOME_PROVEN},
-        {GATE_LIMIT_NEW_FRAME, 0.02, 0.01, 0.20, GATE_OUTCOME_PASS}, /* it was there before: not looked at */
+        {GATE_LIMIT_NEW_FRAME, 0.02, 0.01, 0.20, GATE_OUTCOME_PASS}, /* the baseline has it, so new_frame ignores it */
         {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.19, GATE_OUTCOME_FAIL},
         {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.05, GATE_OUTCOME_PROVEN},
     };
@@ -279,7 +281,7 @@ TEST(totals_compare_per_work_or_per_second) {
     counts_set_all(&f, 1, 500, 500);
     counts_budget(&f, "total", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.2);
     f.options.work[GATE_BASELINE] = 3000;
-    f.options.work[GATE_CANARY] = 1500; /* the same total for half of the work */
+    f.options.work[GATE_CANARY] = 1500; /* the same total for half the work */
     counts_reach(&f);
     assert_finding(&f, 0, "total", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     f.options = (struct gate_verdict_options){0};
@@ -333,7 +335,8 @@ TEST(movers_are_in_a_total_order) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_reach(&f);
-    assert_int_equal(f.comparison.by_self[0], 1); /* "a" and "rest" moved alike: by name */
+    assert_int_equal(f.comparison.by_self[0],
+                     1); /* "a" and "rest" changed by the same amount, so they are ordered by name */
     assert_int_equal(f.comparison.by_self[1], 0);
     for (uint32_t i = 2; i < 9; i++)
         assert_int_equal(f.comparison.by_self[i], i);

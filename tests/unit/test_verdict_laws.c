@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: laws that hold whatever the samples: more of a frame never helps it, sides are opposites, the order
- * of frames is of no matter. Over random small pairs, the same ones each time. */
+/* budget/verdict.h: properties that hold for any samples. More samples of a frame never help it, the two sides are
+ * opposites, and the order of frames does not matter. Checked on random small pairs, the same in each run. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/decide.h"
@@ -24,8 +24,8 @@ static double uniform(uint64_t *seed) {
 static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
                                              GATE_LIMIT_NEW_FRAME, GATE_LIMIT_DECREASE};
 
-/* Frames of 30 to 3000 counts a run that scatter like samples or somewhat more; frame 1 grew by anything up to tenfold.
- */
+/* Frames with 30 to 3,000 counts per run, which vary by sampling or somewhat more. Frame 1 grew by a factor of up to
+ * ten. */
 static struct draw draw_pair(uint64_t *seed) {
     struct draw d = {.kind = kinds[(int)(uniform(seed) * 5)]};
     d.runs[GATE_BASELINE] = 1 + (uint32_t)(uniform(seed) * RUNS_MAX);
@@ -50,7 +50,8 @@ static struct draw draw_pair(uint64_t *seed) {
     return d;
 }
 
-/* Frame `place[i]` of the pair is frame i of the draw; NULL: in order. Ends with counts_end. */
+/* Frame `place[i]` of the pair is frame i of the draw. If `place` is NULL, they are in order. The caller ends it with
+ * counts_end. */
 static void reach(struct counts_fixture *f, const struct draw *d, const uint32_t *place) {
     static const char *const names[FRAMES] = {"rest", "a", "b", "c", "d", "e", "f"};
     counts_begin(f, FRAMES, d->runs[0], d->runs[1], 0);
@@ -76,7 +77,7 @@ static void reach(struct counts_fixture *f, const struct draw *d, const uint32_t
     counts_reach(f);
 }
 
-/* What became of "a"; passed where the limit does not look at it. */
+/* Return the outcome of "a"; a pass if the limit ignores it. */
 static enum gate_outcome outcome_of(const struct counts_fixture *f) {
     for (size_t i = 0; i < f->verdict.hypothesis_count; i++)
         if (gate_str_equal(f->verdict.hypotheses[i].name, GATE_STR("a")))
@@ -92,7 +93,7 @@ static enum gate_outcome outcome_of_draw(const struct draw *d) {
     return outcome;
 }
 
-/* With samples of a frame added to the canary, in each of its runs by the same part: what failed does not pass. */
+/* Add samples of a frame to each run of the canary, in proportion. A fail does not become a pass. */
 TEST(more_of_a_frame_never_passes_it) {
     uint64_t seed = 11;
     uint32_t failed = 0, passed = 0;
@@ -111,7 +112,7 @@ TEST(more_of_a_frame_never_passes_it) {
     assert_true(failed > DRAWS / 5 && passed > DRAWS / 10);
 }
 
-/* What grew one way shrank the other: a limit on growth never fails both. */
+/* With the sides swapped growth is a decrease, so a limit on growth never fails both ways. */
 TEST(swapped_sides_do_not_both_fail) {
     uint64_t seed = 12;
     uint32_t failed = 0;
@@ -131,7 +132,7 @@ TEST(swapped_sides_do_not_both_fail) {
     assert_true(failed > DRAWS / 10);
 }
 
-/* A canary that is its baseline again never fails growth. */
+/* A canary that is identical to its baseline never fails a limit on growth. */
 TEST(equal_sides_never_fail) {
     uint64_t seed = 13;
     for (int i = 0; i < DRAWS; i++) {
@@ -145,7 +146,7 @@ TEST(equal_sides_never_fail) {
     }
 }
 
-/* The same frames in another order: the same outcomes by name, and the same findings in the same order. */
+/* The same frames in another order: each has the same outcome, and the findings have the same order. */
 TEST(the_order_of_frames_is_no_matter) {
     uint64_t seed = 14;
     for (int i = 0; i < DRAWS; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h, and what a verdict does of several looks, on pairs made of counts. */
+/* budget/verdict.h: verdicts over several looks, on pairs made of counts. */
 #include "counts_fixture.h"
 
 #include "gate/report/headline.h"
 
 static const double fractions[] = {0.2, 0.4, 0.6, 0.8, 1.0};
 
-/* Three runs a side; "a" has 5 % and then `after`. */
+/* Three runs per side; "a" has 5% before, and `after` afterwards. */
 static void begin(struct counts_fixture *f, double after, uint32_t looks) {
     const int64_t total = 2000;
     counts_begin(f, 9, 3, 3, total);
@@ -28,7 +28,7 @@ static enum gate_outcome outcome(double after, uint32_t looks) {
     return found;
 }
 
-/* The growth from which on such runs fail. */
+/* Return the smallest growth with which such runs fail. */
 static double least_fail(uint32_t looks) {
     double low = 0.05, high = 0.3;
     while (high - low > 0.0005) {
@@ -113,7 +113,7 @@ TEST(one_look_says_nothing) {
     assert_int_equal(line.len, 0);
 }
 
-/* In a family of named and sweeping budgets the p value that is compared with alpha is the sequential one. */
+/* In a family of named and unnamed budgets, the p value that is compared with alpha is the sequential one. */
 TEST(p_values_are_sequential) {
     AT_END(counts_end) struct counts_fixture one, early;
     begin(&one, 0.125, 0);
@@ -122,6 +122,6 @@ TEST(p_values_are_sequential) {
     assert_non_null(now);
     assert_non_null(all);
     assert_true(now->log_p_adjusted > all->log_p_adjusted);
-    /* of the same p, t^3 of the level is spent; and at a larger margin more of the family is out of reach */
+    /* the level spent is t^3 of the whole at the same p; with a larger margin, more of the family cannot fail */
     assert_true(now->log_p_adjusted < all->log_p_adjusted - 3 * log(0.2) + 1.0);
 }

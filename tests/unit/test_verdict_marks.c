@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: what a verdict leaves behind beside its outcomes: marks on frames, budgets that are off, equal
- * sides, earlier runs, memory. */
+/* budget/verdict.h: results of a verdict other than outcomes: marks on frames, budgets that are off, equal sides,
+ * earlier runs, memory. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/decide.h"
 
-/* Nine frames at 5 % each but "a" (4 to 14 %) and "b" (5 to 3 %). */
+/* Nine frames at 5% each, except "a" (4% to 14%) and "b" (5% to 3%). */
 static void begin(struct counts_fixture *f, uint32_t runs, int64_t total) {
     counts_begin(f, 9, runs, runs, total);
     for (uint32_t i = 2; i < 9; i++)
@@ -16,7 +16,7 @@ static void begin(struct counts_fixture *f, uint32_t runs, int64_t total) {
                    total - total / 25 - total / 10 - 7 * (total / 20) + total / 50);
 }
 
-/* What a budget found broken is marked, whatever the list of suspects says; what it did not, is not. */
+/* A frame that a budget found broken is marked, even if it is not a suspect. Other frames are not. */
 struct mark_row {
     const char *name;
     enum gate_budget_measure measure;
@@ -24,7 +24,7 @@ struct mark_row {
     double limit;
     enum gate_severity severity;
     uint32_t runs;
-    bool work_doubled; /* told: the canary did twice the work, so nothing grew in own cost */
+    bool work_doubled; /* the work is given: the canary did twice as much, so no own cost grew */
     bool is_broken;
 };
 
@@ -62,12 +62,13 @@ static void is_marked(void **state) {
         assert_true(frame->is_suspect[row->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE]);
 }
 
-/* A frame that is broken and not suspect by itself: few counts, but all that there is to see of a lax family. */
+/* A frame that is broken but not a suspect by itself: few counts, but the only frame in the family of a lenient budget.
+ */
 static void broken_frames_are_suspects(void **state) {
     COUNTS(f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)
         counts_set_all(&f, i, 33, 33);
-    counts_set_all(&f, 1, 33, 49); /* p .008 alone; among 24 no suspect */
+    counts_set_all(&f, 1, 33, 49); /* p is .008 alone, which among 24 frames is no suspect */
     counts_set_all(&f, 0, 241, 225);
     struct gate_regex *a = NULL;
     assert_true(gate_regex_compile(&a, GATE_STR("^a$"), &f.err));
@@ -95,7 +96,7 @@ static void what_is_off_is_left_out(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
 }
 
-/* The same bytes cannot have grown; what they are may be too much all the same. */
+/* Two identical files cannot have grown, but an absolute limit can still fail. */
 static void equal_bytes_prove_growth_alone(void **state) {
     COUNTS(f, 2, 1, 1, 3000);
     counts_set_all(&f, 1, 900, 900);
@@ -114,7 +115,7 @@ static void equal_bytes_prove_growth_alone(void **state) {
     assert_int_equal(f.verdict.budgets[3].outcome, GATE_OUTCOME_FAIL);
 }
 
-/* Few samples are in doubt where both sides have few. */
+/* Few samples make a budget inconclusive only if both sides have few. */
 static void samples_are_those_of_each_side(void **state) {
     static const struct {
         double samples[GATE_SIDES];
@@ -134,8 +135,7 @@ static void samples_are_those_of_each_side(void **state) {
     }
 }
 
-/* A budget that asks for two of two fails only beside an earlier verdict that failed; a run of the history fails alone.
- */
+/* A budget with 2 of 2 runs fails only if an earlier verdict failed, too. A run of the history fails by itself. */
 static void earlier_runs_are_asked(void **state) {
     static const struct {
         bool has_history, is_history;
@@ -146,7 +146,8 @@ static void earlier_runs_are_asked(void **state) {
         begin(&earlier, 3, 20000);
         counts_budget(&earlier, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05);
         counts_reach(&earlier);
-        struct gate_verdict nothing = {.hypotheses = earlier.verdict.hypotheses}; /* an older one, of no hypotheses */
+        struct gate_verdict nothing = {.hypotheses =
+                                           earlier.verdict.hypotheses}; /* an older verdict without hypotheses */
         const struct gate_verdict *history[] = {&nothing, &earlier.verdict};
         begin(&f, 3, 20000);
         struct gate_budget *budget = counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05);
@@ -159,7 +160,7 @@ static void earlier_runs_are_asked(void **state) {
     }
 }
 
-/* With ever more memory: clean errors, then the verdict. */
+/* With more and more memory: clean errors, then the verdict. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 20000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run comes to: each outcome of a budget, each thing that rules say of an inconclusive run, and what no rule
- * passes. */
+/* The outcome of a run: from each outcome of a budget and each value of on_inconclusive; and what no value turns into a
+ * pass. */
 #include "gate/budget/verdict.h"
 #include "tests/unit/unit.h"
 
@@ -24,7 +24,7 @@ TEST(the_worst_budget_decides_and_warnings_pass) {
 TEST(on_inconclusive_excuses_only_results_of_too_few_samples) {
     static const struct {
         enum gate_on_inconclusive how;
-        enum gate_outcome expected, without_excuse; /* of few samples; of sides that cannot be compared */
+        enum gate_outcome expected, without_excuse; /* if samples are too few; if sides cannot be compared */
     } rows[] = {
         {GATE_ON_INCONCLUSIVE_PASS, GATE_OUTCOME_PASS, GATE_OUTCOME_INCONCLUSIVE},
         {GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_PASS, GATE_OUTCOME_INCONCLUSIVE},

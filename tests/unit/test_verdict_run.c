@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: what a run makes of its budgets: several comparisons, what costs are divided by, guards, waivers,
- * history, and the one outcome. What becomes of single budgets is in test_verdict.c. */
+/* budget/verdict.h: verdicts of whole runs: several comparisons, exposure, guards, waivers, history, and the outcome.
+ * test_verdict.c tests single budgets. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/decide.h"
 
-/* Frames "a" to "h" at 5 % each, but "a", which grows from 4 % to `after`. */
+/* Frames "a" to "h" at 5% each, except "a", which grows from 4% to `after`. */
 static void begin(struct counts_fixture *f, uint32_t runs, int64_t total, double after) {
     counts_begin(f, 9, runs, runs, total);
     for (uint32_t i = 2; i < 9; i++)
@@ -19,7 +19,7 @@ static void begin(struct counts_fixture *f, uint32_t runs, int64_t total, double
 
 struct outcome_row {
     const char *name;
-    double limit; /* in points of "a": 14 % of 6000 are proven, fail, or (unsure) neither */
+    double limit; /* growth of "a" in points; 14% of 6000 counts are proven, fail, or (unsure) neither */
     bool is_unsure, is_raised;
     enum gate_on_inconclusive what;
     enum gate_outcome outcome;
@@ -99,7 +99,7 @@ static void a_budget_finds_its_comparison(void **state) {
     assert_int_equal(f.verdict.budgets[0].comparison, GATE_NO_INDEX);
 }
 
-/* Twice the total in twice the work, the time, or the runs: the cost is what it was. */
+/* Twice the total with twice the work, time or runs: the cost per unit is the same. */
 struct exposure_row {
     const char *name;
     enum gate_budget_measure measure;
@@ -167,21 +167,21 @@ static void divides(void **state) {
     }
 }
 
-/* Amounts are per unit of the work that is known to the verdict, by side. */
+/* Amounts are per unit of the work that is given for each side. */
 static void amounts_are_of_the_work_that_was_told(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     f.options.work[GATE_BASELINE] = 30;
     f.options.work[GATE_CANARY] = 60;
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_ABSOLUTE, 0);
-    f.limits[0].text = GATE_STR("600count"); /* of the 6000 that a unit costs */
+    f.limits[0].text = GATE_STR("600count"); /* a unit of work costs 6000 */
     counts_reach(&f);
     const struct gate_hypothesis *h = &f.verdict.hypotheses[1];
     assert_true(fabs(h->limit_value - 0.1) < 1e-12);
     assert_true(fabs(h->evidence->share[GATE_CANARY] - 0.07) < 1e-12);
 }
 
-/* A budget that needs work is not looked at where one side's is not told. */
+/* A budget that needs work is left out if the work of one side is not given. */
 static void what_requires_work_is_left_out_without(void **state) {
     static const struct {
         double work[GATE_SIDES];
@@ -198,7 +198,7 @@ static void what_requires_work_is_left_out_without(void **state) {
     }
 }
 
-/* Every warning about a judged comparison is told, not only the first: few samples, and one pair of them. */
+/* All warnings about a comparison are listed, not only the first: here few samples, and one run per side. */
 static void all_warnings_are_told(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 200, .04);
@@ -209,7 +209,7 @@ static void all_warnings_are_told(void **state) {
         assert_true(f.verdict.warnings[i].message.len > 0);
 }
 
-/* A run that tells no time makes the side's unknown, whichever run of whichever side it is. */
+/* A run without a duration makes the duration of its side unknown, whichever run it is. */
 static void every_run_has_to_tell_its_time(void **state) {
     for (int silent = 0; silent < 4; silent++) {
         COUNTS(f, 1, 2, 2, 10000);
@@ -222,7 +222,8 @@ static void every_run_has_to_tell_its_time(void **state) {
     }
 }
 
-/* Of limits of a total one that is an amount does not speak for one that is a ratio, in either order. */
+/* A budget of the total has a limit on a ratio and one on an amount. The ratio needs durations, whether it comes first
+ * or last. */
 static void a_ratio_beside_an_amount_needs_time(void **state) {
     for (int first = 0; first < 2; first++) {
         COUNTS(f, 1, 2, 2, 10000);
@@ -277,12 +278,12 @@ static void complains(void **state) {
     assert_int_equal(f.verdict.budgets[0].findings[0].reason, row->reason);
     f.options.today = GATE_STR("");
     counts_reach(&f);
-    if (row->reason == GATE_REASON_EXPIRED) /* without a calendar nothing expires */
+    if (row->reason == GATE_REASON_EXPIRED) /* without a date no waiver expires */
         assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
     gate_regex_free(nowhere);
 }
 
-/* Whatever the severity is, and whatever becomes of what the samples cannot decide. */
+/* An expired waiver makes the run inconclusive, whatever the severity and on_inconclusive are. */
 static void expired_waivers_hold_up_the_run(void **state) {
     static const enum gate_severity severities[] = {GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR};
     static const struct {
@@ -313,7 +314,8 @@ static void expired_waivers_hold_up_the_run(void **state) {
         }
 }
 
-/* A budget that somebody wrote should select something; a preset's need not, and a total selects nothing. */
+/* A budget of the user's rules should match a frame, so one that does not gets a warning. A preset's budget need not
+ * match, and a total matches no frame. */
 static void unmatched_budgets_are_told(void **state) {
     static const struct {
         enum gate_budget_measure measure;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/walk.h: frame by frame, from either end, a stack has the frames that the whole walk writes. */
+/* compare/walk.h: walking a stack frame by frame, from either end, gives the frames of gate_walk_frames. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Windows of time: which texts are one, and what slices of one are. */
+/* capture/window.h: time windows: which texts are valid, and how a window is sliced. */
 #include "gate/capture/window.h"
 #include "tests/unit/unit.h"
 
@@ -8,7 +8,7 @@ static const int64_t now_ms = INT64_C(1795329000000);
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* A moment and how it is shown again; NULL: it is none. */
+/* A time, and how it is printed. NULL: the text is invalid. */
 static const struct {
     const char *text, *shown;
 } moments[] = {
@@ -157,7 +157,7 @@ TEST(slices_are_not_too_short) {
     assert_non_null(strstr(err.message, "expected 1 to 1000 slices"));
 }
 
-/* Every day from 1970 to 2100: what is shown reads as itself. */
+/* Every day from 1970 to 2100 is printed as it is read. */
 TEST(every_day_shows_as_it_reads) {
     for (int64_t day = 0; day < 47482; day++) {
         int64_t moment_ms = day * 86400000 + day % 86400 * 1000 + day % 1000, again_ms = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work of runs and its mix, as options give them (compare/work.h) and as a file does (session/judge_options.h). */
+/* compare/work.h: the work of runs and its mix, given by options or by a file (session/judge_options.h). */
 #include "gate/compare/work.h"
 
 #include "gate/session/judge_options.h"
@@ -109,7 +109,7 @@ TEST(one_number_is_the_sum) {
     gate_arena_free(&t.arena);
 }
 
-/* A total beside a sum of labels would compare two things. */
+/* A total on one side and a sum of labels on the other would not be comparable. */
 TEST(both_sides_are_told_alike) {
     struct told t;
     tell(&t, "baseline: {total: 1000, endpoint: {/a: 50}}\ncanary: {endpoint: {/a: 60}}", 1, 1);
@@ -125,7 +125,8 @@ TEST(both_sides_are_told_alike) {
     gate_arena_free(&t.arena);
 }
 
-/* The total that is told counts, not the sum of its parts; and the last word on the same thing does. */
+/* If a total is given, it counts instead of the sum of its parts. Of two values for the same thing, the last one
+ * counts. */
 TEST(later_words_count) {
     struct told t;
     tell(&t, "baseline: {total: 50, endpoint: {/a: 10}}\ncanary: {total: 50, endpoint: {/a: 10}}", 1, 1);
@@ -137,7 +138,7 @@ TEST(later_words_count) {
     gate_arena_free(&t.arena);
 }
 
-/* Runs that have no sides, as good runs have not. */
+/* Runs without sides, such as the good runs of calibrate. */
 TEST(runs_alone_need_no_other_side) {
     struct told t;
     tell(&t, "runs: {endpoint: {/a: [1, 3], /b: [3, 1]}}", 2, 0);

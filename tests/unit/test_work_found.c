@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work in what a run printed: numbers, several of them, none, and what is no number; and the groups of patterns. */
+/* session/try_run.h: finding the work in the output of a run: one number, several, none, text that is no number, and
+ * groups of the pattern. */
 
 #include "gate/session/try_run.h"
 #include "tests/unit/unit.h"
@@ -68,6 +69,6 @@ TEST(an_empty_match_is_found_only_once) {
                                     "x"),
                            &from, &group) == GATE_REGEX_YES)
         matches++;
-    assert_int_equal(matches, 3); /* before the letter, the x, the end */
+    assert_int_equal(matches, 3); /* before the letter, at the x, and at the end */
     gate_regex_free(regex);
 }

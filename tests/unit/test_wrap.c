@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Line breaks: where they may come, and where not. */
+/* base/buf.h: where lines may be broken, and where not. */
 #include "gate/base/buf.h"
 #include "tests/unit/unit.h"
 
