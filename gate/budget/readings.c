@@ -908,7 +908,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     const struct gate_comparison *c = r->comparison;
     bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, r)));
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
-    if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED)
+    bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN;
+    if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && is_open_growth)
         return gate_new_code_excuse(h, r);
     if (is_unknown && !h->is_path && h->reason == GATE_REASON_OTHERS_SHRANK)
         return (!h->is_broken || judge_grown_total(h, r)) &&
