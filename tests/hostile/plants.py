@@ -233,7 +233,7 @@ def cpuprofile_cycles(n):
     return ["inspect", "base.cpuprofile"]
 
 
-@plant(400, power=2)
+@plant(200, power=2)
 def speedscope_depth(n):
     """Frames that open one in another, then close."""
     def side(extra):
