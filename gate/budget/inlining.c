@@ -8,26 +8,26 @@
 
 #include <math.h>
 
-/* Least part of what a function won that the functions around it lost, if it may have been inlined into them. */
+/* Minimum part of a function's growth that the functions around it lost, if it may have been inlined into them. */
 static const double EXCHANGED_LEAST = 0.5;
 
-/* Of one function around it, where nothing tells the work: the most of its cost that is left. */
+/* If nothing indicates the work: maximum part of its cost that one function around it may have left. */
 static const double LEFT_MOST = 0.5;
 
-/* The most of a function's cost that the baseline has, if it was inlined there nearly always. */
+/* Maximum part of a function's canary cost that the baseline has, if the function was nearly always inlined there. */
 static const double HARDLY_MOST = 0.1;
 
-/* Least part of such a function's cost that is its own, and that has no own caller on the stack. */
+/* Minimum part of such a function's cost that is self cost, and that has no own caller on the stack. */
 static const double SELF_LEAST = 0.8, ALONE_LEAST = 0.5;
 
-/* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
- * that were profiled 8 s after their start would be open. */
+/* Significance level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of
+ * services that were profiled 8 s after their start would be inconclusive. */
 static const double COMPILED_LEVEL = 0.20;
 
 /* ---- inlined at run time ----------------------------------------------------------------------------------------- */
 
-/* Mark own functions around one: callers, a few levels up, callees, and, if asked for, what its nearest callers call
- * beside it. Return false if the arena is full. */
+/* Mark the own functions around a frame: its callers, a few levels up, and its callees; with `has_siblings` also what
+ * its nearest callers call. Return false if the arena is full. */
 static bool mark_exchange(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame, bool has_siblings) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -59,14 +59,14 @@ static double marked_cost(const struct gate_reading_state *r, const uint8_t *mar
     return side == GATE_CANARY ? cost * gate_reading_total_at(r, ratio) : cost;
 }
 
-/* Return the ratio of work that functions which are not marked tell; 0: they do not. */
+/* Return the ratio of work by the functions that are not marked, or 0 if they are too few to estimate it. */
 static double ratio_outside(const struct gate_reading_state *r, const uint8_t *marks) {
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) ? exp(others.m) : 0.0;
 }
 
-/* Return whether one function around another lost most of its cost, and at least half of what that won, if all but the
- * one that won cost the same together. */
+/* Return whether one marked function lost most of its cost, and at least half of the growth of `frame`. Costs are
+ * compared as if all functions but `frame` cost the same together. */
 static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks) {
     double before = gate_reading_charged_share(r, frame, GATE_BASELINE),
            after = gate_reading_charged_share(r, frame, GATE_CANARY);
@@ -80,7 +80,7 @@ static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t 
     return false;
 }
 
-/* Return whether marked functions lost at least half of what another won, at a ratio of work. */
+/* Return whether the marked functions lost at least half of the growth of `frame`, at a ratio of work. */
 static bool was_exchanged_at(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks, double ratio) {
     double won = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
                  gate_reading_charged_share(r, frame, GATE_BASELINE);
@@ -88,9 +88,9 @@ static bool was_exchanged_at(const struct gate_reading_state *r, uint32_t frame,
     return lost >= EXCHANGED_LEAST * won;
 }
 
-/* Return whether functions around the one that grew lost at least half of what it won: by the work that is known, or by
- * the other functions, which also tell how busy the machine was. Without either, a function that really grew takes that
- * much of their shares, too. */
+/* Return whether the marked functions around `frame` lost at least half of its growth. Costs are compared by the known
+ * work, or by the work that other functions indicate, which also includes how busy the machine was. Without either, one
+ * function must have lost that much: the growth of a function lowers the shares of all others. */
 static bool was_exchanged(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
     marks[frame] = 1;
     double outside = ratio_outside(r, marks);
@@ -115,8 +115,8 @@ static double cost_without_caller(const struct gate_reading_state *r, uint32_t f
     return cost;
 }
 
-/* Return whether a function that the baseline hardly has may have been inlined anywhere there: after an await, the
- * stack has no caller. What it costs itself would have moved, not what it calls. */
+/* Return whether a function that the baseline hardly has may have been inlined anywhere there. After an await the stack
+ * has no caller. Inlining moves the function's self cost, not the cost of its callees. */
 static bool was_inlined_out_of_sight(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     const struct gate_delta *delta = &r->comparison->deltas.items[frame];
@@ -160,7 +160,7 @@ struct misplaced {
     double units[GATE_SIDES];
 };
 
-/* Bits of a mark: a compiled method that a function is a part of; one around it. */
+/* Bits of a mark: a compiled method that the function is a part of; a method around such a one. */
 enum { IS_UNIT = 1, IS_AROUND = 2 };
 
 /* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: own callers, a few
@@ -201,18 +201,20 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
 
 /* ---- inlined in some runs ---------------------------------------------------------------------------------------- */
 
-/* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is at least
- * SHARE_LEAST, and no more than that of the run: one that grew many times over has less in the runs before, too. */
+/* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is SHARE_LEAST
+ * or more. It also has at most SHARE_LEAST of the run itself: a function that grew many times over has a smaller share
+ * in the runs before, too. */
 static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
-/* The same of open growth in one run per side of JavaScript: V8 inlines other functions in nearly every run. */
+/* The same for inconclusive growth with one run of JavaScript per side: V8 inlines other functions in nearly every run.
+ */
 static const double INLINED_MOST_OF_OPEN = 0.3;
 
-/* Functions that exchange their cost by inlining, as one. */
+/* Functions that exchange their cost by inlining, judged as one. */
 struct together {
     uint8_t *marks;              /* a byte per frame */
     double share[GATE_SIDES];    /* of each side */
-    double variance[GATE_SIDES]; /* of these shares: from run to run, or of the samples if that is more */
+    double variance[GATE_SIDES]; /* of these shares: from run to run, or of the samples if that is larger */
 };
 
 static double share_in_run(const struct gate_comparison *c, uint32_t frame, int side, uint32_t run) {
@@ -221,7 +223,7 @@ static double share_in_run(const struct gate_comparison *c, uint32_t frame, int 
                       c->pair.sides[side].runs[run].total);
 }
 
-/* Return the largest share of a function in a run, and set the smallest one. */
+/* Return the largest share of a function in any run, and set `*least` to the smallest one. */
 static double share_range(double *least, const struct gate_comparison *c, uint32_t frame) {
     double most = 0.0;
     *least = 1.0;
@@ -234,16 +236,16 @@ static double share_range(double *least, const struct gate_comparison *c, uint32
     return most;
 }
 
-/* Return whether a function nearly vanishes in some run or, where its growth is open, has three tenths of its share or
- * less there. */
+/* Return whether a function nearly vanishes in some run. If `is_open` (its growth is inconclusive), three tenths of its
+ * largest share are enough. */
 static bool is_inlined_in_some(const struct gate_comparison *c, uint32_t frame, bool is_open) {
     double least, most = share_range(&least, c, frame);
     return most >= SHARE_LEAST &&
            least <= (is_open ? INLINED_MOST_OF_OPEN * most : fmin(INLINED_MOST * most, SHARE_LEAST));
 }
 
-/* Return whether a function nearly vanishes in some run of a side that has `share` or more of it in another one. Where
- * all runs of a side lack it, it may as well be that it grew. */
+/* Return whether a function nearly vanishes in one run of a side and has `share` or more of another run of that side.
+ * If it is missing from all runs of a side, it may just as well have grown. */
 static bool flips_within_side(const struct gate_comparison *c, uint32_t frame, double share) {
     for (int side = 0; side < GATE_SIDES; side++) {
         double least = 1.0, most = 0.0;
@@ -276,8 +278,8 @@ static void mark_callers(uint8_t *marks, const struct gate_reading_state *r, uin
     }
 }
 
-/* Mark the functions beneath these that are inlined in some runs, and what is between, which they are inlined into.
- * Return whether `frame`, or what is inlined into it, is one of them. */
+/* Mark the functions beneath the marked callers that are inlined in some runs, and the functions between, into which
+ * they are inlined. Return whether `frame` is one of them, or one of them is inlined into it. */
 static bool mark_inlined(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame, bool is_open) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -328,8 +330,8 @@ static void find_variance(struct together *out, const struct gate_comparison *c)
     }
 }
 
-/* Mark the functions that share compiled methods with one, if most of what it won is at leaves that may be theirs. Set
- * `*is_any` if there are some. err: GATE_ERR_LIMIT, in `r`. */
+/* Mark the functions that share compiled methods with `frame`, if most of its growth is at leaves that may belong to
+ * them. Set `*is_any` if there are some. err: GATE_ERR_LIMIT, in `r`. */
 static bool mark_misplaced(uint8_t *marks, bool *is_any, const struct gate_reading_state *r, uint32_t frame) {
     const struct gate_pair *pair = &r->comparison->pair;
     if (pair->misplaced_count == 0)
@@ -355,8 +357,8 @@ static bool mark_misplaced(uint8_t *marks, bool *is_any, const struct gate_readi
     return true;
 }
 
-/* Find what may have the cost of a function by inlining or, if `reason` is GATE_REASON_MISPLACED, by misplaced samples,
- * too. Set `*is_any` if there is something. */
+/* Find the functions that may have the cost of `frame`: by inlining, and if `reason` is GATE_REASON_MISPLACED also by
+ * misplaced samples. Set `*is_any` if there are some. */
 static bool find_together(struct together *out, bool *is_any, const struct gate_reading_state *r, uint32_t frame,
                           bool is_open, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
@@ -375,22 +377,21 @@ static bool find_together(struct together *out, bool *is_any, const struct gate_
     return true;
 }
 
-/* Return how much one function grew if nothing else changed, by the growth of these shares plus `sd`. `before`: its
- * share in the baseline. */
+/* Return the growth of one function if nothing else changed, computed from the growth of these shares plus `sd`.
+ * `before` is its share in the baseline. */
 static double won_by_shares(const struct together *all, double before, double sd) {
     double beside = fmax(1.0 - all->share[GATE_BASELINE], 1e-6);
     return (all->share[GATE_CANARY] - all->share[GATE_BASELINE] + sd) * (1.0 - before) / beside;
 }
 
-/* Return what a share won at a ratio of work, as a share of the baseline's total. */
+/* Return the growth of a share at a ratio of work, as a share of the baseline's total. */
 static double won_at(const struct gate_reading_state *r, const double share[GATE_SIDES], double ratio) {
     return share[GATE_CANARY] * gate_reading_total_at(r, ratio) - share[GATE_BASELINE];
 }
 
-/* Return whether a function, or a path that begins with it, is within a limit if all that these functions won together,
- * `most`, is its own. `beside`: what else the path won. What a function costs shows in a run in which it is not
- * inlined.
- */
+/* Return whether a function, or a path that begins with it, is within a limit if the whole growth of the group, `most`,
+ * is its own. `beside` is the other growth of the path. The true cost of the function is its share in a run in which it
+ * is not inlined. */
 static bool is_within_together(const struct gate_hypothesis *h, const struct gate_comparison *c, double most,
                                double won, double beside) {
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
@@ -399,8 +400,8 @@ static bool is_within_together(const struct gate_hypothesis *h, const struct gat
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
 
-/* Return whether one of these functions that may explain what was won vanishes in some runs of a side, or whether that
- * cannot be seen, as each side is one run. */
+/* Return whether a function of the group that may explain the growth vanishes in some runs of a side. True if that
+ * cannot be seen, because each side has one run. */
 static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, double won) {
     if (c->pair.sides[GATE_BASELINE].run_count == 1 && c->pair.sides[GATE_CANARY].run_count == 1)
         return true;
@@ -410,14 +411,14 @@ static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, doub
     return false;
 }
 
-/* Return whether growth is open in one run per side of JavaScript. */
+/* Return whether growth is inconclusive with one run of JavaScript per side. */
 static bool is_open_pair(const struct gate_hypothesis *h, const struct gate_comparison *c) {
     return h->outcome == GATE_OUTCOME_INCONCLUSIVE && gate_pair_is_blind_to_inlining(&c->pair) &&
            c->pair.language == GATE_LANGUAGE_NODE;
 }
 
-/* Judge a function together with what may have its cost for one reason. Where nothing tells the work, what grew may be
- * most of these together, so that misplaced samples excuse nothing. */
+/* Judge a function together with the functions that may have its cost for one reason. If nothing indicates the work,
+ * misplaced samples excuse nothing, because most of the group may have grown. */
 static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
     struct together all;
@@ -500,7 +501,7 @@ bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct ga
 
 /* The part that was compiled on each side. */
 struct compiled {
-    double frame[GATE_SIDES]; /* of what a hypothesis is about; 1 for a total */
+    double frame[GATE_SIDES]; /* part of the cost that the hypothesis is about; 1 for a total */
     double whole[GATE_SIDES];
 };
 
@@ -522,7 +523,7 @@ static struct compiled compiled_of(const struct gate_reading_state *r, const str
     return part;
 }
 
-/* Return whether the growth is not surely over its limit by the compiled part of the evidence. */
+/* Return whether the growth is not significantly over its limit by the compiled part of the evidence. */
 static bool is_open_compiled(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                              const struct compiled *part) {
     struct gate_evidence left = *evidence;

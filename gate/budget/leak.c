@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The slope of the second half, as a part of the whole slope, with which growth is no cache that fills. */
+/* Minimum slope of the second half, as a part of the whole slope, for growth that is not a cache filling up. */
 static const double STEADY = 0.4;
 
 /* The part of all growth that a function must hold to be named. */
@@ -25,7 +25,8 @@ struct leak {
     struct gate_trend_slope tail; /* of the second half */
     double growth;                /* over all rounds: beyond the baseline's, and at most the canary's own */
     bool is_steady;               /* grows on in the second half */
-    double log_p;                 /* of a rise: the larger one of the test of the order and of that of the samples */
+    double
+        log_p; /* p value of a rise: the larger one of the test of the order of rounds and of the test of the samples */
     enum gate_outcome outcome;
     enum gate_reason reason;
 };
@@ -131,15 +132,15 @@ static double sampling_variance(const struct leaks *leaks, uint32_t frame) {
     return sum;
 }
 
-/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone is
- * no proof: a sampled object lives for several rounds, so that neighbours are alike, and chance wanders. What is
- * not sampled gives -INFINITY. */
+/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone
+ * does not prove growth: a sampled object lives for several rounds, so neighbouring rounds are alike, and chance makes
+ * series drift. Amounts that are not sampled give -INFINITY. */
 static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
     double sum = sampling_variance(leaks, leak->frame);
     return sum > 0.0 ? gate_normal_log_p(leak->growth / sqrt(sum)) : -INFINITY;
 }
 
-/* Return the growth of what the canary alone holds: where only the baseline fell, nothing leaks. */
+/* Return the growth of the amount that the canary alone holds. If only the baseline fell, nothing leaks. */
 static bool find_own_growth(double *growth, const struct leaks *leaks, uint32_t frame, struct gate_arena *arena,
                             struct gate_error *err) {
     struct gate_trend_fit fit;
@@ -194,7 +195,8 @@ static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct ga
     return true;
 }
 
-/* Correct the tests for earlier looks, and those of the functions together. The total is a question of its own. */
+/* Correct the tests for earlier looks, and those of the functions for each other. The total is not corrected for the
+ * functions. */
 static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_spending *spending = &leaks->question->now->spending;
     const struct gate_budget *budget = leaks->question->budget;
@@ -278,7 +280,7 @@ static void put_numbers(struct gate_buf *out, const struct leaks *leaks, const s
     }
 }
 
-/* Return what stands between the numbers of a series and its limit. */
+/* Return the words between the numbers of a series and its limit. */
 static const char *relation_of(const struct leak *leak) {
     if (leak->reason == GATE_REASON_FILLS)
         return ", but it holds less than the baseline, whose caches may be full: perhaps over the ";
@@ -358,8 +360,8 @@ static bool is_proven(const struct leak *leak, const struct leaks *leaks) {
     return leak->judged.outcome == GATE_OUTCOME_PROVEN || leak->judged.fit.whole.high * planned < leaks->least;
 }
 
-/* While more looks follow, only a proof holds: the slope is known far better at the end (its variance falls with the
- * cube of the number of rounds), so that the first rounds hardly show the leaks that the last look finds. */
+/* While more looks follow, only a proof holds. The slope is known far better at the end, because its variance falls
+ * with the cube of the number of rounds. So the first rounds hardly show the leaks that the last look finds. */
 static void decide_early(struct leak *leak, const struct leaks *leaks) {
     const struct gate_trend_case *judged = &leak->judged;
     if (is_over(leak) && leak->growth >= leaks->least && leak->is_steady)

@@ -16,7 +16,8 @@ static const double SAME_MOST = 0.05;
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
-/* Runs per side that show how other programs on the machine change a total, and how much larger fewer may make it. */
+/* Up to PREEMPTED_OPEN runs per side do not show how other programs on the machine change a total; PREEMPTED_RUNS do.
+ * With a number between, a total has to be over its limit by the factor PREEMPTED_GROWTH. */
 enum { PREEMPTED_OPEN = 2, PREEMPTED_RUNS = 5 };
 static const double PREEMPTED_GROWTH = 1.25;
 
@@ -45,13 +46,13 @@ bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_read
 
 /* ---- a busier machine, by a profiler that counts time without a processor ---------------------------------------- */
 
-/* Return the runs of the side that has fewer. */
+/* Return the smaller number of runs of the two sides. */
 static uint32_t fewest_runs(const struct gate_pair *pair) {
     const struct gate_side *sides = pair->sides;
     return sides[sides[GATE_BASELINE].run_count < sides[GATE_CANARY].run_count ? GATE_BASELINE : GATE_CANARY].run_count;
 }
 
-/* Return whether the runs show that one side's machine was not the busier one: they are many, or were taken in turn. */
+/* Return whether the runs show that no side's machine was busier: there are many, or they were taken in turn. */
 static bool is_evenly_busy(const struct gate_pair *pair) {
     return fewest_runs(pair) >= PREEMPTED_RUNS || (pair->is_interleaved && fewest_runs(pair) > 1);
 }
@@ -116,9 +117,9 @@ bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_rea
     return gate_reading_open(h, r, GATE_REASON_UNEQUAL_LOAD);
 }
 
-/* Return whether other programs may have made a total of a profiler that counts time without a processor larger than
- * its limit. One or two runs per side do not show how much they do. With few runs, also in turn, the machine may have
- * been busy for most of one side's, so that the total has to be over the limit by more. */
+/* Return whether other programs may have raised a total over its limit, because the profiler counts time without a
+ * processor. One or two runs per side do not show how much they raise it. With few runs, even in turn, the machine may
+ * have been busy during most runs of one side, so the total has to be over the limit by more. */
 static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_pair *pair) {
     if (!gate_pair_counts_preempted(pair) || fewest_runs(pair) >= PREEMPTED_RUNS)
         return false;

@@ -34,7 +34,7 @@ struct gate_shift_search {
     struct shift_growth *in_function, *in_holder; /* one per frame, scratch: in the grown function, and in its holder */
     int64_t *weights;                             /* one per frame, scratch */
     enum shift_search_mode mode;
-    bool is_by_shares; /* costs are shares, as where nothing tells the work */
+    bool is_by_shares; /* costs are shares, because the work is neither known nor estimated */
 };
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
@@ -45,15 +45,17 @@ static const double HOLDER_FELL = 2.0;
 
 static const double HOLDER_LEVEL = 0.05;
 
-/* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
+/* Maximum z of a decrease. Growth whose caller is missing from the stacks is a callee's in any case, so little evidence
+ * is needed. */
 static const double SOURCE_Z[] = {
     [EXCUSES] = -3.0, [OPENS] = -1.645, [PARTLY] = -1.645, [PAUSES] = -3.0, [LACKS_CALLER] = -1.0};
 
-/* Minimum decrease of the sources, as a fraction of the frame's growth. In shares some of it is the growth's own doing.
- */
+/* Minimum decrease of the sources, as a fraction of the frame's growth. In shares, the growth itself causes a part of
+ * the decrease. */
 static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75, MATCHED_PARTLY = 1.0 / 3;
 
-/* Part of a source's cost that its name may keep where its code went: callers of another version's signature. */
+/* Maximum part of its cost that a source may keep and still count as renamed: callers of its old signature may remain.
+ */
 static const double SOURCE_GONE = 0.1;
 
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
@@ -63,8 +65,8 @@ static const double HOLDER_MAX_SHARE = 0.5;
  * else changed, for a growth to be undecided. The cost of the whole program never changes in shares. */
 static const double HOLDER_SHOWS = 0.3;
 
-/* A function on which a collection falls: minimum part of its cumulative cost that is self cost, and maximum part of it
- * that is left where the collection falls elsewhere. */
+/* A function in which garbage collections run: minimum part of its cumulative cost that is self cost, and maximum part
+ * that is left if they run elsewhere. */
 static const double PAUSE_SELF = 0.8, PAUSE_LEFT = 0.2;
 
 enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, and the caller's caller */
@@ -313,7 +315,8 @@ static bool is_whole_over(const struct gate_shift_search *search, const struct g
                level;
 }
 
-/* Search what callees of a function, or callers up to two levels above, lost of what is charged to it more. */
+/* Search for callees of a function, or callers up to two levels above, that lost what the function gained in charged
+ * cost. */
 static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *search,
                             const struct gate_hypothesis *hypothesis) {
     double growth = own_cost(search, hypothesis->frame, GATE_CHARGED).delta;
@@ -364,7 +367,7 @@ static bool may_be_pause(const struct gate_shift_search *search, uint32_t frame,
 
 /* Python collects garbage when a count of allocations is reached, in the function that allocates then, and no frame
  * shows it. One allocation more or less per request moves a collection of all objects from one function to another.
- * Return whether functions that are hardly seen in the canary may have lost to it what the grown one won. */
+ * Return whether functions that the canary hardly has may have lost the growth of this one in that way. */
 static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
@@ -378,10 +381,10 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
     return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
 }
 
-/* Return whether the holder of a shift fell, while the function that lost most is there still: that one became cheaper,
- * which says nothing about the growth. If it is all but gone, it may have been renamed. A fail has no excuse then if
- * the holder fell by more than it might grow; growth that is not decided, if the work is known and the holder fell by
- * more than twice the growth. */
+/* Return whether the holder of a shift fell, while the function that lost most still exists: then that function became
+ * cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.) A fail then has no
+ * excuse if the holder fell by more than HOLDER_GROWTH of the growth. Inconclusive growth has none if the work is known
+ * and the holder fell by more than twice the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
@@ -427,9 +430,9 @@ static bool is_part_of(const struct gate_shift_search *search, uint32_t node, ui
     return false;
 }
 
-/* Return whether most of a growth is that of library functions that cost more in the whole holder. Code that
- * moved takes the calls of them along, so this is other work, and something else became cheaper. Where they took the
- * place of what the function itself did before, that is taken off. The test is by their samples. */
+/* Return whether most of a growth is that of library functions that cost more in the whole holder. Code that moved
+ * takes its library calls along, so this is other work, and something else became cheaper. Library cost that replaced
+ * the function's own code is subtracted. The test uses the samples of these functions. */
 static bool is_other_work(const struct gate_shift *shift, const struct gate_shift_search *search,
                           const struct gate_hypothesis *hypothesis) {
     const struct gate_tree *tree = search->tree;
@@ -471,7 +474,7 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     if (shift_find(out, search, hypothesis) && !has_fallen(out, search, hypothesis)) {
         if (!is_other_work(out, search, hypothesis))
             return true;
-        /* If what lost most is gone, the growth may be that function under another name. */
+        /* If the function that lost most is gone, the growth may be that function under another name. */
         if (is_fail && own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0) {
             search->mode = OPENS;
             return true;

@@ -9,10 +9,10 @@
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
 
-/* A work ratio by which a unit of work costs this many times as much, or as little, excuses no new code. */
+/* If a unit of work costs this many times as much or as little by a work ratio, that ratio excuses no new code. */
 static const double COST_CHANGE_MOST = 3.0;
 
-/* Minimum part of new code that the functions around it lost, for it to be in doubt how much of it moved. */
+/* Minimum part of new code that the functions around it lost, for the new code to be inconclusive. */
 static const double AROUND_LOST = 1.0 / 3;
 
 /* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
@@ -23,9 +23,10 @@ static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, 
     return side == GATE_CANARY ? cost / ratio : cost;
 }
 
-/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
- * was moved out of them. Functions of JavaScript without a name share one frame: some of them may have got a name, so
- * all that it lost counts. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
+/* Return the cost that was moved out of functions which call new ones: how much cheaper they became themselves, each at
+ * most by the new code in it. Unnamed JavaScript functions of a file share one frame; some of them may have got a name,
+ * so all cost that this frame lost counts. `*largest` is the frame with the largest part; GATE_NO_INDEX: nothing was
+ * moved. */
 static double moved_out(uint32_t *largest, const struct gate_reading_state *r, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
@@ -80,7 +81,7 @@ static bool was_inlined(const struct gate_reading_state *r, const struct gate_hy
     return growth - lost <= h->limit_value;
 }
 
-/* Check a fail of new code of one run per side: a compiler at run time may have inlined it into its callers before. */
+/* Check a fail of new code with one run per side: a run-time compiler may have inlined it into its callers before. */
 static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
@@ -94,16 +95,16 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
-/* Part of new code that one function has to be charged with, to be judged with it as a whole. */
+/* Minimum part of new code that is charged to one function, for both to be judged as one. */
 static const double ONE_CALLER_LEAST = 0.9;
 
-/* Cost by shares of the baseline's total, and the variance of its growth, with the samples alone. */
+/* Costs in shares of the baseline's total, and the variance of their growth by the samples alone. */
 struct around {
     double cost[GATE_SIDES];
     double variance;
 };
 
-/* Add shares. `work`: of the canary, in units of the baseline's. */
+/* Add shares. `work` is the canary's work divided by the baseline's. */
 static void around_add_shares(struct around *sum, const struct gate_reading_state *r, const double share[GATE_SIDES],
                               double work) {
     double ratio = gate_reading_total_at(r, work);
@@ -143,8 +144,9 @@ static bool have_callers_lost(const struct gate_reading_state *r) {
     return have_surely_lost(&lost);
 }
 
-/* Return whether shares alone show that new code was moved out of its callers: even if all of it came on top of what
- * the program did before, what it costs beyond what they lost is surely within the limit. `*from` as above. */
+/* Return whether shares alone show that new code was moved out of its callers. Assume that all of it came on top of
+ * what the program did before. What it costs beyond what the callers lost must then be significantly within the limit.
+ * `*from` as above. */
 static bool is_moved_by_shares(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const double *share = h->evidence->share;
     double fresh = share[GATE_CANARY] - share[GATE_BASELINE];
@@ -158,9 +160,9 @@ static bool is_moved_by_shares(uint32_t *from, const struct gate_reading_state *
     return growth - moved_out(from, r, work) + gate_normal_z(LEVEL) * sqrt(all.variance) <= h->limit_value;
 }
 
-/* Check a fail of new code: it may be old code that was moved out of functions which are there still. If the profiler
- * counts time without a processor, a busy machine makes all costs larger, so that nothing seems to have become cheaper:
- * there shares may tell it, but only to leave it open. */
+/* Check a fail of new code, which may be old code that was moved out of functions that both sides have. If the profiler
+ * counts time without a processor, a busy machine makes all costs larger, so nothing seems to have become cheaper. Then
+ * shares are used, too, but only to make the fail inconclusive. */
 static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     double by_shares = gate_reading_total_at(r, 1.0);
@@ -195,8 +197,8 @@ static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     }
 }
 
-/* Check a fail of new code: functions that call it, or that it calls, cost less, so that part of it was theirs, and it
- * is not sure that the rest is over the limit. */
+/* Check a fail of new code. It becomes inconclusive if its callers and callees became cheaper, so that part of it was
+ * their cost, and the rest is not significantly over the limit. */
 static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
@@ -272,7 +274,7 @@ static uint32_t most_lost_beneath(const struct gate_reading_state *r, uint32_t h
     return best;
 }
 
-/* Return whether a caller is within its limit, or below min_share, if what it won is `growth`. */
+/* Return whether a caller is within its limit, or below min_share, if it grew by `growth`. */
 static bool is_within_by(const struct gate_hypothesis *h, const double share[GATE_SIDES], double growth) {
     double canary = share[GATE_BASELINE] + fmax(growth, 0.0);
     return canary < h->least_share || gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
@@ -304,8 +306,8 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
     struct gate_evidence_options options = {.noise = c->noise, .work_ratio = ratio};
     if (!gate_evidence_prior(&options, &c->pair, &c->deltas, r->arena, r->err))
         return false;
-    /* By its samples, and by how much it varies from run to run: that evidence has no costs above the baseline's total.
-     */
+    /* The first bound is by its samples, the second by how much it varies from run to run. The second has no costs
+     * above the baseline's total. */
     const int64_t *value = delta->value[GATE_CUMULATIVE];
     const double whole[GATE_SIDES] = {(double)value[GATE_BASELINE], (double)value[GATE_CANARY]};
     double won = gate_reading_won(r, whole, ratio, variance, 0.0) / total;
@@ -335,8 +337,8 @@ static uint32_t only_caller(const struct gate_comparison *c) {
     return most >= ONE_CALLER_LEAST * all ? best : GATE_NO_INDEX;
 }
 
-/* Check a fail of new code that one function is charged with: that function was judged with it, by a limit that is not
- * higher. Where its samples do not confirm that it grew, they do not confirm it of the new code either. */
+/* Check a fail of new code that is charged to one function. The function was judged together with the new code, by a
+ * limit that is not higher. If its growth is not confirmed, that of the new code is not, either. */
 static bool judge_one_caller(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     struct gate_reading reading = {.frame = only_caller(r->comparison),
                                    .ratio = r->comparison->work_ratio,

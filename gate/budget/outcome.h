@@ -62,8 +62,9 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_SLOWER_MACHINE,   /* other functions cost more as well: without that it is within the limit */
     GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
     GATE_REASON_INLINED_NAMES,    /* the profiler names the samples of a function after any one that is inlined there */
-    GATE_REASON_OTHER_NAMES, /* decided by functions with another name on each side, none of which is judged by itself
-                              */
+    GATE_REASON_OTHER_NAMES,     /* over the limit by functions of another name on each side, none of which is judged by
+                                  * itself
+                                  */
     GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run it is on different sides of its limit */
     GATE_REASON_MINIFIED,        /* minified functions lost as much; it may be one of them, under another short name */
     GATE_REASON_THREADS          /* a side is one run of Python: as a part of its threads it is within the limit */

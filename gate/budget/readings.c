@@ -16,21 +16,21 @@
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
 
-/* A1: how much worse than "this function grew" the reading "that one became cheaper" may fit, in chi-square. */
+/* A1: maximum excess of chi-square for the reading "another function became cheaper" over "this function grew". */
 static const double FIT_MOST = 4.0;
 
-/* A1: most times the work that the other reading may assume to have been done in the same time, if both sides were
- * profiled at once, and if not. */
+/* A1: maximum ratio of work that the other reading may assume in the same time: if both sides were profiled at once,
+ * and if not. */
 static const double WORK_MOST_AT_ONCE = 3.0;
 static const double WORK_MOST = 10.0;
 
-/* Runs whose lengths (A2), or whose work, differ by more are not the same. */
+/* Lengths of runs (A2), or amounts of work, that differ by more than this are not the same. */
 static const double SAME_MOST = 0.05;
 
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
-/* A4: with fewer samples beside start-up code the baseline may end before the first request. */
+/* A4: with fewer samples outside of start-up code, the baseline's profile may end before the first request. */
 static const double BESIDE_COUNT = 10.0;
 
 /* A5: a function with this part of its cost beneath start-up code is start-up code itself. */
@@ -39,25 +39,24 @@ static const double AT_START_LEAST = 0.9;
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
-/* Largest growth of the total, the presets' limit on it, with which names were only replaced (A3), and calls of a path
- * only took another way. */
+/* Maximum growth of the total (the presets' limit on it) for names to count as only replaced (A3), and for calls of a
+ * path to have only taken another way. */
 static const double TOTAL_MOST = 1.2;
 
-/* Runs per side from which new code beneath own functions can fail: with fewer, one host that was busy may explain it.
- */
+/* Minimum runs per side for new code beneath own functions to fail. With fewer, one busy host may explain it. */
 enum { CALLERS_RUNS_LEAST = 3 };
 
-/* Least growth of the work, if one function became cheaper, that explains growth of the runtime's own work. */
+/* Minimum growth of the work, if one function became cheaper, that explains growth of the runtime's own work. */
 static const double RUNTIME_WORK_LEAST = 1.2;
 
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
-/* The least share that functions of one side have to have beneath a caller if they are to count as renamed: so small
- * ones are not listed as replaced (budget/replaced.h), and what grew beside them is new. */
+/* Minimum share beneath a caller of functions that only one side has, for them to count as renamed. Smaller ones are
+ * not listed as replaced (budget/replaced.h), and what grew beside them is new. */
 static const double OTHER_NAMES_LEAST = 0.005;
 
-/* The least part of what a function won that minified functions have to have lost if it may be one of them. */
+/* Minimum part of a function's growth that minified functions lost, for the function to be possibly one of them. */
 static const double MINIFIED_LEAST = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
@@ -73,8 +72,8 @@ static bool is_nobodys(const struct gate_hypothesis *h) {
 
 /* ---- A1: one other function became cheaper ----------------------------------------------------------------------- */
 
-/* Return how badly "a function grew" fits: the chi-square of all own functions but the one that grew. If the hypothesis
- * is not about an own function, it is the one that grew whose absence fits best. */
+/* Return the misfit of "a function grew": the chi-square of all own functions but the one that grew. If the hypothesis
+ * is not about an own function, use the function without which the others fit best. */
 static double misfit_of_growth(const struct gate_reading_state *r, uint32_t frame) {
     uint32_t self = gate_own_growth_find(&r->own, frame);
     double best = gate_own_growth_factor(&r->own, self).q;
@@ -103,16 +102,16 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
                                                                        : least > h->limit_value;
 }
 
-/* Return whether it explains the growth of the runtime's own work, on no stack of own code, that the function left out
- * of `others` became cheaper: the scheduler and the collector have more to do where more is done, by no fixed factor.
- * `work`: the logarithm of the work that is known, or 0. */
+/* Return whether growth of the runtime's own work, on no stack of own code, is explained if the function that is left
+ * out of `others` became cheaper: where more work is done, the scheduler and the collector do more by no fixed factor.
+ * `work` is the logarithm of the known work, or 0. */
 static bool is_explained_of_runtime(const struct gate_common_factor *others, double work, double misfit) {
     return others->m - work >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
 }
 
-/* Return whether it explains the growth that the function left out of `others` became cheaper. If `h` is within its
- * limit at the factor of `others`, their misfit may be FIT_MOST larger than `misfit`. Otherwise it has to be FIT_MOST
- * smaller, and `h` must not be surely over its limit. */
+/* Return whether the growth is explained if the function that is left out of `others` became cheaper. If `h` is within
+ * its limit at the factor of `others`, their misfit may exceed `misfit` by FIT_MOST. Otherwise it has to be smaller by
+ * FIT_MOST, and `h` must not be significantly over its limit. */
 static bool is_explained(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                          const struct gate_common_factor *others, double misfit) {
     if (gate_reading_is_within_at(r, h, exp(others->m)))
@@ -129,8 +128,8 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
     return ratio / seconds <= (gate_pair_is_simultaneous(pair) ? WORK_MOST_AT_ONCE : WORK_MOST);
 }
 
-/* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. If the work is
- * known, all others have to cost more per unit of it. */
+/* Find a function that explains the growth if it became cheaper. Returns false if there is none. If the work is known,
+ * all other functions have to cost more per unit of it. */
 static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
                          const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
@@ -194,8 +193,8 @@ static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_read
 
 /* ---- the total grew ---------------------------------------------------------------------------------------------- */
 
-/* Check growth that is excused because, by an estimate of the work, others shrank: if the total per second surely grew,
- * the estimate may have taken that for more work. Functions of one path that grew all agree on it. */
+/* Check growth that is excused because others shrank by the estimated work. If the total per second grew significantly,
+ * the estimate may count that growth as work: functions of one path that all grew agree on such an estimate. */
 static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_comparison *c = r->comparison;
@@ -210,8 +209,8 @@ static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_readi
 
 /* ---- waiting that moved ------------------------------------------------------------------------------------------ */
 
-/* Check a fail of one function's delays: if all of them fell to TOTAL_FELL or less, by the fact that is known or by the
- * time, what waited elsewhere before may wait there now, at the next lock or for the next message. */
+/* Check a fail of one function's delays. All delays together fell to TOTAL_FELL or less, by the known fact or by the
+ * time. Then what waited elsewhere before may wait here now, at the next lock or for the next message. */
 static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     enum gate_equal equal = gate_equal_is_of_cost(c->equal) ? c->equal : GATE_EQUAL_TIME;
@@ -226,8 +225,8 @@ static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_rea
 
 /* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
 
-/* Return whether both sides count allocations since their processes started, and not those of a window. What start-up
- * code allocates then weighs less the more was done since, and more the less was done. */
+/* Return whether both sides count allocations since the start of their processes, and not those of a window. The share
+ * of start-up code is then smaller the more the process did since. */
 static bool counts_since_start(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     bool is_since_start = gate_str_starts(pair->type.type, GATE_STR("alloc"));
@@ -263,8 +262,8 @@ static const uint8_t *mark_entries(const struct gate_reading_state *r, const str
     return marks;
 }
 
-/* Return whether growth is not surely over the limit beside what was allocated beneath another entry. Shares are
- * compared, since an estimate of the work may be that of start-up code. */
+/* Return whether growth is not significantly over the limit among the stacks that are not beneath `entry`. Shares are
+ * compared, because an estimate of the work may come from start-up code. */
 static bool is_open_beside(const struct gate_reading_state *r, const struct gate_hypothesis *h, uint32_t entry) {
     const struct gate_side *sides = r->comparison->pair.sides;
     struct gate_evidence beside = *h->evidence;
@@ -278,8 +277,8 @@ static bool is_open_beside(const struct gate_reading_state *r, const struct gate
     return !r->comparison->work_is_known && gate_hypothesis_margin_log_p(h, &beside) > log(LEVEL);
 }
 
-/* Find an entry, such as that of start-up code, beside which the growth may be within its limit, or by which the
- * baseline did nothing else yet. `marks`: see mark_entries. */
+/* Find an entry node, such as that of start-up code, without whose stacks the growth may be within its limit, or the
+ * baseline has too few samples. `marks`: see mark_entries. */
 static bool find_beside(struct gate_reading *out, const struct gate_reading_state *r, const struct gate_hypothesis *h,
                         const uint8_t *marks) {
     const struct gate_tree *tree = r->tree;
@@ -292,8 +291,8 @@ static bool find_beside(struct gate_reading *out, const struct gate_reading_stat
     return false;
 }
 
-/* Check a fail on allocations since the start: the sides may only have been up for different times, or under different
- * loads, until then. */
+/* Check a fail on allocations since the start: the processes may only have run for different times, or under different
+ * loads. */
 static bool judge_since_start(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_side *sides = r->comparison->pair.sides;
     struct gate_reading found = {.frame = GATE_NO_INDEX,
@@ -348,7 +347,7 @@ static bool runs_at_start(const struct gate_reading_state *r, const struct gate_
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
-/* Return whether a function is within its limit, or too small for it, as a part of what is not start-up code. */
+/* Return whether a function, as a share of all that is not start-up code, is within its limit or too small for it. */
 static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
@@ -367,8 +366,8 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
            gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
-/* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
- * work that was done. In whole runs it varies with caches and files on disk, and not only as samples do. */
+/* Check growth of start-up code. Its share depends on how soon after the start the profile ends, and not on the work.
+ * In whole runs it varies with caches and files on disk, and so by more than sampling. */
 static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
@@ -380,7 +379,7 @@ static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r)
     return !(runs_at_start(r, h) || is_within_beside_start(r, h)) || gate_reading_open(h, r, reason);
 }
 
-/* Collect own functions that do work: start-up code costs the same however much is done. */
+/* Collect the own functions that are not start-up code: start-up code costs the same however much work is done. */
 static bool collect_own(struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (!gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
@@ -399,8 +398,8 @@ static bool collect_own(struct gate_reading_state *r) {
     return true;
 }
 
-/* Check what depends on how long the processes ran. More samples do not decide that, so it also applies where they are
- * missing. */
+/* Check growth that depends on how long the processes ran. More samples do not decide it, so this also applies if
+ * samples are missing. */
 static bool judge_uptime(struct gate_hypothesis *h, struct gate_reading_state *r) {
     enum gate_equal equal = r->comparison->equal;
     bool is_load_unknown = equal == GATE_EQUAL_UNKNOWN || equal == GATE_EQUAL_WORK;
@@ -465,8 +464,8 @@ static bool find_replaced(struct gate_reading *out, const struct gate_reading_st
 
 /* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
 
-/* Return the share of a frame's self cost on stacks without own code. The tree leaves small nodes out: they are taken
- * to be split like those that it has. */
+/* Return the share of a frame's self cost on stacks without own code. The tree lacks small nodes; they are assumed to
+ * be distributed like the others. */
 static double callerless_share(const struct gate_reading_state *r, uint32_t frame, int side) {
     const struct gate_comparison *c = r->comparison;
     double cost[2] = {0.0, 0.0}; /* on stacks without own code, on others */
@@ -500,8 +499,8 @@ static struct callers callers_of(const struct gate_reading_state *r, uint32_t fr
     return sum;
 }
 
-/* Return whether the callers of a frame have surely grown by more than the limit, those that became cheaper included.
- * Their uncertainty is that of the frame, as for counts: in proportion to the root of the share. */
+/* Return whether the callers of a frame, including those that became cheaper, grew significantly by more than the
+ * limit. Their standard deviation is that of the frame, scaled by the root of the shares as for counts. */
 static bool have_callers_grown(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                                const struct callers *callers) {
     const struct gate_side *sides = r->comparison->pair.sides;
@@ -513,9 +512,9 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
            callers->share[GATE_CANARY] - callers->share[GATE_BASELINE] - half > h->limit_value;
 }
 
-/* Let a frame pass whose growth is on stacks of own functions: they are charged with it. If it is new, and they grew
- * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
- * limit. It fails if that is sure, and is inconclusive otherwise. */
+/* Pass a frame whose growth is on stacks of own functions, because it is charged to them. If the frame is new and these
+ * functions grew together by more than the limit, it does not pass: the growth may be spread over so many that each is
+ * within its limit. It then fails if that is significant, else it is inconclusive. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
     bool is_open =
         h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE || h->reason == GATE_REASON_SHIFT;
@@ -599,9 +598,9 @@ static void mark_above(uint8_t *is_above, const struct gate_reading_state *r, ui
             is_above[nodes[at].frame] = 1;
 }
 
-/* Find a function beneath which all own functions outside of a path are, and which does not call the path: as another
- * path, they may have become cheaper by one factor. It has to be on a stack of the first of them. GATE_NO_INDEX: none.
- */
+/* Find a function that all own functions outside of a path are beneath, and that does not call the path. Such another
+ * path may have become cheaper by one factor. The function has to be on a stack of the first of these own functions.
+ * GATE_NO_INDEX: none. */
 static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
@@ -632,8 +631,9 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
     return true;
 }
 
-/* Return whether a path that the estimated work excuses is surely over its limit by all other functions. Where its own
- * functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each other. */
+/* Return whether a path that the estimated work excuses is significantly over its limit by all other functions. If its
+ * own functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each
+ * other. */
 static bool has_outvoted(const struct gate_reading_state *r, const struct gate_hypothesis *h, const uint8_t *marks) {
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) && others.q <= gate_chi_square_95(others.count - 1.0) &&
@@ -649,7 +649,7 @@ static bool is_excused_path(const struct gate_hypothesis *h, const struct gate_r
 }
 
 /* Return whether the functions of a path that is called another way are over the limit if every run did the same work.
- * The total per run has to have grown for sure: a path that only moved leaves it as it was. */
+ * The total per run has to have grown significantly: a path that only moved does not change it. */
 static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *marks, double most) {
     struct gate_total_cost total;
     uint32_t largest = GATE_NO_INDEX;
@@ -659,7 +659,7 @@ static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *m
            total.ratio_bounds[0] > TOTAL_MOST && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
 }
 
-/* Return whether a budget judges what is charged to a function so, and none fails it. */
+/* Return whether some budget on a function's charged cost has this outcome and reason, and none fails. */
 static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enum gate_outcome outcome,
                          enum gate_reason reason) {
     bool is_so = false;
@@ -674,7 +674,7 @@ static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enu
     return is_so;
 }
 
-/* Return the growth of what is charged to a function, as the budgets on shares of functions judge it. */
+/* Return the growth of a function's charged share, which the budgets on functions judge. */
 static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
     return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
 }
@@ -709,7 +709,7 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
     uint32_t ignored = GATE_NO_INDEX;
     double alone = 0.0, least_alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks, total_growth(r, false));
-    /* Where most of the path's growth came another way, what its functions grew by has to be sure. */
+    /* If most of the path's growth came another way, the growth of its functions has to be significant. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
     if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
         return gate_reading_contradict(h, r,
@@ -719,7 +719,7 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
     if (h->has_one_function && !is_judged_so(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
-        /* A function whose growth may be noise passes by itself, and the path's growth is none. */
+        /* A function whose growth may be noise passes by itself. Then the path's growth may be noise, too. */
         bool is_noise = is_judged_so(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
@@ -737,8 +737,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
            gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
 }
 
-/* Check growth that an estimate of the work excuses: the function, and those beneath it, may have made the
- * estimate. If the others agree on a ratio by which it is surely over its limit, it is open. */
+/* Check growth that the estimated work excuses: the function itself, and those beneath it, may have raised the
+ * estimate. It becomes inconclusive if the other functions agree on a ratio by which it is significantly over its
+ * limit. */
 static bool judge_own_witness(struct gate_hypothesis *h, struct gate_reading_state *r) {
     if (h->severity < GATE_SEVERITY_ERROR || h->measure != GATE_CHARGED || h->frame == GATE_NO_INDEX ||
         h->own == NULL || r->tree == NULL || !r->comparison->work_is_estimated || !gate_hypothesis_bounds_growth(h))
@@ -770,8 +771,9 @@ static bool has_vanished(const struct gate_reading_state *r, const struct gate_h
     return false;
 }
 
-/* Return whether the other functions beneath the holder fell by one factor, more than the rest of the program: so looks
- * a worker that is always busy, whose one function became slower. Code that moved comes from one function. */
+/* Return whether the other functions beneath the holder fell by one factor, and more than the rest of the program. That
+ * is how a worker looks that is always busy and whose one function became slower. Code that moved comes from one
+ * function. */
 static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     if (has_vanished(r, h))
         return false;
@@ -788,8 +790,8 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
 
 /* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
 
-/* Return the factor on the canary's cost of what `h` is about if each thread had the share of samples that it has in
- * the baseline. Threads of which the baseline has too few samples count as not seen. `about`: zeros, one per node. */
+/* Return the factor on the canary's cost of the hypothesis if each thread had the share of samples that it has in the
+ * baseline. Threads with too few samples in the baseline count as not seen. `about`: zeros, one per node. */
 static double as_seen_before(const struct gate_reading_state *r, const struct gate_hypothesis *h, double *about) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     const struct gate_side *sides = r->comparison->pair.sides;
@@ -806,7 +808,7 @@ static double as_seen_before(const struct gate_reading_state *r, const struct ga
     return all > 0.0 ? seen / all : 1.0;
 }
 
-/* Check a fail of one run per side of Python: py-spy and austin read the stacks from outside. Where other programs have
+/* Check a fail with one run of Python per side. py-spy and austin read the stacks from outside. If other programs use
  * the processors, they see more of one thread in one run and less of it in the next. */
 static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
@@ -822,8 +824,9 @@ static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_s
     return !is_within || gate_reading_open(h, r, GATE_REASON_THREADS);
 }
 
-/* Check a fail beside minified functions of two builds (compare/minified.h): any of them may be the function that grew,
- * under another name. It is open if they lost half of what it won, by cost per unit of work where that is known. */
+/* Check a fail if there are minified functions of two builds (compare/minified.h): any of them may be the function that
+ * grew, under another name. It becomes inconclusive if they lost half of the growth, per unit of work if the work is
+ * known. */
 static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (c->pair.minified.len == 0 || h->is_total || !gate_hypothesis_bounds_growth(h))
@@ -844,8 +847,9 @@ static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MINIFIED, reading);
 }
 
-/* Check growth over a limit that the samples do not confirm, but are enough to tolerate (max_mde). Where it is that of
- * functions with other names, which their caller has on both sides, the limits on each of them were not looked at. */
+/* Check a pass by max_mde: growth over a limit that the samples do not confirm, but that is small enough to be
+ * tolerated. It becomes inconclusive if functions with another name on each side caused it, because none of them was
+ * compared with its own limit. */
 static bool judge_other_names(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     double rest[GATE_SIDES];

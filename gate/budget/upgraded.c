@@ -8,13 +8,14 @@
 
 #include <math.h>
 
-/* The part of what a function won that is a library's, and that the library as a whole has to win, too, for a fail. */
+/* Minimum part of a function's growth that is in libraries with another version, and that these libraries as a whole
+ * have to grow by for a fail to stay. */
 static const double KEPT_LEAST = 0.5;
 
-/* The part of what a function won that a library may have won where a ratio is limited. */
+/* Under a limit on a ratio: maximum growth of a library, as a part of the function's growth in it. */
 static const double KEPT_MOST = 0.25;
 
-/* A library beneath one caller: the nearest own function that is not of such a library. */
+/* A library beneath one caller. The caller is the nearest own function outside of such libraries. */
 struct part {
     uint32_t library;            /* index in pair->upgrades */
     double whole[GATE_SIDES];    /* what the library costs there, with what it calls */
@@ -42,7 +43,8 @@ static bool has_caller(const struct gate_reading_state *r, uint32_t node, const 
     return false;
 }
 
-/* Place a node, whose parent is placed. Code of the language's own libraries belongs to what calls it. */
+/* Assign a node to a part; its parent is already assigned. Code of the language's own libraries belongs to its caller.
+ */
 static bool place(struct parts *parts, const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
     const struct gate_pair *pair = &r->comparison->pair;
     const struct gate_tree_node *at = &r->tree->nodes[node];
@@ -69,7 +71,7 @@ static bool place(struct parts *parts, const struct gate_reading_state *r, uint3
     return true;
 }
 
-/* Return whether a node's self cost counts to a hypothesis, if that of its parent does (`is_inherited`). */
+/* Return whether a node's self cost belongs to a hypothesis. `is_inherited`: that of its parent does. */
 static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair, uint32_t frame, bool is_inherited) {
     if (h->measure == GATE_SELF || frame == h->frame)
         return frame == h->frame;
@@ -113,8 +115,9 @@ static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct
     return true;
 }
 
-/* Set the ratio of work, and the variance of its logarithm: what is known, or what own functions outside of these
- * libraries tell, without the one that disagrees most; or all code outside of the parts. 0: not known. */
+/* Set the ratio of work, and the variance of its logarithm. It is the known work, or the work that own functions
+ * outside of these libraries indicate without the one that disagrees most, or that of all code outside of the parts. 0:
+ * not known. */
 static bool find_ratio(double *ratio, double *variance, const struct parts *parts, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_own_growth own = {0};
@@ -140,16 +143,18 @@ static bool find_ratio(double *ratio, double *variance, const struct parts *part
     return gate_reading_ratio_beside(ratio, variance, r, inside);
 }
 
-/* What a function won, and what its libraries did as a whole. */
+/* The growth of a function, and that of its libraries as a whole. */
 struct won {
-    double all, in_parts; /* of the function: everywhere, and in libraries */
-    double kept;          /* of it, what the libraries surely won as well, by one standard deviation of their samples */
-    bool is_within;       /* each library is within the limit, as one function would be, by as much more */
-    uint32_t largest;     /* part in which the function won most, or GATE_NO_INDEX */
+    double all, in_parts; /* growth of the function: everywhere, and in libraries */
+    double
+        kept; /* the part of `all` that the libraries grew by as well, less one standard deviation of their samples */
+    bool is_within;   /* each library plus one standard deviation is within the limit, judged as one function */
+    uint32_t largest; /* part in which the function grew most, or GATE_NO_INDEX */
 };
 
-/* Return whether a library that is taken for one function is within a limit. Where the work is not known, by its share,
- * too. Beneath a ratio of a function a library of many hides anything, so it must not have grown by as much. */
+/* Return whether a library, judged as one function, is within a limit. If the work is not known, its share must be
+ * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function, so it must not
+ * have grown by as much. */
 static bool is_part_within(const struct gate_hypothesis *h, const struct gate_reading_state *r, const struct part *part,
                            double won, double more) {
     const struct gate_side *sides = r->comparison->pair.sides;
