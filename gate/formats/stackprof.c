@@ -136,7 +136,7 @@ static bool stackprof_sniff(struct gate_str text) {
 
 /*
  * Convert to pprof: samples/count, and in the modes cpu and wall that many intervals as nanoseconds. Stacks are
- * those of 'raw'. Without it each frame's own samples are a stack of one frame, and a comment tells so.
+ * those of 'raw'. Without it, the samples of each frame itself become a stack of one frame, and a comment states that.
  *
  * See gate_format_fill_json in formats/reader.h.
  */

@@ -291,8 +291,7 @@ bool gate_location_name_is_known(const struct gate_profile *profile, const struc
     return name.len != 0 && !gate_address_name_is(name);
 }
 
-/* ---- waiting of the profiler itself, which is in the profile that it takes ----------------------------------------
- */
+/* ---- the profiler itself, which waits until its profile is complete ---------------------------------------------- */
 
 /* Return whether a function waits until a profile is whole. */
 static bool is_wait(struct gate_str function) {

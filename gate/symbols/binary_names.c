@@ -437,7 +437,7 @@ struct binary {
     struct gate_go_table go;
     struct gate_symbol_table symbols;
     Dwarf *shared;          /* file that `dwz -m` shares; may be NULL */
-    struct gate_str unused; /* what of the debug information is not used */
+    struct gate_str unused; /* for a note: debug information that cannot be used */
     bool has_dwarf, has_go;
 };
 

@@ -114,7 +114,7 @@ static struct gate_str assigned_before(struct gate_str text, size_t end) {
     char last = end == 0 ? '\0' : text.ptr[end - 1];
     if (last != '=' && last != ':')
         return GATE_STR("");
-    struct gate_str word = word_before(text, blanks_back(text, end - 1)); /* none before "==", "<=" and the like */
+    struct gate_str word = word_before(text, blanks_back(text, end - 1)); /* empty before "==", "<=" and others */
     if (word.len == 0)
         return GATE_STR("");
     size_t front = blanks_back(text, (size_t)(word.ptr - text.ptr));

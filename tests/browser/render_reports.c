@@ -68,8 +68,8 @@ static void build_tiny(struct fixture *f) {
     fixture_budget(f, "no function takes over", GATE_OUTCOME_PASS, NULL, GATE_SELF);
 }
 
-/* What a function costs itself grew, all of it did not: a self budget is broken in a box that only its own part shows.
- */
+/* The self cost of a function grew, its cumulative cost did not. A budget on self cost is broken, so only the self part
+ * of its box is marked. */
 static void build_self(struct fixture *f) {
     fixture_init(f);
     fixture_stack(f, "main;example.com/shop/orders.Total", 200, 440);
@@ -81,7 +81,8 @@ static void build_self(struct fixture *f) {
     fixture_budget(f, "lists", GATE_OUTCOME_INCONCLUSIVE, "example.com/shop/orders.List", GATE_SELF);
 }
 
-/* The total grows by what one function costs more; all else costs what it did. Twice the work is told of `busier`. */
+/* The total grows by the growth of one function; all others cost what they did. With `is_busier` the canary did twice
+ * the work. */
 static void build_grown(struct fixture *f, bool is_busier) {
     fixture_init(f);
     fixture_stack(f, "main;shop.grown", 800, is_busier ? 1600 : 1800);
@@ -96,7 +97,7 @@ static void build_grown(struct fixture *f, bool is_busier) {
     fixture_budget(f, "no function takes over", GATE_OUTCOME_PASS, NULL, GATE_SELF);
 }
 
-/* Seven causes, more than there is room for above the graph. */
+/* Seven causes: more than fit above the graph. */
 static void build_many(struct fixture *f) {
     static const char *const parts[] = {"part1.Run", "part2.Run", "part3.Run", "part4.Run",
                                         "part5.Run", "part6.Run", "part7.Run"};

@@ -50,7 +50,7 @@ static void path_join(char *out, const char *folder, const char *name, const cha
     GATE_ASSERT(len > 0 && len < PATH_BYTES);
 }
 
-/* The fresh folder is another one each time: in what a case shows it reads {out} again. */
+/* Replace the path of the temporary folder, which differs in each run, by {out}. */
 static void out_hidden(struct gate_buf *shown, struct gate_str text, const char *out) {
     size_t from = 0;
     for (size_t at; (at = gate_str_find(text, gate_str_from(out), from)) != SIZE_MAX; from = at + strlen(out)) {
@@ -60,7 +60,7 @@ static void out_hidden(struct gate_buf *shown, struct gate_str text, const char 
     gate_buf_str(shown, gate_str_slice(text, from, text.len));
 }
 
-/* What stands between `open` and `close`, each time, becomes "{left out}". */
+/* Replace each text between `open` and `close` by "{left out}". */
 static void leave_out(struct gate_buf *text, const char *open, const char *close) {
     struct gate_buf kept = {0};
     struct gate_str all = gate_buf_view(text);
@@ -104,7 +104,8 @@ static void leave_out_build(struct gate_buf *text) {
     *text = kept;
 }
 
-/* Compare with, or rewrite, one expected file. Returns whether all is well. */
+/* Compare one expected file with what was written, or rewrite it. Returns whether both are equal, or it was rewritten.
+ */
 static bool settle_text(const char *expect, const char *name, struct gate_str got, bool update) {
     char path[PATH_BYTES];
     char got_path[PATH_BYTES];
@@ -139,7 +140,7 @@ static bool settle(const char *expect, const char *name, struct gate_str got, co
     return ok;
 }
 
-/* Every regular file of `folder`, settled or merely checked for. */
+/* Compare or rewrite every regular file of `folder`, and remove it. */
 static bool settle_reports(const char *folder, const char *expect, bool update) {
     DIR *stream = opendir(folder);
     GATE_ASSERT(stream != NULL);
@@ -158,7 +159,7 @@ static bool settle_reports(const char *folder, const char *expect, bool update) 
     return ok;
 }
 
-/* What is expected and was not written is a failure too, or no longer expected when `update`. Called before the reports
+/* Return whether every expected file was written. With `update`, remove those that were not. Called before the reports
  * are removed. */
 static bool all_expected_written(const char *folder, const char *expect, bool update) {
     DIR *stream = opendir(expect);
@@ -210,7 +211,7 @@ static int read_args(const char **argv, struct gate_arena *arena, const char *fo
     return argc;
 }
 
-/* Append what was written to a stream, below `title` if there is any. */
+/* Append what was written to a stream, below `title` if there is any output. */
 static void append_stream(struct gate_buf *out, FILE *stream, const char *title) {
     char chunk[65536];
     rewind(stream);

@@ -261,7 +261,7 @@ EXPORTED int fsync(int descriptor) {
     return real(descriptor);
 }
 
-/* The descriptor is closed even so, as on Linux. */
+/* The descriptor is closed although the call fails, as on Linux. */
 EXPORTED int close(int descriptor) {
     int (*real)(int);
     bool failed = faults_fail(FAULTS_CLOSE, descriptor, EIO);

@@ -22,8 +22,8 @@ static inline struct gate_str fuzz_view(const uint8_t *bytes, size_t len) {
     return (struct gate_str){len == 0 ? "" : (const char *)bytes, len};
 }
 
-/** Return whether the decoder may refuse a converted profile so: a limit, or two sample types of one name, which a text
- * may have as well. */
+/** Return whether the pprof decoder may refuse a converted profile with this error: a limit, or two sample types of one
+ * name, which a text may have, too. */
 static inline bool fuzz_may_refuse(const struct gate_error *err) {
     return err->code == GATE_ERR_LIMIT || strstr(err->message, "which of them to compare is not clear") != NULL;
 }

@@ -30,7 +30,7 @@ static void perf_map(struct gate_str bytes, struct gate_arena *arena) {
     FUZZ_CHECK(gate_perf_map_read(&map, bytes, arena, &err));
     for (size_t i = 0; i < map.count; i++) {
         FUZZ_CHECK(i == 0 || map.rows[i - 1].start <= map.rows[i].start);
-        if (map.count == 1 && map.rows[i].size != 0) /* of many entries at one address, only some are searched */
+        if (map.count == 1 && map.rows[i].size != 0) /* of several at one address, not all are found */
             FUZZ_CHECK(gate_perf_map_find(&map, map.rows[i].start).len != 0);
     }
 }

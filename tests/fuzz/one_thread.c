@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refuses threads in front of the program's calls, so that it does all work in one: to start a thread under ASan takes
- * longer than most executions, and what two threads do first is not the same each time. */
+/* Makes pthread_create fail, so that the program does all work in one thread. Starting a thread under ASan takes longer
+ * than most executions, and two threads do not run in the same order each time. */
 #include <errno.h>
 #include <pthread.h>
 

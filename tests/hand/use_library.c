@@ -276,7 +276,7 @@ static void expect_errors(void) {
     assert(pprofgate_result_error(NULL)[0] != '\0' && pprofgate_result_count(NULL, PPROFGATE_CAUSES) == 0);
 }
 
-/* Bytes of a profile, some of them replaced: each comparison ends with a verdict and a whole report, or an error. */
+/* Replace some bytes of a profile: each comparison still ends with a verdict and a whole report, or with an error. */
 static void expect_ends_on_damage(struct file file) {
     struct pprofgate_run kept = runs[1];
     unsigned long long random = 20261124;
@@ -321,7 +321,7 @@ static void expect_answers(void) {
     expect_summaries_are_checked();
 }
 
-/* What is allocated once, such as the stacks of threads, is there after the first time. */
+/* What is allocated only once, such as the stacks of threads, exists after the first comparison. */
 static void expect_answers_leave_nothing(void) {
     enum { ONE_BLOCK = 1000 };
     expect_answers();

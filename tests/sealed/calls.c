@@ -41,7 +41,7 @@ static int errno_of(long answer) {
     return answer < 0 ? errno : 0;
 }
 
-/* Open, read a byte if that is how it is opened, and remove it if it was made. */
+/* Open a file, read a byte if it is opened for reading, and remove it if it was created. Return 0 or the errno. */
 static int try_open(const char *folder, const char *name, int flags, int mode) {
     char path[PATH_BYTES], byte;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -70,7 +70,8 @@ static int try_chmod(const char *place) {
     return errno_of(syscall(SYS_fchmodat, (long)AT_FDCWD, path, 0755L));
 }
 
-/* The calls themselves, past all libraries. A program that is not there takes nobody's place. */
+/* Make the system calls themselves, past all libraries, and append their results. The program that execve names does
+ * not exist, so an allowed call replaces nothing. */
 static int notes_line(char *line, const char *what, const char *subject) {
     char *const argv[] = {(char *)"nothing", NULL};
     char victim[PATH_BYTES];
@@ -105,7 +106,7 @@ EXPORTED int open(const char *path, int flags, ...) {
     va_start(rest, flags);
     int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, int) : 0;
     va_end(rest);
-    if ((flags & O_PATH) == 0) /* nothing is read: the sandbox is about to be made of it */
+    if ((flags & O_PATH) == 0) /* nothing is read: O_PATH descriptors are for the sandbox that is about to be entered */
         note("open", path);
     return (int)syscall(SYS_openat, (long)AT_FDCWD, path, (long)flags, (long)mode);
 }

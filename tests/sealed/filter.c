@@ -85,7 +85,7 @@ static void expect_data(bool is_denied, const struct seccomp_data *facts, const 
     wrong++;
 }
 
-/* A call by its name; nothing if the machine has no such call. */
+/* Expect a system call, given by its name, to be denied or allowed. Does nothing if the machine has no such call. */
 static void expect(bool is_denied, const struct machine *machine, const char *name, uint64_t a, uint64_t b, uint64_t c,
                    uint64_t d) {
     int call = seccomp_syscall_resolve_name_arch(machine->scmp, name);
@@ -95,7 +95,7 @@ static void expect(bool is_denied, const struct machine *machine, const char *na
     expect_data(is_denied, &facts, name);
 }
 
-/* Whether `call` of `machine` is in a list, whose numbers are those of this machine. */
+/* Return whether `call` of `machine` is in a list. The list has the numbers of the machine that runs the test. */
 static bool is_in(const struct machine *machine, int call, const int *calls, size_t count) {
     for (size_t i = 0; i < count; i++) {
         char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, calls[i]);
@@ -107,7 +107,7 @@ static bool is_in(const struct machine *machine, int call, const int *calls, siz
     return false;
 }
 
-/* The lists, and nothing else that has no arguments. */
+/* Expect the filter to deny the calls in its lists and, without looking at arguments, no other call. */
 static void expect_each(const struct machine *machine, const struct gate_seccomp_choice *choice) {
     for (int call = 0; call < CALLS_MAX; call++) {
         const struct seccomp_data facts = {.nr = call, .arch = machine->audit, .args = {OWN}};
