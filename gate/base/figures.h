@@ -72,7 +72,7 @@ void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost);
 /** Like gate_figures_points for `bound`, with enough decimals (at most 4) to distinguish it from `limit`. */
 void gate_figures_bound(struct gate_buf *out, double bound, double limit);
 
-/* A larger ratio is one to next to nothing, whose digits mean nothing. */
+/* Larger ratios have a divisor near 0, so their digits mean nothing. */
 #define GATE_TIMES_MOST 100.0
 
 /**

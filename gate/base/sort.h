@@ -13,7 +13,7 @@ struct gate_name_key {
     uint32_t index;
 };
 
-/** A number, and the caller's index of what it is of. */
+/** A number, and the caller's index of the thing that it belongs to. */
 struct gate_ranked {
     double value;
     uint32_t index;

@@ -162,9 +162,9 @@ double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const 
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
 /**
- * Return the level of p, without any correction, at which growth over the limit is not tolerated any more: half of
- * `alpha` if the run-to-run variation was measured. The total is one question and not the worst of hundreds, so it has
- * that of the margin.
+ * Return the uncorrected p value below which growth over the limit is not tolerated: half of `alpha` if the run-to-run
+ * variation was measured. For the total it is the level of the margin, because the total is one hypothesis and not the
+ * worst of hundreds.
  */
 double gate_hypothesis_tolerance(const struct gate_hypothesis *hypothesis, double alpha, double alpha_margin);
 

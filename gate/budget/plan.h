@@ -90,7 +90,7 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
 
 /** Assign every budget to the pairs that its sample type names, else to those that have its type; to all pairs if it
  * has no type. With several pairs it becomes one budget per pair, named "NAME (LABEL)". `out` is a copy that shares the
- * patterns of `rules`. Of a built-in preset, the budgets are left out whose values no input has, unless none is left.
+ * patterns of `rules`. Budgets of a built-in preset whose values no input has are left out, unless none would remain.
  * Otherwise inputs without a label change nothing. err: GATE_ERR_CONFIG no budget applies to a pair, so it would pass
  * unchecked; GATE_ERR_LIMIT. */
 GATE_MUST_CHECK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters that tell the work of a run: queries to Prometheus, and endpoints in Prometheus' text format. */
+/* Counters from which the work of a run is read: queries to Prometheus, and endpoints in Prometheus' text format. */
 #ifndef GATE_CAPTURE_METRICS_H
 #define GATE_CAPTURE_METRICS_H
 

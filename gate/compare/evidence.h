@@ -163,7 +163,8 @@ struct gate_evidence_options {
  */
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
 
-/** Return the larger rho at which a fail of one pair has to stand; 0: none is. What passes is judged by the other. */
+/** Return the larger rho at which a fail with one run per side must still be a fail; 0: there is none. A pass is judged
+ * by gate_evidence_assumed_rho alone. */
 double gate_evidence_rho_of_fail(const struct gate_pair *pair);
 
 /** Return the evidence of one pair without a noise model at another rho. */

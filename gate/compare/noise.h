@@ -59,7 +59,7 @@ enum gate_dispersion_class { GATE_DISPERSION_OWN, GATE_DISPERSION_RUNTIME, GATE_
  */
 struct gate_dispersion_prior {
     double slope, df;    /* df 0: nothing is known of the class */
-    double steady_slope; /* of steady frames, where others are inlined in one run and not in the next; else `slope` */
+    double steady_slope; /* for steady frames, if a run-time compiler inlines other frames in some runs; else `slope` */
 };
 
 /** One frame: phi = chi-square / df of its runs; weight is w of gate_dispersion_prior. */

@@ -56,7 +56,7 @@ struct gate_frame {
     bool is_runtime;    /* GC, scheduler, allocator, interpreter */
     bool is_own;        /* own code, which library cost beneath it is charged to */
     bool is_one_sided;  /* no stack of the other side contains it, in any of its runs */
-    bool is_folded; /* own code of one side, or of some builds of a series: charged to an own caller that all have */
+    bool is_folded;     /* own code of one side or of some builds of a series; it is charged to an own caller of all */
     enum gate_code code;
     bool is_symbolised;
     bool has_places; /* functions of one run that begin at different lines share it: JavaScript's anonymous ones */
@@ -149,14 +149,14 @@ struct gate_pair {
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */
     bool is_interleaved; /* run i of both sides were taken in turn or at once (compare/pair.h), or in one round */
     double interpreted[GATE_SIDES];        /* share of the cost in methods that the JVM interprets; 0: not recorded */
-    int64_t *interpreted_cost[GATE_SIDES]; /* of one run per side, per frame: the part of what is charged to it that is
-                                              in such methods, in the pair's unit; behind the last frame the part of
-                                              own code that only one side has; NULL: none is recorded */
+    int64_t *interpreted_cost[GATE_SIDES]; /* with one run per side: per frame, the part of its charged cost that is in
+                                              such methods, in the pair's unit; after the last frame, the part of own
+                                              code that only one side has; NULL: none is recorded */
     struct gate_misplaced_cost *misplaced; /* costs that the JVM may have misplaced (compare/misplaced.h), or NULL */
     uint32_t misplaced_count;
     struct gate_upgrade *upgrades; /* libraries with another version in the canary (compare/upgrades.h), or NULL */
     uint32_t upgrade_count;
-    bool lacks_debug_flag; /* such costs are there, of a JVM without -XX:+DebugNonSafepoints (GATE_COMMENT_MISPLACED) */
+    bool lacks_debug_flag; /* `misplaced` is set, and the JVM lacked -XX:+DebugNonSafepoints (GATE_COMMENT_MISPLACED) */
     uint32_t max_frames;   /* maximum frames of a stack: the size of a walk's scratch */
     bool is_spent;         /* gate_pair_spend was called: no stack may be walked */
 };

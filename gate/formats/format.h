@@ -40,8 +40,8 @@ bool gate_profile_is_counted(const struct gate_profile *profile);
 bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate_language language);
 
 /**
- * Add a comment that names the format, if that tells something that no field of pprof does. For who writes `profile` as
- * pprof; the comments are then of `arena`. Errors: GATE_ERR_LIMIT.
+ * Add a comment with the name of the format, if no field of pprof has the same information. Call it before `profile` is
+ * written as pprof. The comments are then in `arena`. Errors: GATE_ERR_LIMIT.
  */
 GATE_MUST_CHECK
 bool gate_profile_note_format(struct gate_profile *profile, struct gate_arena *arena, struct gate_error *err);

@@ -22,7 +22,7 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 
 /** When a guard can check a comparison. */
 enum gate_guard_stage {
-    GATE_GUARDS_LATER,    /* with the budgets, or what is no property of profiles: gate_guards_check has none of them */
+    GATE_GUARDS_LATER,    /* raised with the budgets, or not about profiles: gate_guards_check skips them */
     GATE_GUARDS_AS_MADE,  /* pair and deltas are filled */
     GATE_GUARDS_AS_JUDGED /* work and noise model are known, too */
 };
@@ -43,7 +43,7 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_gua
                        struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Return whether the CPU time per second of runs at the same time is over `limit` as measured, and surely grew
+ * Return whether the CPU time per second of simultaneous runs is over `limit` as measured, and grew significantly
  * (one-sided, 5%). O(1).
  */
 bool gate_guards_time_grew(const struct gate_total_cost *total, double limit);

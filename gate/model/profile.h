@@ -94,7 +94,7 @@ struct gate_mapping {
 /**
  * Mapping of a file whose addresses are offsets in the file, plus GATE_FILE_BASE: it starts at GATE_FILE_BASE + offset.
  * If its limit is its start, the addresses may be those of the process instead, plus GATE_FILE_BASE: perf's text does
- * not tell which (formats/perf_script.c).
+ * not show which (formats/perf_script.c).
  */
 #define GATE_FILE_BASE UINT64_C(0x1000)
 #define GATE_FILE_LIMIT (UINT64_C(1) << 48)

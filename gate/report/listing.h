@@ -106,7 +106,7 @@ struct gate_listing_detectable {
 bool gate_listing_detectable(struct gate_listing_detectable *out, const struct gate_verdict *verdict, uint32_t at,
                              bool is_verbose);
 
-/** Append the growth that a budget could detect: "+8.2 pp", or of a cost or what is held "+12%". */
+/** Append the growth that a budget could detect: "+8.2 pp", or "+12%" for a cost or an amount held. */
 void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result);
 
 /**
@@ -186,7 +186,8 @@ void gate_replaced_markdown(struct gate_buf *out, struct gate_str table);
 /** Append that table to a page, beneath a heading of `level` (3: <h3>). */
 void gate_replaced_html(struct gate_buf *out, uint32_t level, struct gate_str table);
 
-/** Append the keys of a group to an open object. `share_keys`: of what is gone and what is new. O(names * renames). */
+/** Append the keys of a group to an open object. `share_keys`: names of the keys for the shares of the gone and of the
+ * new functions. O(names * renames). */
 void gate_replaced_json(struct gate_json *json, const struct gate_replaced *group,
                         const struct gate_comparison *comparisons, const struct gate_renames *renames,
                         const char *const share_keys[GATE_SIDES]);

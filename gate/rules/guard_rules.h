@@ -33,7 +33,7 @@ enum gate_guard {
     GATE_GUARD_FEW_SAMPLES,       /* fewer than defaults.min_samples on both sides */
     GATE_GUARD_TOTAL_COST,        /* the total grew per unit of work, and no budget measures it */
     GATE_GUARD_COST_PER_SECOND,   /* simultaneous runs, work not given: the canary used more CPU time; limit: ratio */
-    GATE_GUARD_ESTIMATED_COST,    /* nothing told: other functions say that a unit of work costs more; limit: ratio */
+    GATE_GUARD_ESTIMATED_COST,    /* no work given: by the estimated work, a unit costs more; limit: ratio */
     GATE_GUARD_TOTAL_SHRANK,      /* the canary used much less: the sides may be swapped; limit: ratio */
     GATE_GUARD_UNEQUAL_LOAD,      /* with `equal: time`, all functions cost less by one factor; limit: that factor */
     GATE_GUARD_MIX,               /* work was given by a label that most of the cost does not have */
