@@ -190,7 +190,7 @@ TEST(the_verdict_needs_the_most) {
 
 /* The limit on searches applies to all budgets together. Hypotheses that are decided, or need no search, do not use it
  * up. */
-TEST(no_more_than_the_ration_is_searched) {
+TEST(searches_stop_at_their_limit) {
     struct settled s;
     struct gate_hypothesis h[6];
     settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);
