@@ -123,27 +123,27 @@ static void guard_end(struct gate_child *child) {
     child->guard = 0;
 }
 
-/* Write errno to the pipe `told` and exit. A started program closes the pipe at exec. The parent can thus
+/* Write errno to `errno_pipe` and exit. A started program closes the pipe at exec. The parent can thus
  * distinguish a failure of this machine from a failure of the program. */
-static _Noreturn void child_tell(int told) {
+static _Noreturn void child_send_errno(int errno_pipe) {
     int reason = errno;
-    ssize_t put = write(told, &reason, sizeof reason);
+    ssize_t put = write(errno_pipe, &reason, sizeof reason);
     (void)put; /* on failure nobody can be notified */
     _exit(NOT_STARTED);
 }
 
 /* Return the errno that the child wrote before exec, or 0 if there was no failure. */
-static int child_told(int told) {
+static int child_read_errno(int errno_pipe) {
     int reason = 0;
     ssize_t got;
-    while ((got = read(told, &reason, sizeof reason)) < 0 && errno == EINTR)
+    while ((got = read(errno_pipe, &reason, sizeof reason)) < 0 && errno == EINTR)
         ;
     return got == (ssize_t)sizeof reason ? reason : 0;
 }
 
 /* Between fork and exec: take no lock here, because another thread may hold it forever. */
 static _Noreturn void child_become(const struct gate_child_options *options, const sigset_t *mask, pid_t parent,
-                                   int told) {
+                                   int errno_pipe) {
     int nothing = open("/dev/null", O_RDWR);
     int out = options->out < 0 ? nothing : options->out, log = options->log < 0 ? nothing : options->log;
     (void)setpgid(0, 0);
@@ -152,7 +152,7 @@ static _Noreturn void child_become(const struct gate_child_options *options, con
     bool ok = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
               dup2(log, STDERR_FILENO) >= 0;
     if (!ok)
-        child_tell(told);
+        child_send_errno(errno_pipe);
     if (options->directory != NULL && chdir(options->directory) != 0)
         _exit(NOT_STARTED);
     if (nothing > STDERR_FILENO)
@@ -163,28 +163,28 @@ static _Noreturn void child_become(const struct gate_child_options *options, con
     (void)execvp(options->argv[0], (char *const *)(uintptr_t)options->argv);
     if (errno == ENOENT)
         _exit(NOT_FOUND);
-    child_tell(told);
+    child_send_errno(errno_pipe);
 }
 
 /* Fork and exec. Return 0 or an errno. If `out->pid` is set, the child exists and must be ended even on failure. */
 static int child_start(struct gate_child *out, const struct gate_child_options *options,
                        const struct gate_interrupt *interrupt, pid_t parent) {
-    int told[2];
-    if (pipe(told) != 0)
+    int errno_pipe[2];
+    if (pipe(errno_pipe) != 0)
         return errno;
-    (void)fcntl(told[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(told[1], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(errno_pipe[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(errno_pipe[1], F_SETFD, FD_CLOEXEC);
     pid_t pid = fork();
     int reason = pid < 0 ? errno : 0;
     if (pid == 0)
-        child_become(options, &interrupt->before, parent, told[1]);
-    (void)close(told[1]);
+        child_become(options, &interrupt->before, parent, errno_pipe[1]);
+    (void)close(errno_pipe[1]);
     if (pid > 0) {
         (void)setpgid(pid, pid); /* parent and child both do this, so that the group exists before anybody signals it */
         out->pid = pid;
-        reason = child_told(told[0]);
+        reason = child_read_errno(errno_pipe[0]);
     }
-    (void)close(told[0]);
+    (void)close(errno_pipe[0]);
     return reason;
 }
 

@@ -266,8 +266,8 @@ static void take_cost(struct gate_cause *cause, const struct gate_comparison *co
         gate_cost_evidence_of(&comparison->pair, &comparison->deltas, cause->frame, GATE_CHARGED, &exposure);
 }
 
-static bool is_of_total(const struct gate_cause_finding *told) {
-    return gate_budget_measure_row(told->result->budget->measure)->is_total && is_of_growth(told->finding);
+static bool is_of_total(const struct gate_cause_finding *item) {
+    return gate_budget_measure_row(item->result->budget->measure)->is_total && is_of_growth(item->finding);
 }
 
 /* Set the evidence of a cause: the charged cost of its frame if that explains a growth, else the evidence of its worst
@@ -286,14 +286,14 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
     cause->evidence = is_charged ? *comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
 
-static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {
+static bool join(struct gate_cause *cause, const struct gate_cause_finding *item, struct search *search) {
     if (!GATE_GROW(search->arena, cause->findings, cause->finding_count, cause->finding_capacity))
         return gate_arena_error(search->arena, search->err);
     struct gate_cause_finding *all = cause->findings;
     uint32_t at = cause->finding_count;
-    for (; at > 0 && all[at - 1].finding->outcome < told->finding->outcome; at--)
+    for (; at > 0 && all[at - 1].finding->outcome < item->finding->outcome; at--)
         all[at] = all[at - 1];
-    all[at] = *told;
+    all[at] = *item;
     cause->finding_count++;
     cause->outcome = all[0].finding->outcome;
     cause->reason = all[0].finding->reason;
@@ -301,9 +301,9 @@ static bool join(struct gate_cause *cause, const struct gate_cause_finding *told
     return true;
 }
 
-static bool add(struct search *search, const struct gate_cause_finding *told, uint32_t frame) {
+static bool add(struct search *search, const struct gate_cause_finding *item, uint32_t frame) {
     struct gate_str name =
-        frame == GATE_NO_INDEX ? told->finding->function : search->comparison->pair.frames[frame].name;
+        frame == GATE_NO_INDEX ? item->finding->function : search->comparison->pair.frames[frame].name;
     struct gate_cause *cause = known_cause(search, frame, name);
     if (cause == NULL) {
         cause = &search->causes[search->count++];
@@ -317,7 +317,7 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;
     }
-    return join(cause, told, search);
+    return join(cause, item, search);
 }
 
 /* Return the cause with the largest growth of a frame, of a function of the user's own if there is one; it explains
@@ -353,28 +353,28 @@ static bool may_be_unchanged(const struct search *search, const struct gate_caus
 static bool add_all(struct search *search, const struct gate_budget_result *results, uint32_t count, bool wholes) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == search->index && f < results[i].finding_count; f++) {
-            struct gate_cause_finding told = {&results[i], &results[i].findings[f]};
-            bool is_whole = told.finding->frame == GATE_NO_INDEX;
-            if (!gate_cause_tells(told.finding) || is_whole != wholes)
+            struct gate_cause_finding item = {&results[i], &results[i].findings[f]};
+            bool is_whole = item.finding->frame == GATE_NO_INDEX;
+            if (!gate_cause_tells(item.finding) || is_whole != wholes)
                 continue;
-            bool is_total = is_whole && is_of_total(&told) && search->comparison->work_is_known;
+            bool is_total = is_whole && is_of_total(&item) && search->comparison->work_is_known;
             bool is_new_code = results[i].budget->select.one_sided;
             uint32_t frame = is_total      ? gate_comparison_most_grown(search->comparison)
                              : is_new_code ? GATE_NO_INDEX
-                                           : frame_of(search, told.finding);
+                                           : frame_of(search, item.finding);
             struct gate_cause *answers =
-                is_whole && frame == GATE_NO_INDEX && is_of_growth(told.finding) ? largest(search) : NULL;
+                is_whole && frame == GATE_NO_INDEX && is_of_growth(item.finding) ? largest(search) : NULL;
             /* A runtime frame that grew with new code is not what is new. */
-            if (is_new_code && (answers == NULL || !answers->is_own || answers->outcome < told.finding->outcome)) {
+            if (is_new_code && (answers == NULL || !answers->is_own || answers->outcome < item.finding->outcome)) {
                 answers = NULL;
-                frame = frame_of_new(search, told.finding);
+                frame = frame_of_new(search, item.finding);
             }
-            /* A total is not told of a function that may not have grown. */
+            /* A total does not belong to the cause of a function that may not have grown. */
             if (answers != NULL && is_total && may_be_unchanged(search, answers))
                 answers = NULL;
             if (answers != NULL && is_total)
                 answers->has_total = true;
-            if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))
+            if (!(answers != NULL ? join(answers, &item, search) : add(search, &item, frame)))
                 return false;
         }
     return true;
@@ -566,11 +566,11 @@ static bool join_first(struct search *search, const struct gate_comparison *comp
 }
 
 static uint32_t told_about(const struct gate_budget_result *results, uint32_t count, uint32_t comparison) {
-    uint32_t told = 0;
+    uint32_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == comparison && f < results[i].finding_count; f++)
-            told += gate_cause_tells(&results[i].findings[f]);
-    return told;
+            sum += gate_cause_tells(&results[i].findings[f]);
+    return sum;
 }
 
 bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const *trees,

@@ -541,8 +541,8 @@ enum { NOT_FOUND = 127 };
 
 /* PPROFGATE_EXEC_SECONDS shortens the timeout in tests. */
 static double seconds_of(void) {
-    const char *told = getenv("PPROFGATE_EXEC_SECONDS");
-    double seconds = told == NULL ? 0 : strtod(told, NULL);
+    const char *value = getenv("PPROFGATE_EXEC_SECONDS");
+    double seconds = value == NULL ? 0 : strtod(value, NULL);
     return seconds > 0 && seconds < COMMAND_SECONDS ? seconds : COMMAND_SECONDS;
 }
 
@@ -727,23 +727,23 @@ static uint32_t count_of_cluster(const struct gate_paths *urls) {
 
 bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_capture_plan *plan, const char *kubeconfig,
                               const char *context, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_kube_sources told = *sources;
+    const struct gate_kube_sources given = *sources;
     struct expanding expanding = {.sources = sources, .plan = plan, .arena = arena};
     const struct gate_kube_config_places places = kube_config_here(kubeconfig, context);
-    const uint32_t count = count_of_cluster(told.urls);
+    const uint32_t count = count_of_cluster(given.urls);
     if (count == 0)
         return (kubeconfig == NULL && context == NULL) ||
                gate_error_set(err, GATE_ERR_USAGE,
                               "options '--kubeconfig' and '--kube-context': they are for addresses that begin with "
                               "k8s://");
-    if (count == UINT32_MAX || told.work_urls[GATE_BASELINE].count + told.work_urls[GATE_CANARY].count > 0)
+    if (count == UINT32_MAX || given.work_urls[GATE_BASELINE].count + given.work_urls[GATE_CANARY].count > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "addresses that begin with k8s:// cannot be combined with others: the cluster's "
                               "credentials are sent to no other server");
     for (int side = 0; side < GATE_SIDES; side++) /* check all addresses before the first request */
-        for (uint32_t i = 0; i < told.urls[side].count; i++) {
+        for (uint32_t i = 0; i < given.urls[side].count; i++) {
             struct gate_kube_address address;
-            if (!gate_kube_address_read(&address, gate_str_from(told.urls[side].items[i]), err))
+            if (!gate_kube_address_read(&address, gate_str_from(given.urls[side].items[i]), err))
                 return false;
         }
     if (!gate_kube_config_find(&expanding.config, &places, arena, err))
@@ -752,8 +752,8 @@ bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_cap
         return false;
     *sources = (struct gate_kube_sources){0};
     for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < told.urls[side].count; i++)
-            if (!address_expand(told.urls[side].items[i], (enum gate_side_name)side, &expanding, err))
+        for (uint32_t i = 0; i < given.urls[side].count; i++)
+            if (!address_expand(given.urls[side].items[i], (enum gate_side_name)side, &expanding, err))
                 return false;
     return true;
 }

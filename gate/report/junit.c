@@ -13,16 +13,16 @@ static void junit_attribute(struct gate_buf *out, const char *name, struct gate_
 }
 
 /* A cause of a budget, or a finding that belongs to no cause. */
-struct junit_told {
+struct junit_item {
     const struct gate_cause *cause;
     const struct gate_finding *finding;
 };
 
 /* Set `out` to the next cause or finding of a budget with this outcome: its causes, worst first, then findings without
  * a cause. Start with `*at` 0. Returns false at the end. */
-static bool junit_next(struct junit_told *out, const struct gate_verdict *verdict,
+static bool junit_next(struct junit_item *out, const struct gate_verdict *verdict,
                        const struct gate_budget_result *result, enum gate_outcome outcome, uint32_t *at) {
-    *out = (struct junit_told){0};
+    *out = (struct junit_item){0};
     for (; *at < verdict->causes.count; (*at)++)
         if (gate_cause_is_of(&verdict->causes.items[*at], result, outcome)) {
             out->cause = &verdict->causes.items[(*at)++];
@@ -39,11 +39,11 @@ static bool junit_next(struct junit_told *out, const struct gate_verdict *verdic
     return false;
 }
 
-static void junit_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct junit_told *told) {
-    if (told->cause != NULL)
-        gate_cause_sentence_text(out, verdict, told->cause);
-    else if (told->finding != NULL)
-        gate_buf_str(out, told->finding->text);
+static void junit_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct junit_item *item) {
+    if (item->cause != NULL)
+        gate_cause_sentence_text(out, verdict, item->cause);
+    else if (item->finding != NULL)
+        gate_buf_str(out, item->finding->text);
 }
 
 static void junit_escaped(struct gate_buf *out, struct gate_buf *text) {
@@ -55,17 +55,17 @@ static void junit_escaped(struct gate_buf *out, struct gate_buf *text) {
 /* Append a line for each cause and finding of one outcome, with its advice. */
 static void junit_sentences(struct gate_buf *out, const struct gate_verdict *verdict,
                             const struct gate_budget_result *result, enum gate_outcome outcome) {
-    struct junit_told told;
+    struct junit_item item;
     struct gate_buf text = {0};
     uint32_t at = 0;
-    while (junit_next(&told, verdict, result, outcome, &at)) {
-        junit_text(&text, verdict, &told);
+    while (junit_next(&item, verdict, result, outcome, &at)) {
+        junit_text(&text, verdict, &item);
         junit_escaped(out, &text);
         gate_buf_char(out, '\n');
-        if (told.cause != NULL)
-            gate_cause_sentence_advice(&text, told.cause);
-        else if (told.finding != NULL)
-            gate_buf_str(&text, told.finding->advice);
+        if (item.cause != NULL)
+            gate_cause_sentence_advice(&text, item.cause);
+        else if (item.finding != NULL)
+            gate_buf_str(&text, item.finding->advice);
         bool has_advice = text.len > 0;
         junit_escaped(out, &text);
         gate_buf_text(out, has_advice ? "\n" : "");
@@ -75,12 +75,12 @@ static void junit_sentences(struct gate_buf *out, const struct gate_verdict *ver
 
 static void junit_message(struct gate_buf *out, const struct gate_verdict *verdict,
                           const struct gate_budget_result *result, enum gate_outcome outcome) {
-    struct junit_told told;
+    struct junit_item item;
     struct gate_buf text = {0};
     uint32_t more = 0, at = 0;
-    while (junit_next(&told, verdict, result, outcome, &at))
+    while (junit_next(&item, verdict, result, outcome, &at))
         if (more++ == 0)
-            junit_text(&text, verdict, &told);
+            junit_text(&text, verdict, &item);
     if (more == 0)
         gate_buf_str(&text, result->budget->name);
     junit_escaped(out, &text);
@@ -198,12 +198,12 @@ static void junit_properties(struct gate_buf *out, const struct gate_budget_resu
 /* Append file and line of the worst cause's function, for readers that annotate a diff. */
 static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_budget_result *result, const struct gate_checkout *checkout) {
-    struct junit_told told;
+    struct junit_item item;
     uint32_t at = 0;
     struct gate_buf path = {0};
     const struct gate_frame *frame = NULL;
-    if (junit_next(&told, verdict, result, result->outcome, &at) && told.cause != NULL)
-        frame = gate_listing_cause_frame(verdict, told.cause);
+    if (junit_next(&item, verdict, result, result->outcome, &at) && item.cause != NULL)
+        frame = gate_listing_cause_frame(verdict, item.cause);
     else if (result->finding_count > 0)
         frame = gate_listing_frame(verdict, result, &result->findings[0]);
     if (frame == NULL || frame->file.len == 0)

@@ -328,7 +328,7 @@ static const struct gate_work_count *work_of(const struct gate_judge_options *ju
     return NULL;
 }
 
-static bool work_check(const struct gate_ledger_pool *pool, const struct gate_work_count *told, int side,
+static bool work_check(const struct gate_ledger_pool *pool, const struct gate_work_count *work, int side,
                        struct gate_error *err) {
     const struct gate_judge_options *judging = pool->judging;
     bool is_by_label = judging->work_file != NULL;
@@ -338,12 +338,12 @@ static bool work_check(const struct gate_ledger_pool *pool, const struct gate_wo
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--ledger' stores the work of a run as one number: give it as '--work canary=N1,N2', "
                               "not by label or in a file");
-    if (told != NULL && told->count != pool->given[side].count)
+    if (work != NULL && work->count != pool->given[side].count)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "the work of the %s must be given for each run, since a ledger combines the runs of "
                               "several looks: expected %u numbers, found %u",
                               gate_side_word((enum gate_side_name)side), (unsigned)pool->given[side].count,
-                              (unsigned)told->count);
+                              (unsigned)work->count);
     return true;
 }
 
@@ -363,7 +363,7 @@ static bool joined_add(struct joined *out, const char *path, double work, struct
 }
 
 static bool joined_fill(struct joined *out, const struct gate_ledger_pool *pool, const struct gate_ledger *ledger,
-                        int side, const struct gate_work_count *told, struct gate_arena *arena,
+                        int side, const struct gate_work_count *work, struct gate_arena *arena,
                         struct gate_error *err) {
     for (uint32_t look = 0; look < ledger->count; look++)
         for (uint32_t i = 0; i < ledger->looks[look].runs[side].count; i++) {
@@ -377,7 +377,7 @@ static bool joined_fill(struct joined *out, const struct gate_ledger_pool *pool,
         }
     for (uint32_t i = 0; i < pool->given[side].count; i++)
         if (pool->is_new[side][i] &&
-            !joined_add(out, pool->given[side].items[i].path.ptr, told == NULL ? 0.0 : told->runs[i], arena, err))
+            !joined_add(out, pool->given[side].items[i].path.ptr, work == NULL ? 0.0 : work->runs[i], arena, err))
             return false;
     return true;
 }
@@ -387,16 +387,16 @@ static bool joined_fill(struct joined *out, const struct gate_ledger_pool *pool,
 static bool ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_ledger *ledger, struct gate_arena *arena,
                              struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        const struct gate_work_count *told = work_of(pool->judging, side);
+        const struct gate_work_count *work = work_of(pool->judging, side);
         size_t most = pool->given[side].count;
         for (uint32_t look = 0; look < ledger->count; look++)
             most += ledger->looks[look].runs[side].count;
         struct joined joined = {.work = GATE_NEW_ARRAY(arena, double, most)};
         if (joined.work == NULL)
             return gate_arena_error(arena, err);
-        if (!work_check(pool, told, side, err) || !joined_fill(&joined, pool, ledger, side, told, arena, err))
+        if (!work_check(pool, work, side, err) || !joined_fill(&joined, pool, ledger, side, work, arena, err))
             return false;
-        if ((told != NULL || joined.has_work) && joined.lacks_work)
+        if ((work != NULL || joined.has_work) && joined.lacks_work)
             return gate_error_set(
                 err, GATE_ERR_USAGE,
                 "the work of the %s was not given in every look at this change: give it for all runs, or for none",

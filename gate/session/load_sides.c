@@ -103,7 +103,7 @@ static bool find_told(struct gate_run_files *out, const char *dir, int side, str
         const char *path = gate_manifest_file_path(dir, manifest->runs[i].file, arena);
         if (path == NULL)
             return gate_arena_error(arena, err);
-        out->items[out->count++] = (struct gate_run_file){.path = path, .told = &manifest->runs[i]};
+        out->items[out->count++] = (struct gate_run_file){.path = path, .entry = &manifest->runs[i]};
     }
     return out->count > 0 || gate_error_set(err, GATE_ERR_INPUT, "%s: its manifest has no run of the %s", dir,
                                             gate_side_word((enum gate_side_name)side));
@@ -132,11 +132,11 @@ static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, 
     bool is_one = true;
     for (uint32_t i = 0; i < out->count; i++) {
         struct gate_run_file *file = &out->items[i];
-        struct gate_str address = file->told != NULL ? file->told->source : gate_str_from(file->path);
+        struct gate_str address = file->entry != NULL ? file->entry->source : gate_str_from(file->path);
         struct gate_backend_address read;
         struct gate_error ignored = {0};
         file->version = GATE_STR("");
-        if ((file->told != NULL || file->kept != NULL) && gate_backend_address_read(&read, address, arena, &ignored)) {
+        if ((file->entry != NULL || file->kept != NULL) && gate_backend_address_read(&read, address, arena, &ignored)) {
             out->is_of_stores = true;
             file->version = gate_str_copy(arena, gate_backend_address_version(&read));
         }
@@ -157,14 +157,14 @@ bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *pa
            tell_versions(out, session->arena, err);
 }
 
-static void take_told(struct gate_record_run *run, const struct gate_manifest_run *told) {
-    run->source = told->source;
-    run->instance = told->instance;
-    run->work = told->work;
-    run->by = told->by;
-    run->by_count = told->by_count;
+static void take_entry(struct gate_record_run *run, const struct gate_manifest_run *entry) {
+    run->source = entry->source;
+    run->instance = entry->instance;
+    run->work = entry->work;
+    run->by = entry->by;
+    run->by_count = entry->by_count;
     if (run->build_id.len == 0)
-        run->build_id = told->revision;
+        run->build_id = entry->revision;
 }
 
 static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const struct gate_run_file *file,
@@ -182,8 +182,8 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
         run->source = gate_str_repair_utf8(arena, gate_str_from(file->path));
     if (run->name.ptr == NULL || run->source.ptr == NULL)
         return gate_arena_error(arena, err);
-    if (file->told != NULL)
-        take_told(run, file->told);
+    if (file->entry != NULL)
+        take_entry(run, file->entry);
     return true;
 }
 
@@ -196,7 +196,7 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
     struct gate_str digest = gate_sha256_hex(*bytes, arena);
     if (digest.ptr == NULL)
         return gate_arena_error(arena, err);
-    if (file->told != NULL && !gate_str_equal(digest, file->told->digest))
+    if (file->entry != NULL && !gate_str_equal(digest, file->entry->digest))
         return gate_error_set(err, GATE_ERR_INPUT, "%s: its digest differs from the manifest; capture it again",
                               file->path);
     if (!load_bytes(run, *bytes, file, limits, scratch, arena, err))

@@ -14,9 +14,9 @@
 /** One profile. */
 struct gate_run_file {
     const char *path;
-    const struct gate_manifest_run *told; /* its entry in the manifest; NULL: there is no manifest */
-    const struct gate_session_kept *kept; /* slice of a profile store; NULL: a file */
-    struct gate_str version;              /* version in the labels of the store's query; else empty */
+    const struct gate_manifest_run *entry; /* its entry in the manifest; NULL: there is no manifest */
+    const struct gate_session_kept *kept;  /* slice of a profile store; NULL: a file */
+    struct gate_str version;               /* version in the labels of the store's query; else empty */
 };
 
 /** The profiles that a command line names. */

@@ -48,14 +48,14 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
                                  const struct gate_store_options *options, struct gate_str version,
                                  struct gate_arena *arena, struct gate_error *err) {
     struct gate_error unknown = {0};
-    bool is_told = options->revision != NULL || version.len > 0;
-    struct gate_str told = is_told ? version : GATE_STR("HEAD");
+    bool is_given = options->revision != NULL || version.len > 0;
+    struct gate_str name = is_given ? version : GATE_STR("HEAD");
     if (options->revision != NULL)
-        told = gate_str_from(options->revision);
+        name = gate_str_from(options->revision);
     *revision = *commit = *why = GATE_STR("");
-    if (!gate_record_check_name("revision", told, err))
+    if (!gate_record_check_name("revision", name, err))
         return false;
-    if (gate_ancestry_commit(commit, told, arena, &unknown)) {
+    if (gate_ancestry_commit(commit, name, arena, &unknown)) {
         *revision = *commit;
         return true;
     }
@@ -65,8 +65,8 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
     }
     *commit = GATE_STR("");
     *why = gate_str_copy(arena, gate_str_from(unknown.message));
-    if (is_told)
-        *revision = told;
+    if (is_given)
+        *revision = name;
     return why->ptr != NULL || gate_arena_error(arena, err);
 }
 
@@ -76,8 +76,8 @@ static const long long EPOCH_END = 253402300800;
 int64_t gate_store_options_now(void) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
-    long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    bool is_told = end != NULL && end != epoch && *end == '\0' && told > 0 && told < EPOCH_END;
+    long long seconds = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
+    bool is_valid = end != NULL && end != epoch && *end == '\0' && seconds > 0 && seconds < EPOCH_END;
     int64_t ms = gate_clock_ms(CLOCK_REALTIME);
-    return is_told && told * 1000 > ms ? told * 1000 : ms;
+    return is_valid && seconds * 1000 > ms ? seconds * 1000 : ms;
 }

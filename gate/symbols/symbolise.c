@@ -135,7 +135,7 @@ static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str
 
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
     *source = (struct gate_symbol_source){.arena = arena};
-    gate_table_init(&source->told, arena);
+    gate_table_init(&source->reported, arena);
     gate_table_init(&source->asked, arena);
 }
 
@@ -143,8 +143,8 @@ void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_aren
 
 /* Report `text` to the listener, unless it was reported before. */
 static bool note(struct gate_symbol_source *source, struct gate_str text, struct gate_error *err) {
-    bool is_new = text.ptr != NULL && gate_table_find(&source->told, text) == GATE_TABLE_NONE;
-    if (text.ptr == NULL || gate_table_intern(&source->told, text) == GATE_TABLE_NONE)
+    bool is_new = text.ptr != NULL && gate_table_find(&source->reported, text) == GATE_TABLE_NONE;
+    if (text.ptr == NULL || gate_table_intern(&source->reported, text) == GATE_TABLE_NONE)
         return gate_arena_error(source->arena, err);
     if (is_new && source->listener.note != NULL)
         source->listener.note(source->listener.context, text);
@@ -160,34 +160,34 @@ static bool is_file_name(struct gate_str file) {
 static bool match_by_name(struct symbol_match *match, struct gate_symbol_source *source,
                           const struct gate_mapping *mapping, bool has_id, struct gate_error *err) {
     struct symbol_match found = symbol_files_by_name(&source->files, mapping->file);
-    const char *told = NULL;
+    const char *message = NULL;
     if (found.file == NULL && !found.is_ambiguous)
         return true;
     if (found.file != NULL && has_id && found.file->head.build_id[0] != '\0')
-        told = gate_str_format(source->arena,
-                               "'%.*s' does not name the frames of '%.*s': its build id is %s, and the profile's is "
-                               "%.*s; it is another build",
-                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file), found.file->head.build_id,
-                               GATE_STR_ARG(mapping->build_id))
-                   .ptr;
+        message = gate_str_format(source->arena,
+                                  "'%.*s' does not name the frames of '%.*s': its build id is %s, and the profile's is "
+                                  "%.*s; it is another build",
+                                  GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
+                                  found.file->head.build_id, GATE_STR_ARG(mapping->build_id))
+                      .ptr;
     else if (found.file != NULL && has_id)
-        told = gate_str_format(source->arena,
-                               "'%.*s' does not name the frames of '%.*s': it has no build id, and the profile's is "
-                               "%.*s",
-                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
-                               GATE_STR_ARG(mapping->build_id))
-                   .ptr;
+        message = gate_str_format(source->arena,
+                                  "'%.*s' does not name the frames of '%.*s': it has no build id, and the profile's is "
+                                  "%.*s",
+                                  GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
+                                  GATE_STR_ARG(mapping->build_id))
+                      .ptr;
     else if (found.is_ambiguous)
-        told = gate_str_format(source->arena,
-                               "the profile has no build id of '%.*s', and several files of --symbols fit its name: "
-                               "none is used; name each profile's own with 'pprofgate merge --symbols'",
-                               GATE_STR_ARG(mapping->file))
-                   .ptr;
+        message = gate_str_format(source->arena,
+                                  "the profile has no build id of '%.*s', and several files of --symbols fit its name: "
+                                  "none is used; name each profile's own with 'pprofgate merge --symbols'",
+                                  GATE_STR_ARG(mapping->file))
+                      .ptr;
     if (!has_id)
         *match = found;
     if (!has_id && found.file != NULL)
         return true;
-    return told == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(told), err);
+    return message == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(message), err);
 }
 
 /* Fetch the file of a build id if it is missing or stripped, at most once. */
@@ -264,17 +264,18 @@ static const char *reason_of(const struct gate_symbol_file *file, enum gate_file
 static bool symbol_source_used(struct gate_symbol_source *source, const struct gate_mapping *mapping,
                                const struct gate_symbol_mapping *of, const struct gate_symbol_use *use,
                                struct gate_error *err) {
-    struct gate_str told = GATE_STR("");
+    struct gate_str message = GATE_STR("");
     if (use->named == 0)
-        told = gate_str_format(source->arena, "'%.*s' names none of the %llu addresses of '%.*s': %s",
-                               GATE_STR_ARG(of->file->path), (unsigned long long)use->asked,
-                               GATE_STR_ARG(mapping->file), reason_of(of->file, use->basis));
+        message = gate_str_format(source->arena, "'%.*s' names none of the %llu addresses of '%.*s': %s",
+                                  GATE_STR_ARG(of->file->path), (unsigned long long)use->asked,
+                                  GATE_STR_ARG(mapping->file), reason_of(of->file, use->basis));
     else if (of->is_by_name)
-        told = gate_str_format(source->arena,
-                               "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
-                               "same file name; names are wrong if it is another build",
-                               GATE_STR_ARG(mapping->file), GATE_STR_ARG(of->file->path));
-    if (told.ptr == NULL)
+        message =
+            gate_str_format(source->arena,
+                            "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
+                            "same file name; names are wrong if it is another build",
+                            GATE_STR_ARG(mapping->file), GATE_STR_ARG(of->file->path));
+    if (message.ptr == NULL)
         return gate_arena_error(source->arena, err);
     const struct gate_symbol_binary *binary = &source->binaries[of->binary];
     if (binary->unused.len != 0 && !note(source,
@@ -282,7 +283,7 @@ static bool symbol_source_used(struct gate_symbol_source *source, const struct g
                                                          GATE_STR_ARG(binary->unused)),
                                          err))
         return false;
-    return told.len == 0 || note(source, told, err);
+    return message.len == 0 || note(source, message, err);
 }
 
 /* ---- the source map of a script ---------------------------------------------------------------------------------- */
@@ -328,20 +329,20 @@ static bool script_of(const struct gate_source_map **out, struct gate_symbol_sou
 static bool symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
                                  struct gate_str script, struct gate_error *err) {
     const struct symbol_match match = symbol_files_by_script(&source->files, script);
-    struct gate_str told = GATE_STR("");
+    struct gate_str message = GATE_STR("");
     *out = NULL;
     if (match.is_ambiguous)
-        told = gate_str_format(source->arena,
-                               "several source maps of --symbols fit the name of '%.*s': none is used; name each "
-                               "profile's own with 'pprofgate merge --symbols'",
-                               GATE_STR_ARG(script));
+        message = gate_str_format(source->arena,
+                                  "several source maps of --symbols fit the name of '%.*s': none is used; name each "
+                                  "profile's own with 'pprofgate merge --symbols'",
+                                  GATE_STR_ARG(script));
     else if (match.file != NULL && source->script_count == 0)
-        told = gate_str_format(source->arena,
-                               "scripts are named by source maps of the same file name, such as '%.*s'; names are "
-                               "wrong if it is of another build",
-                               GATE_STR_ARG(match.file->path));
-    if (told.ptr == NULL || (told.len != 0 && !note(source, told, err)))
-        return told.ptr == NULL ? gate_arena_error(source->arena, err) : false;
+        message = gate_str_format(source->arena,
+                                  "scripts are named by source maps of the same file name, such as '%.*s'; names are "
+                                  "wrong if it is of another build",
+                                  GATE_STR_ARG(match.file->path));
+    if (message.ptr == NULL || (message.len != 0 && !note(source, message, err)))
+        return message.ptr == NULL ? gate_arena_error(source->arena, err) : false;
     return match.file == NULL || script_of(out, source, match.file->path.ptr, err);
 }
 
