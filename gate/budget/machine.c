@@ -141,3 +141,43 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
     }
     return !may_be_preempted(h, &c->pair) || gate_reading_open(h, r, GATE_REASON_PREEMPTED);
 }
+
+/* ---- runs in which the holder of a lock had no processor ----------------------------------------------------------
+ */
+
+/* Return what of a canary's run `h` is about. */
+static double delay_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
+    uint32_t run = gate_first_run(&c->pair, GATE_CANARY) + r;
+    return h->is_total ? (double)c->pair.sides[GATE_CANARY].runs[r].total
+                       : (double)gate_tally_at(&c->deltas, h->measure, run, h->frame)->value;
+}
+
+/* Return by what it is divided: one run, its work or its time, or of shares its total. */
+static double divisor_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
+    const struct gate_run *run = &c->pair.sides[GATE_CANARY].runs[r];
+    double divisor = h->is_cost || h->is_total ? (double)run->input.profile->duration_ns : (double)run->total;
+    if (c->equal == GATE_EQUAL_WORK)
+        divisor = run->input.work;
+    return divisor > 0.0 && c->equal != GATE_EQUAL_RUN ? divisor : 1.0;
+}
+
+void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_comparison *comparison) {
+    const double *share = h->evidence->share;
+    uint32_t runs = comparison->pair.sides[GATE_CANARY].run_count, over = 0;
+    double delay = 0.0, divisor = 0.0;
+    if (!gate_pair_has_delays(&comparison->pair) || h->outcome != GATE_OUTCOME_FAIL ||
+        !gate_hypothesis_bounds_growth(h) || (!h->is_total && h->frame == GATE_NO_INDEX))
+        return;
+    for (uint32_t r = 0; r < runs; r++) {
+        delay += delay_of(h, comparison, r);
+        divisor += divisor_of(h, comparison, r);
+    }
+    for (uint32_t r = 0; r < runs && delay > 0.0; r++) {
+        double part = delay_of(h, comparison, r) / divisor_of(h, comparison, r) * divisor / delay;
+        over += !gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY] * part);
+    }
+    if (2 * over > runs)
+        return;
+    h->outcome = GATE_OUTCOME_INCONCLUSIVE;
+    h->reason = GATE_REASON_FEW_RUNS;
+}

@@ -48,4 +48,10 @@ bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_rea
 GATE_MUST_CHECK
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/**
+ * Check a fail on delays: it is open unless the canary is over the limit in more than half of its runs. While the
+ * holder of a lock has no processor all others wait, and one such run can make most of a side. O(runs).
+ */
+void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_comparison *comparison);
+
 #endif

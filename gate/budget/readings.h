@@ -16,8 +16,9 @@
  *       what start-up code allocated (GATE_REASON_SINCE_START)
  *   A5  a fail of start-up code, unless each profile is known to be a whole run (GATE_REASON_START_UP) and a side has
  *       more than one (GATE_REASON_ONE_START)
- *   A6  a fail on delays: all waiting fell, and what waited elsewhere may wait there (GATE_REASON_WAITING_MOVED); a
- *       fail of the runtime under less load is idle work (GATE_REASON_UNEQUAL_LOAD)
+ *   A6  a fail on delays: all waiting fell, and what waited elsewhere may wait there (GATE_REASON_WAITING_MOVED); half
+ *       of the canary's runs or fewer are over the limit (GATE_REASON_FEW_RUNS); a fail of the runtime under less load
+ *       is idle work (GATE_REASON_UNEQUAL_LOAD)
  *   B0  others shrank by an estimate of the work, but the total per second surely grew (GATE_REASON_TOTAL_GREW)
  *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/readings.h in whole verdicts: more work, a busy or slower machine, unequal load, and start-up code. */
+#include "gate/budget/machine.h"
 #include "tests/unit/readings_fixture.h"
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
@@ -70,6 +71,68 @@ TEST(a_total_of_delays_needs_three_runs) {
             .more = {runs - 1, runs - 1}, .format = GATE_FORMAT_PPROF, .type = "delay", .equal = GATE_EQUAL_RUN};
         assert_taken(&row, &taken, (size_t)runs);
     }
+}
+
+/* Judge a fail of shop.wait, or of the total: so long it waited in the three runs of the canary, of which the second
+ * lasts twice as long as the first and the last three times, and for 40 in each run of the baseline. */
+static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal, bool is_total) {
+    struct pair_fixture f;
+    fixture_begin(&f);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (int run = 0; run < 3; run++) {
+            int value = side == GATE_CANARY ? canary[run] : 40;
+            fixture_add(&f, (enum gate_side_name)side,
+                        gate_str_format(&f.arena, "shop.serve;shop.wait %d\n", value).ptr);
+            f.profiles[side][run].duration_ns = 1000000000LL * (run + 1);
+        }
+    const struct gate_pair_options options = {0};
+    fixture_make(&f, &options);
+    f.pair.type.type = GATE_STR("delay");
+    struct gate_comparison comparison = {.pair = f.pair, .equal = equal};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (int run = 0; run < 3; run++) {
+            f.pair.sides[side].runs[run].counts.kind = GATE_COUNTS_DELAY;
+            f.pair.sides[side].runs[run].input.work = 100.0 * (run + 1);
+        }
+    assert_true(gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &f.arena, &f.err));
+    const struct gate_limit limit = {.kind = GATE_LIMIT_INCREASE};
+    const struct gate_evidence evidence = {.share = {120.0, canary[0] + canary[1] + canary[2]}};
+    struct gate_hypothesis h = {.frame = fixture_frame(&f, "shop.wait"),
+                                .measure = GATE_CHARGED,
+                                .limit = &limit,
+                                .limit_value = 2.0,
+                                .evidence = &evidence,
+                                .is_cost = true,
+                                .is_total = is_total,
+                                .outcome = FAIL,
+                                .reason = OVER};
+    gate_machine_judge_stalled(&h, &comparison);
+    fixture_end(&f);
+    return h.reason;
+}
+
+/* In one of three runs the holder of a lock had no processor, and all others waited. That is no growth: it has to be
+ * over the limit in most runs, per run, per second or per unit of work. */
+TEST(delays_that_one_run_made_are_open) {
+    static const struct {
+        int canary[3];
+        enum gate_equal equal;
+        enum gate_reason reason;
+    } rows[] = {
+        {{60, 40, 600}, GATE_EQUAL_RUN, GATE_REASON_FEW_RUNS},
+        {{250, 40, 310}, GATE_EQUAL_RUN, OVER},
+        {{400, 81, 81}, GATE_EQUAL_RUN, OVER},
+        {{400, 81, 79}, GATE_EQUAL_RUN, OVER},
+        {{400, 80, 79}, GATE_EQUAL_RUN, GATE_REASON_FEW_RUNS},
+        /* Per second, the last run waited a third as long. */
+        {{400, 20, 90}, GATE_EQUAL_TIME, GATE_REASON_FEW_RUNS},
+        {{400, 20, 90}, GATE_EQUAL_RUN, OVER},
+        {{400, 20, 90}, GATE_EQUAL_WORK, GATE_REASON_FEW_RUNS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int is_total = 0; is_total < 2; is_total++)
+            if (judge_waiting(rows[i].canary, rows[i].equal, is_total == 1) != rows[i].reason)
+                fail_msg("row %zu", i);
 }
 
 /* Runs that vary much leave growth over the limit undecided, unless all that the canary has is below min_growth: 423 a
