@@ -66,18 +66,38 @@ struct plan_step {
     uint32_t where_count;
 };
 
+/* Return whether no sample has more bytes in use than it has allocated. A window of time that starts in a running
+ * process has only such samples if its bytes in use are a difference: what it holds more was allocated in it. If they
+ * are all that is held, start-up code holds memory that it allocated before. */
+static bool holds_only_what_it_allocated(const struct gate_profile *profile) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error ignored = {0};
+    uint32_t in_use = gate_sample_type_column(profile, GATE_STR("inuse_space"), GATE_STR(""));
+    uint32_t allocated = gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR(""));
+    bool is_less = in_use != GATE_NO_INDEX && allocated != GATE_NO_INDEX;
+    if (!is_less || profile->bytes.ptr == NULL) /* it has no samples */
+        return is_less;
+    gate_sample_begin(&cursor, profile);
+    while (is_less && gate_sample_next(&cursor, &sample, &ignored))
+        is_less = sample.values[in_use] <= sample.values[allocated];
+    gate_sample_end(&cursor);
+    return is_less;
+}
+
 /* Return whether all runs are allocations of a window (`allocs?seconds=N`). What was in use is then a difference of two
  * moments, negative where more was freed, and cannot be compared. */
 static bool are_windows_of_allocation(const struct gate_plan_input *input) {
-    bool has_negative = false;
+    bool has_negative = false, is_difference = true;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < input->counts[side]; r++) {
             const struct gate_profile *profile = input->runs[side][r].profile;
             if (profile->duration_ns <= 0 || profile->is_saved_diff)
                 return false;
             has_negative = has_negative || profile->has_negative_values;
+            is_difference = is_difference && holds_only_what_it_allocated(profile);
         }
-    return has_negative;
+    return has_negative || is_difference;
 }
 
 /* Return the sum of a column, or what it is when it reaches `enough`. */
@@ -98,6 +118,8 @@ static double sum_values(const struct gate_profile *profile, uint32_t column, do
 bool gate_plan_has_nothing_in_use(const struct gate_plan_input *input, bool *is_much) {
     const double much = 10.0; /* samples */
     double samples[GATE_SIDES] = {0.0}, allocated = 0.0;
+    if (are_windows_of_allocation(input))
+        return false;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < input->counts[side] && samples[side] < much; r++) {
             const struct gate_profile *profile = input->runs[side][r].profile;

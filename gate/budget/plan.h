@@ -46,7 +46,7 @@ bool gate_plan_count_cpu(const struct gate_run_input *runs[], const uint32_t cou
 /**
  * Return whether a Go heap profile has no sample of memory in use on one side. Go samples one object per 512 kB
  * allocated, so a small heap may have none. Memory in use can then not be compared, and `inuse_space` counts as
- * missing.
+ * missing. False for allocations of a window, whose memory in use is a difference.
  *
  * is_much  if not NULL, set to true if the baseline has no such sample and the canary ten or more
  */

@@ -263,3 +263,30 @@ TEST(memory_in_use_is_not_judged_where_a_side_has_none) {
         fixture_end(&f.profiles);
     }
 }
+
+/* Bytes in use of a window are a difference also if no value is negative, unless it holds more than it allocated. */
+TEST(a_window_that_holds_what_it_allocated_is_no_memory_in_use) {
+    static const char none[] = HEAP("0: 0"), some[] = HEAP("2: 2000"), more[] = HEAP("9: 9001");
+    static const char much[] = "heap profile: 1: 1 [9: 9000] @ heap/524288\n9: 9000000 [9: 9000000] @ 0x1 0x2\n";
+    static const struct {
+        const char *baseline, *canary;
+        int64_t duration_ns;
+        bool is_held, is_much;
+    } rows[] = {
+        {some, some, 1, false, false}, {some, some, 0, true, false},  {some, more, 1, true, false},
+        {more, some, 1, true, false},  {none, much, 1, false, false}, {none, much, 0, false, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct plan_fixture f;
+        bool is_much = false;
+        plan_begin(&f);
+        plan_input(&f, "", rows[i].baseline, rows[i].canary);
+        for (int side = 0; side < GATE_SIDES; side++)
+            f.profiles.profiles[side][0].duration_ns = rows[i].duration_ns;
+        assert_int_equal(gate_plan_holds(&f.inputs[0], GATE_STR("inuse_space")), rows[i].is_held);
+        assert_true(gate_plan_holds(&f.inputs[0], GATE_STR("alloc_space")));
+        assert_int_equal(gate_plan_has_nothing_in_use(&f.inputs[0], &is_much), rows[i].is_much);
+        assert_int_equal(is_much, rows[i].is_much);
+        fixture_end(&f.profiles);
+    }
+}
