@@ -29,7 +29,9 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
                              .types = {"alloc_space", "inuse_space"},
                              .pyroscope_type = "memory:alloc_space:bytes:space:bytes",
                              .parca_type = "memory:alloc_space:bytes:space:bytes",
-                             .when_empty = "was the program idle, or is runtime.MemProfileRate 0?"},
+                             .when_empty = "Go counts allocations when its collector has run, and it may not have; "
+                                           "take longer with --seconds, or --kind heap, which runs it (or is "
+                                           "runtime.MemProfileRate 0?)"},
     [GATE_CAPTURE_MUTEX] = {.name = "mutex",
                             .folder = "pprof",
                             .endpoint = "/mutex",
