@@ -308,6 +308,7 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
     struct gate_profile profile;
+    *out = (struct gate_arrival){0};
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the answer is empty; is this the address of a profile?");
     if (is_page(bytes))
@@ -315,8 +316,9 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
             err, GATE_ERR_FORMAT,
             "the answer is a web page and not a profile: is the path right, or does it want a login?");
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err) &&
-              values_check(&profile, kind, err);
+    bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err);
+    out->is_empty = ok && profile.sample_count == 0;
+    ok = ok && values_check(&profile, kind, err);
     if (ok) {
         *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile), profile.sample_count == 0};
         ok = out->build.ptr != NULL || gate_arena_error(arena, err);
@@ -512,6 +514,7 @@ struct asking {
     struct gate_fetch profile, before, after; /* the profile, and its counter before and after */
     struct gate_backend_requests store;       /* instead of `profile`, if the source is a store */
     bool is_there;                            /* in the folder already */
+    bool is_empty;                            /* refused because it has no samples */
 };
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
@@ -697,18 +700,20 @@ static void note_empty(const struct gate_capture_plan *plan, enum gate_side_name
 }
 
 /* Add the profile to the folder if it is the requested one. */
-static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
+static bool asking_take(struct gate_capture *capture, struct asking *asking, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
     const struct gate_fetch *profile = &asking->profile;
     const struct gate_capture_source *source = asking->source;
     const bool is_of_store = capture->plan->slices > 0;
     struct gate_str bytes = is_of_store ? asking->store.profile : gate_buf_view(&profile->body);
-    struct gate_arrival arrival;
+    struct gate_arrival arrival = {0};
     *err = is_of_store ? asking->store.err : profile->err;
     if (!(is_of_store ? asking->store.is_well : profile->is_well) ||
         (is_of_store && !store_check(capture, asking, kind, err)) ||
-        !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err))
+        !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err)) {
+        asking->is_empty = arrival.is_empty;
         return false;
+    }
     if (arrival.is_empty && round == 1)
         note_empty(capture->plan, source->side, kind);
     struct gate_manifest_run run = {.round = round,
@@ -736,6 +741,13 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
            gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, bytes, capture->arena, err);
 }
 
+/* Return whether a live profile may be left out because it has no samples. */
+static bool may_leave_out(const struct gate_capture *capture, const struct asking *asking,
+                          enum gate_capture_kind kind) {
+    return asking->is_empty && capture->plan->slices == 0 && capture->plan->leaves_out_empty &&
+           gate_capture_kind_row(kind)->window_may_be_empty;
+}
+
 /* Add all profiles that arrived, and report the first failure. */
 static bool kind_finish(struct gate_capture *capture, struct asking *askings, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
@@ -745,7 +757,8 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
         struct gate_error why = {0};
         if (askings[i].is_there || asking_take(capture, &askings[i], kind, round, &why))
             continue;
-        capture->is_empty = capture->is_empty && askings[i].store.is_empty;
+        capture->is_empty =
+            capture->is_empty && (askings[i].store.is_empty || may_leave_out(capture, &askings[i], kind));
         capture->is_over = capture->is_over || askings[i].profile.is_over || askings[i].store.fetch.is_over;
         (void)gate_capture_plan_blame(capture->plan, &askings[i].source->url, askings[i].shown, &why);
         if (ok)
@@ -754,6 +767,7 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
             capture_plan_note(capture->plan, why.message);
         ok = false;
     }
+    capture->is_empty = capture->is_empty && !ok;
     return ok;
 }
 
@@ -844,8 +858,10 @@ static bool round_is_whole(const struct gate_capture *capture, uint32_t round) {
 
 static uint32_t next_round(const struct gate_capture *capture) {
     uint32_t round = 1;
-    if (capture->plan->slices == 0)
-        return gate_manifest_last_round(&capture->manifest) + 1;
+    if (capture->plan->slices == 0) {
+        const uint32_t last = gate_manifest_last_round(&capture->manifest);
+        return (last > capture->tried ? last : capture->tried) + 1;
+    }
     while (round <= capture->plan->slices && (capture->is_left_out[round - 1] || round_is_whole(capture, round)))
         round++;
     return round;
@@ -885,19 +901,30 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
 }
 
 static bool round_take(struct gate_capture *capture, uint32_t round, struct gate_error *err) {
+    struct gate_error why = {0};
+    bool is_empty = false; /* of any kind */
     capture->is_empty = false;
     if (!slice_wait(capture, round, err))
         return false;
-    for (uint32_t k = 0; k < capture->plan->kind_count; k++)
-        if (!kind_round(capture, capture->plan->kinds[k], round, err))
+    for (uint32_t k = 0; k < capture->plan->kind_count; k++) {
+        capture->is_empty = false;
+        if (kind_round(capture, capture->plan->kinds[k], round, &why))
+            continue;
+        if (!is_empty || !capture->is_empty)
+            *err = why; /* the first failure, or the one that ends the capture */
+        if (!capture->is_empty || capture->plan->slices > 0)
             return false;
-    return true;
+        is_empty = true;
+        capture->tried = round;
+    }
+    capture->is_empty = is_empty;
+    return !is_empty;
 }
 
 /* Return whether a failed slice is skipped, so that the next one is taken instead. */
 static bool slice_leave_out(struct gate_capture *capture, uint32_t round, uint32_t *in_a_row, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    if (plan->settle_seconds <= 0 || !capture->is_empty)
+    if (plan->slices == 0 || plan->settle_seconds <= 0 || !capture->is_empty)
         return false;
     capture->is_left_out[round - 1] = true;
     capture->is_over = ++*in_a_row == EMPTY_SLICES_MAX || next_round(capture) > plan->slices;

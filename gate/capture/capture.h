@@ -44,6 +44,8 @@ struct gate_capture_plan {
     struct gate_work_query work_query;  /* for slices of a store; zeroed: none */
     uint32_t slices;       /* per source's window: round N is slice N, and there are no more rounds; 0: live
                               endpoints */
+    bool leaves_out_empty; /* live endpoints: gate_capture_round sets `is_empty` if it fails by a window without samples
+                              (gate_capture_kind_row.window_may_be_empty), and takes the other kinds of the round */
     double settle_seconds; /* wait between the end of a slice and the query, because agents send with a delay; then a
                               slice without samples is skipped. 0: the window is in the past */
 };
@@ -69,13 +71,13 @@ bool gate_capture_plan_blame(const struct gate_capture_plan *plan, const struct 
 struct gate_arrival {
     struct gate_str build; /* build id, or version from the profile's labels; empty: neither */
     const char *extension; /* of its file name: ".pb.gz" */
-    bool is_empty;         /* it has no samples, which this kind may (gate_capture_kind_row.may_be_empty) */
+    bool is_empty;         /* it has no samples; an error unless gate_capture_kind_row.may_be_empty */
 };
 
 /**
  * Parse the profile as `check` does and verify its kind.
  *
- * out   `build` is in `arena`
+ * out   `build` is in `arena`; after an error only `is_empty` is set: the error is that the profile has no samples
  * err   GATE_ERR_FORMAT not a profile; GATE_ERR_INPUT another kind, no samples, or a difference of two profiles;
  *       GATE_ERR_LIMIT
  */
@@ -102,7 +104,8 @@ struct gate_capture {
     struct gate_manifest manifest;
     struct gate_str builds[GATE_SIDES]; /* empty: not known so far */
     bool told_same_build;
-    bool is_empty;     /* the last round failed only because a store has no samples */
+    bool is_empty;     /* the last round failed only because a store has no samples, or by plan.leaves_out_empty */
+    uint32_t tried;    /* number of the last round that failed by plan.leaves_out_empty; the next one comes after it */
     bool *is_left_out; /* per slice of the stores' windows */
     bool *is_older;    /* per source: its store knows only the older method */
     double deadline;   /* CLOCK_MONOTONIC, in seconds: no round waits longer; 0: none. May be set before each round */

@@ -28,6 +28,7 @@ struct gate_capture_kind_row {
     const char *pyroscope_type, *parca_type; /* the type name that agents send to each store; NULL: the address must
                                                 give it */
     const char *when_empty;                  /* hint why a profile may have no samples */
+    bool window_may_be_empty;                /* a busy program may have no samples in a window: `gate` leaves it out */
     bool may_be_empty;                       /* no samples may also mean that nothing happened, so it is no error */
 };
 

@@ -109,6 +109,7 @@ static void gate_begin(void *wanted) {
     struct gate *gate = wanted;
     gate->capture.limits = &gate->decision.profiles.limits;
     gate->capture.goes_on_judged = true;
+    gate->capture.leaves_out_empty = true;
     gate->capture.windows.settle_seconds = SETTLE_S;
     gate->max_seconds = 300;
 }
@@ -194,7 +195,8 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
                                  .kind_count = plan->kind_count,
                                  .roles = roles,
                                  .is_refused = &gate->is_refused,
-                                 .is_over = &capture.is_over};
+                                 .is_over = &capture.is_over,
+                                 .is_empty = &capture.is_empty};
     if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;
         rounds.max_seconds = 0;

@@ -380,6 +380,7 @@ bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gat
     out->seconds = options->seconds;
     out->warm_up_seconds = options->warm_up_seconds;
     out->goes_on_judged = options->goes_on_judged;
+    out->leaves_out_empty = options->leaves_out_empty;
     out->is_forced = session->is_forced;
     return kinds_read(out, options->kinds, err) && cluster_read(&expanded, out, session, err) &&
            sources_read(out, &expanded, session->arena, err) && stores_read(out, &expanded, err) &&

@@ -164,14 +164,20 @@ static void tell_open(const struct going *going) {
     gate_buf_free(&text);
 }
 
+/* Return whether the round that failed is left out. */
+static bool is_left_out(const struct gate_rounds *rounds) {
+    return rounds->is_empty != NULL && *rounds->is_empty;
+}
+
 /* Captures one more round. */
 static bool round_take(struct going *going, struct gate_error *err) {
     const struct gate_rounds *rounds = going->rounds;
     struct gate_error why = {0};
     gate_progress_stage(going->session->progress, "taking profiles");
     if (!rounds->take(rounds->context, going->taken + 1, &why))
-        return gate_error_set(err, why.code, "%s%s", why.message,
-                              going->taken > 0 && rounds->goes_on ? " (the same command resumes)" : "");
+        return gate_error_set(
+            err, why.code, "%s%s", why.message,
+            going->taken > 0 && rounds->goes_on && !is_left_out(rounds) ? " (the same command resumes)" : "");
     uint32_t last = gate_manifest_last_round(rounds->manifest); /* it may have completed a half round */
     going->taken = last > going->taken ? last : going->taken + 1;
     return true;
@@ -194,11 +200,58 @@ static void tell_late(const struct going *going, double took, double longest) {
     gate_buf_free(&text);
 }
 
+/* Whether `round` has profiles of both sides. kind  empty: of any kind */
+static bool has_both_sides(const struct gate_manifest *manifest, uint32_t round, struct gate_str kind) {
+    for (uint32_t i = 0; i < manifest->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (manifest->runs[i].round == round && manifest->runs[j].round == round &&
+                manifest->runs[i].side != manifest->runs[j].side &&
+                gate_str_equal(manifest->runs[i].kind, manifest->runs[j].kind) &&
+                (kind.len == 0 || gate_str_equal(manifest->runs[i].kind, kind)))
+                return true;
+    return false;
+}
+
+/* Return whether every kind has a round with profiles of both sides. */
+static bool has_all_kinds(const struct gate_rounds *rounds) {
+    const uint32_t last = gate_manifest_last_round(rounds->manifest);
+    bool has_all = true;
+    for (uint32_t k = 0; has_all && k < rounds->kind_count; k++) {
+        bool has_kind = false;
+        for (uint32_t round = 1; !has_kind && round <= last; round++)
+            has_kind =
+                has_both_sides(rounds->manifest, round, gate_str_from(gate_capture_kind_words[rounds->kinds[k]]));
+        has_all = has_kind;
+    }
+    return has_all;
+}
+
+/* Leaves out a round in which a profile has no samples. If no further round fits, judges the others, as the last look;
+ * without any, `err` stays. Uses the rounds of each kind that have samples of both sides. */
+static bool round_leave_out(struct going *going, double from, struct gate_error *err) {
+    const struct gate_rounds *rounds = going->rounds;
+    double now = gate_clock_s(CLOCK_MONOTONIC), took = now - from > going->longest ? now - from : going->longest;
+    bool is_late = rounds->max_seconds > 0.0 && now - going->began + took > rounds->max_seconds;
+    uint32_t last = gate_manifest_last_round(rounds->manifest);
+    going->taken = last > going->taken ? last : going->taken + 1;
+    going->longest = took;
+    bool is_last = is_late || going->taken >= going->looks.planned;
+    if (is_last && !has_all_kinds(rounds))
+        return false;
+    gate_session_note(going->session, gate_str_from(err->message));
+    gate_session_note(going->session, is_last ? GATE_STR("the round is left out, and no further one fits")
+                                              : GATE_STR("the round is left out, and the next one is taken"));
+    *err = (struct gate_error){0};
+    return !is_last || look_next(going, true, err);
+}
+
 /* Captures a round and judges, and makes it the last one if no further round fits into the time limit. */
 static bool round_and_look(struct going *going, struct gate_error *err) {
     double most = going->rounds->max_seconds, from = gate_clock_s(CLOCK_MONOTONIC);
     if (!round_take(going, err)) {
         const bool *is_over = going->rounds->is_over;
+        if (is_left_out(going->rounds))
+            return round_leave_out(going, from, err);
         if (is_over == NULL || !*is_over || going->looks.count == 0)
             return false;
         gate_session_note(going->session,
@@ -215,19 +268,9 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
         tell_late(going, now - going->began, took);
     took = gate_clock_s(CLOCK_MONOTONIC) - from;
     going->longest = took > going->longest ? took : going->longest;
+    if (!is_decided(going))
+        tell_open(going);
     return true;
-}
-
-/* Whether `round` has profiles of both sides. kind  empty: of any kind */
-static bool has_both_sides(const struct gate_manifest *manifest, uint32_t round, struct gate_str kind) {
-    for (uint32_t i = 0; i < manifest->count; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (manifest->runs[i].round == round && manifest->runs[j].round == round &&
-                manifest->runs[i].side != manifest->runs[j].side &&
-                gate_str_equal(manifest->runs[i].kind, manifest->runs[j].kind) &&
-                (kind.len == 0 || gate_str_equal(manifest->runs[i].kind, kind)))
-                return true;
-    return false;
 }
 
 /* Return the last round that is whole, or 0. A process that was killed may have left one side or one kind of a round.
@@ -302,11 +345,8 @@ bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds,
     }
     if (rounds->roles != NULL)
         gate_reports_remove(&decision->reports, rounds->roles, session);
-    while (going.looks.count == 0 || !is_decided(&going)) {
+    while (going.looks.count == 0 || !is_decided(&going))
         if (!round_and_look(&going, err))
             return false;
-        if (!is_decided(&going))
-            tell_open(&going);
-    }
     return true;
 }

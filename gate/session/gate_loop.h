@@ -22,14 +22,19 @@ struct gate_rounds {
     uint32_t kind_count;
     const struct gate_file_roles *roles; /* reports of an earlier run are removed before the first profile is taken,
                                           * so that an interrupted run leaves no old verdict; NULL: they stay */
-    bool *is_refused;    /* set if the folder is decided or was judged by other rules; NULL: no one asks */
-    const bool *is_over; /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */
+    bool *is_refused;     /* set if the folder is decided or was judged by other rules; NULL: no one asks */
+    const bool *is_empty; /* true if `take` failed because a profile has no samples: the round is left out, and the
+                             next one is taken; may be NULL */
+    const bool *is_over;  /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */
 };
 
 /**
  * Capture rounds, and judge all profiles in `dir` after each one, as `check DIR` would. Stops when the verdict is pass
  * or fail, or when no further round fits. Also stops when more rounds would not help, for example because a guard
  * forbids the comparison.
+ *
+ * A round with a profile without samples is no look, unless it is the last: then the other rounds are judged. If some
+ * kind has no round with samples of both sides, its error is the result.
  *
  * Look k of n uses the levels of compare/error_spending.h at information k/n, or at 1 if it is known to be the last
  * look. Before the last look an inconclusive verdict decides nothing, whatever the rules turn it into. After each

@@ -86,10 +86,13 @@ static struct gate_str sentence(const struct ranges *ranges, const struct gate_s
     struct gate_str list = gate_buf_view(&ranges->text);
     return gate_str_format(arena,
                            "round%s %.*s%s of %u %s no %.*s profile%s %s and %s left out; see whether %s up then, "
-                           "and had work",
+                           "%s",
                            is_one ? "" : "s", GATE_STR_ARG(list), ranges->listed > LISTED_MAX ? ", ..." : "",
                            (unsigned)last, is_one ? "has" : "have", GATE_STR_ARG(of->kind), is_one ? "" : "s",
-                           of_whom[lacking], is_one ? "is" : "are", lacking == LACKING_BOTH ? "they were" : "it was");
+                           of_whom[lacking], is_one ? "is" : "are", lacking == LACKING_BOTH ? "they were" : "it was",
+                           gate_str_equal(of->kind, GATE_STR("allocs"))
+                               ? "had work, and collected garbage, since Go counts until its last collection"
+                               : "and had work");
 }
 
 static bool append(struct gate_skipped_rounds *out, struct gate_str text, struct gate_arena *arena,

@@ -228,6 +228,56 @@ def gate_judges_kinds_that_a_file_has_no_budgets_for(b):
     b.expect(1, "round 1 of at most", "main.priceRound")
 
 
+def gate_of(b, kinds, baseline, canary, *args):
+    b.run("gate", "--baseline", b.url(baseline), "--canary", b.url(canary), "--kind", kinds, "--seconds", 1,
+          "--max-time", "10s", "-r", "recommended", "-o", b.dir, *args)
+
+
+def gate_leaves_out_a_window_without_allocations(b):
+    """Go counts allocations up to its last collection, so a window of a busy program may be empty."""
+    gate_of(b, "allocs", "baseline", "uncollectedfirst")
+    b.expect(0, "the allocs profile has no samples: Go counts allocations when its collector has run",
+             "the round is left out, and the next one is taken", "PASS",
+             "has no allocs profile of the canary and is left out")
+    rounds = [(r["round"], r["side"]) for r in b.manifest()["runs"]]
+    assert (1, "baseline") in rounds and (1, "canary") not in rounds, rounds
+    assert (2, "baseline") in rounds and (2, "canary") in rounds, rounds
+
+
+def gate_judges_what_it_has_if_the_last_window_is_empty(b):
+    gate_of(b, "allocs", "baseline", "uncollectedlater")
+    assert b.last.returncode in (0, 3), b.last.stdout + b.last.stderr
+    b.expect(b.last.returncode, "the round is left out, and no further one fits",
+             "rounds 2, 3 of 3 have no allocs profiles of the canary and are left out")
+    assert b.manifest()["looks"]["fractions"][-1] == 1, b.manifest()["looks"]
+
+
+def gate_without_allocations_is_an_error(b):
+    """Neither a pass of the other kind nor an endless loop."""
+    for kinds, left_out in (("allocs", 2), ("cpu,allocs", 1), ("allocs,cpu", 1)):
+        gate_of(b, kinds, "uncollected", "uncollectedtoo")
+        b.expect(2, "the allocs profile has no samples: Go counts allocations when its collector has run",
+                 "the round is left out, and the next one is taken")
+        assert "PASS" not in b.last.stdout, b.last.stdout
+        assert b.last.stderr.count("the round is left out") == left_out, b.last.stderr
+        rounds = {(r["kind"], r["round"], r["side"]) for r in b.manifest()["runs"]}
+        assert rounds == {("cpu", r, s) for r in (1, 2) for s in ("baseline", "canary") if "cpu" in kinds}, rounds
+        shutil.rmtree(b.dir)
+
+
+def gate_of_an_idle_program_is_an_error(b):
+    """A window of another kind is not left out."""
+    gate_of(b, "cpu", "baseline", "nosamples")
+    b.expect(2, "the cpu profile has no samples: was the program idle?", runs=[has_run("baseline")])
+    assert "left out" not in b.last.stderr, b.last.stderr
+
+
+def capture_of_no_allocations_is_an_error(b):
+    b.capture("--kind", "allocs", canary="uncollectedfirst", runs=2)
+    b.expect(2, "the allocs profile has no samples: Go counts", runs=[has_run("baseline", "allocs")])
+    assert "left out" not in b.last.stderr, b.last.stderr
+
+
 def gate_passes_an_accepted_fail(b):
     head = "1f0c9b7d3a5e8f2461b09c7d5e3fa8b64270d1ce"
     gate = ["gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,

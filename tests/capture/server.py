@@ -260,6 +260,27 @@ class Paths(http.server.BaseHTTPRequestHandler):
         body = b"\x0a\x04\x08\x01\x10\x02" + b"\x32\x00" + b"\x32\x03cpu" + b"\x32\x0bnanoseconds"
         self.answer(200, gzip.compress(body))
 
+    def do_uncollected(self):
+        """An allocs window in which Go's collector did not run: one sample type, no sample. Others are well."""
+        if self.kind != "allocs":
+            return self.good("canary")
+        body = b"\x0a\x04\x08\x01\x10\x02" + b"\x32\x00" + b"\x32\x0balloc_space" + b"\x32\x05bytes"
+        return self.answer(200, gzip.compress(body))
+
+    do_uncollectedtoo = do_uncollected  # an address is named once only
+
+    def do_uncollectedfirst(self):
+        """The first window is so."""
+        if self.state.count("uncollectedfirst") > 1:
+            return self.good("canary")
+        return self.do_uncollected()
+
+    def do_uncollectedlater(self):
+        """All windows but the first are so."""
+        if self.state.count("uncollectedlater") == 1:
+            return self.good("baseline")
+        return self.do_uncollected()
+
     def do_flaky(self):
         """Well in the first two rounds."""
         if self.state.count("flaky") > 2:
