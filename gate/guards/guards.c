@@ -353,6 +353,47 @@ static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, doub
            own_share(check, side) < limit * own_share(check, 1 - side);
 }
 
+/* Return whether a pass on allocations means nothing because a side may have had no load: its own code allocated next
+ * to nothing beside the other side's. With few samples this includes that neither side's own code did: no frame with an
+ * amount is tested then. False if the work is given, since it was done. */
+static bool hardly_allocated(const struct gate_guard_check *check, uint32_t side, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    const struct gate_side *sides = check->pair->sides;
+    const double least = check->rules->min_samples;
+    if (comparison->is_filtered || comparison->same_input || comparison->equal == GATE_EQUAL_WORK ||
+        check->pair->has_no_own || !is_of(check, "alloc") ||
+        !(fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) > 0.0))
+        return false;
+    if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < least)
+        return own_share(check, side) <= limit * own_share(check, 1 - side);
+    return own_events(check, side) < least && own_events(check, 1 - side) >= least &&
+           own_share(check, side) < limit * own_share(check, 1 - side);
+}
+
+/* Warn of a side whose own code allocated next to nothing. */
+static bool warn_of_no_allocation(struct gate_guard_check *check, double limit) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        if (!hardly_allocated(check, side, limit))
+            continue;
+        if (own_events(check, 1 - side) > 0.0)
+            return gate_guard_check_warn(
+                check, GATE_GUARD_NO_LOAD,
+                "%.*s: the %s was almost idle: %s effective samples of the program's own code, %s in the %s; a pass "
+                "would mean nothing: put it under load, or give the work of both sides",
+                GATE_STR_ARG(check->comparison->name), gate_side_word(side),
+                gate_figures_count_text(own_events(check, side)).text,
+                gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
+        return gate_guard_check_warn(
+            check, GATE_GUARD_NO_LOAD,
+            "%.*s: no sample of either side is of the program's own code, of %s effective samples in the baseline and "
+            "%s in the canary; a pass would mean nothing: put both under load, or give the work of both sides",
+            GATE_STR_ARG(check->comparison->name),
+            gate_figures_count_text(check->pair->sides[GATE_BASELINE].events).text,
+            gate_figures_count_text(check->pair->sides[GATE_CANARY].events).text);
+    }
+    return true;
+}
+
 /** Warn of CPU time per second below the limit although there are enough samples: waiting is not in this profile. */
 static bool guards_idle(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; !check->comparison->is_filtered && side < GATE_SIDES; side++) {
@@ -405,7 +446,7 @@ static bool warn_of_idle_run(struct gate_guard_check *check) {
 /**
  * Warn of a side without load, or of a run without it. A side has fewer effective samples charged to own code than
  * `min_samples`, and it was idle: CPU time per second is below the limit or, without durations, its share of own code
- * is below the limit times the other side's.
+ * is below the limit times the other side's. Allocations: see hardly_allocated.
  */
 static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
@@ -422,7 +463,7 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
             gate_side_word(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
             gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
     }
-    return warn_of_idle_run(check);
+    return warn_of_no_allocation(check, limit) && warn_of_idle_run(check);
 }
 
 /* ---- judged comparisons ------------------------------------------------------------------------------------------ */

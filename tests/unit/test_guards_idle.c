@@ -85,12 +85,46 @@ TEST(without_durations_the_other_side_tells) {
     make(&f, "main;serve 100\n", "main;serve 9\nmain;futex 500\n", "samples"); /* just enough */
     assert_true(has(&f, "no_load"));
     fixture_end(&f.pair);
-    make(&f, busy, "main;serve 9\nmain;futex 500\n", "alloc_space");
-    assert_false(has(&f, "no_load"));
-    fixture_end(&f.pair);
     make(&f, idle, "main;serve 1\nmain;futex 500\n", "samples"); /* both have little: few_samples covers it */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
+}
+
+/* Allocations: own code of a side has next to none beside the other, or with few samples no side has any. */
+TEST(a_side_that_hardly_allocates_is_no_pass) {
+    static const struct {
+        const char *baseline, *canary, *type;
+        enum gate_equal equal;
+        bool is_idle;
+    } rows[] = {
+        {busy, "main;serve 9\nmain;futex 500\n", "alloc_space", GATE_EQUAL_UNKNOWN, true},
+        {"main;serve 9\nmain;futex 500\n", busy, "alloc_objects", GATE_EQUAL_UNKNOWN, true},
+        {busy, "main;serve 9\nmain;futex 500\n", "alloc_space", GATE_EQUAL_WORK, false}, /* it did the work */
+        {busy, "main;serve 9\nmain;futex 500\n", "inuse_space", GATE_EQUAL_UNKNOWN, false},
+        {busy, idle, "alloc_space", GATE_EQUAL_UNKNOWN, false},                                /* 15% against 95% */
+        {busy, "main;serve 100\nmain;futex 5000\n", "alloc_space", GATE_EQUAL_UNKNOWN, false}, /* enough samples */
+        {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, true},
+        {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_WORK, false},
+        {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_TIME, true},
+        {"main;futex 100\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, false}, /* enough */
+        {"main;serve 4\nmain;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, true},
+        {"main;serve 4\nmain;futex 12\n", "main;serve 1\nmain;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, false},
+        {"main;serve 2\nmain;futex 200\n", "main;futex 200\n", "alloc_space", GATE_EQUAL_UNKNOWN,
+         false}, /* by chance */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        make(&f, rows[i].baseline, rows[i].canary, rows[i].type);
+        f.pair.pair.has_no_own = false; /* own code is in other values of these profiles */
+        for (uint32_t i = 0; i < f.pair.pair.frame_count; i++)
+            f.pair.pair.frames[i].is_own = gate_str_equal(f.pair.pair.frames[i].name, GATE_STR("serve"));
+        for (int side = 0; side < GATE_SIDES; side++) /* one event per sample, which the text does not say of memory */
+            f.pair.pair.sides[side].events = (double)f.pair.pair.sides[side].total;
+        f.equal = rows[i].equal;
+        if (has(&f, "no_load") != rows[i].is_idle)
+            fail_msg("row %zu", i);
+        fixture_end(&f.pair);
+    }
 }
 
 /* A run of a side has next to no samples, for the time that it took. */
