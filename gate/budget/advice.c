@@ -362,6 +362,20 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
+/* Append what decides growth of start-up code. In whole runs it is judged as other code is, but of one run per side it
+ * does not fail, and growth that the samples do not confirm is not confirmed by that either. */
+static void put_start_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    bool is_single = sides[GATE_BASELINE].run_count == 1 && sides[GATE_CANARY].run_count == 1;
+    const char *way = is_single       ? "compare three runs per side, with"
+                      : !h->is_broken ? "compare more runs per side, with"
+                                      : "use";
+    gate_buf_printf(out,
+                    "begin the profile after the start, or %s --equal run if each profile is one whole execution of "
+                    "the same task",
+                    way);
+}
+
 /* Append the advice for reasons that need no numbers; false for all others. */
 static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     /* A path passes for one function, on which there are findings. */
@@ -386,6 +400,9 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
         return true;
     case GATE_REASON_SHIFT:
         put_shift_advice(out, w, h);
+        return true;
+    case GATE_REASON_START_UP:
+        put_start_advice(out, w, h);
         return true;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:

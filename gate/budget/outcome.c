@@ -68,12 +68,8 @@ static const struct gate_reason_row reasons[] = {
     [GATE_REASON_START_UP] =
         {"start_up", BUT,
          .why = "it grew at the start of the program only: that part depends on how long the profile is",
-         .obstacle =
-             "over the limit, but only at the start of the program: --equal run decides it if each profile is a "
-             "whole run",
-         .advice =
-             "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
-             "same task"},
+         .obstacle = "over the limit, but only at the start of the program: several whole runs per side (--equal run), "
+                     "or profiles that begin later, tell"},
     [GATE_REASON_ONE_START] =
         {"one_start", BUT,
          .why = "it grew at the start of the program only, and one run per side does not show how much that varies",

@@ -424,7 +424,8 @@ static const struct reading_case READINGS[] = {
      "the same time under the same load"},
     {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it grew at the start of the program only: that part depends on how long the profile is",
-     "begin the profile after the start, or use --equal run if each profile is one whole execution of the same task"},
+     "begin the profile after the start, or compare three runs per side, with --equal run if each profile is one whole "
+     "execution of the same task"},
     {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it grew at the start of the program only, and one run per side does not show how much that varies",
      "compare three runs per side"},
@@ -524,6 +525,35 @@ TEST(a_reading_that_contradicts_is_told) {
         assert_int_equal(f.result.finding_count, 1);
         assert_string_equal(f.result.findings[0].why.ptr, READINGS[i].why);
         assert_string_equal(f.result.findings[0].advice.ptr, READINGS[i].advice);
+    }
+}
+
+#define BEGIN_LATER "begin the profile after the start, or "
+
+/* --equal run decides growth of start-up code only if several runs confirm it. */
+TEST(start_up_code_is_advised_what_decides_it) {
+    static const struct {
+        uint32_t runs;
+        bool is_broken;
+        const char *advice;
+    } rows[] = {{1, true, BEGIN_LATER "compare three runs per side, with --equal run if each"},
+                {1, false, BEGIN_LATER "compare three runs per side, with --equal run if each"},
+                {3, true, BEGIN_LATER "use --equal run if each"},
+                {3, false, BEGIN_LATER "compare more runs per side, with --equal run if each"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct findings f;
+        begin(&f);
+        struct gate_side *sides = f.counts.comparison.pair.sides;
+        const struct gate_run one = sides[GATE_BASELINE].runs[0], two = sides[GATE_CANARY].runs[0];
+        struct gate_run runs[GATE_SIDES][3] = {{one, one, one}, {two, two, two}};
+        for (int side = 0; side < GATE_SIDES; side++) {
+            sides[side].runs = runs[side];
+            sides[side].run_count = rows[i].runs;
+        }
+        add(&f, 1, 0, 0.1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP)->is_broken = rows[i].is_broken;
+        make(&f);
+        if (!gate_str_starts(f.result.findings[0].advice, gate_str_from(rows[i].advice)))
+            fail_msg("row %zu: %s", i, f.result.findings[0].advice.ptr);
     }
 }
 
