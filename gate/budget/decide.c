@@ -440,6 +440,7 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
     /* A limit that is tested itself needs the family-wise level at the limit. */
     hypothesis->level_margin = gate_hypothesis_bounds_growth(hypothesis) ? rules->margin : exp(hypothesis->log_level);
+    hypothesis->has_next_look = rules->turn > 0.0;
     gate_hypothesis_outcome(hypothesis, rules);
     hypothesis->detectable = 0.0;
     if (hypothesis->outcome >= GATE_OUTCOME_WARN) /* it will be reported */

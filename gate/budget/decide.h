@@ -71,6 +71,7 @@ struct gate_hypothesis {
     bool is_restrained;    /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;        /* enough counts */
     bool is_broken;     /* growth is significant and over the limit, before own cost and other readings are looked at */
+    bool has_next_look; /* another look may follow */
     bool is_in_family;  /* some split of its counts between the sides could break the limit */
     double limit_value; /* in the scale of the limit's quantity */
     double least_share; /* canary share below which the limit ignores a frame that grew */

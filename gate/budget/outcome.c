@@ -76,6 +76,11 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit, but only at the start of the program: three runs per side tell whether that "
                      "varies",
          .advice = "compare three runs per side"},
+    [GATE_REASON_SMALL_START] =
+        {"small_start", BUT,
+         .why = "not confirmed, at the start of the program only, and within the limit in points: start-up code varies "
+                "with caches on disk, and its part with how long the profile is",
+         .advice = "to be sure, begin the profile after the start, or compare more runs per side"},
     [GATE_REASON_REPLACED] =
         {"replaced", "; ",
          .obstacle = "it may be over the limit, or do the work of functions that are gone or cost less now",

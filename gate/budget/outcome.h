@@ -46,11 +46,12 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
     GATE_REASON_SINCE_START,    /* allocations count from the start, and a side may have done more work since then */
     GATE_REASON_START_UP,       /* it grew in code that runs once: its share depends on the length of the profile */
-    GATE_REASON_ONE_START, /* it grew in code that runs once, and one whole run per side does not show how that varies
-                            */
-    GATE_REASON_REPLACED,  /* new names replaced others at about the same cost */
-    GATE_REASON_SLOWED,    /* the cost moved, or a worker that is always busy gets less done */
-    GATE_REASON_OTHER_WAY, /* of a path: its functions together did not grow, they are reached another way */
+    GATE_REASON_ONE_START,   /* it grew in code that runs once, and one whole run per side does not show how that varies
+                              */
+    GATE_REASON_SMALL_START, /* it grew in code that runs once: not confirmed, and within the limit in points */
+    GATE_REASON_REPLACED,    /* new names replaced others at about the same cost */
+    GATE_REASON_SLOWED,      /* the cost moved, or a worker that is always busy gets less done */
+    GATE_REASON_OTHER_WAY,   /* of a path: its functions together did not grow, they are reached another way */
     GATE_REASON_ONE_FUNCTION,     /* of a path: most of the growth is that of one function, which is judged by itself */
     GATE_REASON_INTERPRETED,      /* one run per side: in code that the JVM has compiled, it is within its limit */
     GATE_REASON_INLINED,          /* one run per side: it may have been inlined in one run and not in the other */

@@ -16,6 +16,12 @@ bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double base
                                                                        : canary <= h->limit_value * baseline;
 }
 
+bool gate_reading_is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    bool is_new_code = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided);
+    return is_new_code ? pair->frames[frame].is_folded : frame == h->frame;
+}
+
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side) {
     const struct gate_comparison *c = r->comparison;
     return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);

@@ -42,6 +42,9 @@ double gate_reading_total_at(const struct gate_reading_state *r, double ratio);
 /** Return whether a growth limit holds for these shares. */
 bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double baseline, double canary);
 
+/** Return whether a hypothesis is about a frame. O(1). */
+bool gate_reading_is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame);
+
 /** Return the charged cost of a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 

@@ -4,6 +4,7 @@
 #include "gate/budget/inlining.h"
 #include "gate/budget/machine.h"
 #include "gate/budget/new_code.h"
+#include "gate/budget/start_up.h"
 #include "gate/budget/trend.h"
 #include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"
@@ -32,9 +33,6 @@ static const double TOTAL_FELL = 1.0 / 1.5;
 
 /* A4: with fewer samples outside of start-up code, the baseline's profile may end before the first request. */
 static const double BESIDE_COUNT = 10.0;
-
-/* A5: a function with this part of its cost beneath start-up code is start-up code itself. */
-static const double AT_START_LEAST = 0.9;
 
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
@@ -243,13 +241,6 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
     return node;
 }
 
-/* Return whether a hypothesis is about a frame. */
-static bool is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame) {
-    const struct gate_pair *pair = &r->comparison->pair;
-    bool is_new_code = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided);
-    return is_new_code ? pair->frames[frame].is_folded : frame == h->frame;
-}
-
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
 static const uint8_t *mark_entries(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -257,7 +248,7 @@ static const uint8_t *mark_entries(const struct gate_reading_state *r, const str
     if (marks == NULL)
         return NULL;
     for (uint32_t node = 1; node < r->tree->count; node++)
-        if (is_about(h, r, nodes[node].frame))
+        if (gate_reading_is_about(h, r, nodes[node].frame))
             marks[entry_of(r->tree, node)] = 1;
     return marks;
 }
@@ -318,67 +309,6 @@ static bool fold(struct gate_reading_state *r) {
                              : gate_arena_error(r->arena, r->err);
 }
 
-/* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
-
-/* Find which nodes of the tree are start-up code, or beneath it, once. */
-static bool mark_start(struct gate_reading_state *r) {
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    if (r->is_at_start != NULL)
-        return true;
-    r->is_at_start = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
-    if (r->is_at_start == NULL)
-        return gate_arena_error(r->arena, r->err);
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        uint32_t parent = nodes[node].parent;
-        const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
-        r->is_at_start[node] =
-            (parent != GATE_NO_INDEX && r->is_at_start[parent]) || gate_name_initialises(frame->name, frame->file);
-    }
-    return true;
-}
-
-/* Return whether what a hypothesis is about runs at the start in the canary. */
-static bool runs_at_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    double cost[2] = {0.0, 0.0}; /* elsewhere, at the start */
-    for (uint32_t node = 1; node < r->tree->count; node++)
-        if (is_about(h, r, nodes[node].frame))
-            cost[r->is_at_start[node]] += (double)nodes[node].total[GATE_CANARY];
-    return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
-}
-
-/* Return whether a function, as a share of all that is not start-up code, is within its limit or too small for it. */
-static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
-    double share[GATE_SIDES];
-    if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
-        return false;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        double total = (double)r->comparison->pair.sides[side].total, rest = total;
-        double cost = h->evidence->share[side] * total;
-        for (uint32_t node = 1; node < r->tree->count; node++) {
-            double here = r->is_at_start[node] ? gate_tree_own_cost(r->tree, node, side) : 0.0;
-            rest -= here;
-            cost -= r->folded->owner[node] == h->frame ? here : 0.0;
-        }
-        share[side] = rest > 0.0 ? cost / rest : 0.0;
-    }
-    return share[GATE_CANARY] < h->least_share ||
-           gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
-}
-
-/* Check growth of start-up code. Its share depends on how soon after the start the profile ends, and not on the work.
- * In whole runs it varies with caches and files on disk, and so by more than sampling. */
-static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    const struct gate_comparison *c = r->comparison;
-    if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
-        gate_sample_type_is_level(c->pair.type.type))
-        return true;
-    if ((r->folded == NULL && !fold(r)) || !mark_start(r))
-        return false;
-    enum gate_reason reason = c->equal == GATE_EQUAL_RUN ? GATE_REASON_ONE_START : GATE_REASON_START_UP;
-    return !(runs_at_start(r, h) || is_within_beside_start(r, h)) || gate_reading_open(h, r, reason);
-}
-
 /* Collect the own functions that are not start-up code: start-up code costs the same however much work is done. */
 static bool collect_own(struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
@@ -386,12 +316,12 @@ static bool collect_own(struct gate_reading_state *r) {
         return false;
     if (r->tree == NULL)
         return true;
-    if (!mark_start(r))
+    if (!gate_start_up_mark(r))
         return false;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->own.count; i++) {
         const struct gate_hypothesis about = {.frame = r->own.items[i].frame};
-        if (!runs_at_start(r, &about))
+        if (!gate_start_up_has(r, &about))
             r->own.items[kept++] = r->own.items[i];
     }
     r->own.count = kept;
@@ -405,12 +335,7 @@ static bool judge_uptime(struct gate_hypothesis *h, struct gate_reading_state *r
     bool is_load_unknown = equal == GATE_EQUAL_UNKNOWN || equal == GATE_EQUAL_WORK;
     if (h->outcome == GATE_OUTCOME_FAIL && is_load_unknown && !judge_since_start(h, r))
         return false;
-    bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
-    const struct gate_side *sides = r->comparison->pair.sides;
-    bool is_open = equal != GATE_EQUAL_RUN
-                       ? h->outcome == GATE_OUTCOME_FAIL || is_unconfirmed
-                       : h->outcome == GATE_OUTCOME_FAIL && sides[0].run_count == 1 && sides[1].run_count == 1;
-    return !is_open || judge_start(h, r);
+    return !gate_start_up_is_wanted(h, r) || ((r->folded != NULL || fold(r)) && gate_start_up_judge(h, r));
 }
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
@@ -797,7 +722,7 @@ static double as_seen_before(const struct gate_reading_state *r, const struct ga
     const struct gate_side *sides = r->comparison->pair.sides;
     double all = 0.0, seen = 0.0;
     for (uint32_t node = 1; node < r->tree->count; node++)
-        if (is_about(h, r, nodes[node].frame))
+        if (gate_reading_is_about(h, r, nodes[node].frame))
             about[entry_of(r->tree, node)] += (double)nodes[node].total[GATE_CANARY];
     for (uint32_t node = 1; node < r->tree->count; node++) {
         double before = gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
@@ -991,5 +916,5 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
             if (h->comparison == index && h->is_new_code == (is_new_code == 1) && !judge_all(h, &r, is_unknown))
                 return false;
         }
-    return true;
+    return gate_start_up_excuse(list, &r);
 }

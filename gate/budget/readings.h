@@ -15,7 +15,7 @@
  *   A4  a fail on allocations since the start, also where the work is known: per run it is within its limit, or beside
  *       what start-up code allocated (GATE_REASON_SINCE_START)
  *   A5  a fail of start-up code, unless each profile is known to be a whole run (GATE_REASON_START_UP) and a side has
- *       more than one (GATE_REASON_ONE_START)
+ *       more than one (GATE_REASON_ONE_START); and little growth of it that is not confirmed (GATE_REASON_SMALL_START)
  *   A6  a fail on delays: all waiting fell, and what waited elsewhere may wait there (GATE_REASON_WAITING_MOVED); half
  *       of the canary's runs or fewer are over the limit (GATE_REASON_FEW_RUNS); a fail of the runtime under less load
  *       is idle work (GATE_REASON_UNEQUAL_LOAD)

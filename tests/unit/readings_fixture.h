@@ -47,6 +47,8 @@ struct taken {
                              * "shop.e"; NULL: none */
     int64_t misplaced_most; /* of each; 0: all */
     const char *by_run[GATE_SIDES][3]; /* stacks of each run; NULL: those of the case */
+    bool has_next_look;                /* the runs are the first half of those planned */
+    const char *beside;                /* limit of another budget on the same measure; NULL: none */
     const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
 };
 
@@ -93,7 +95,10 @@ static inline void upgrade(struct gate_pair *pair, struct gate_arena *arena, con
 static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row,
                                const struct taken *taken) {
     const struct gate_pair_options options = {.folds = true};
-    const struct gate_verdict_options given = {.work = {taken->work[GATE_BASELINE], taken->work[GATE_CANARY]}};
+    static const double half[] = {0.5};
+    const struct gate_verdict_options given = {
+        .work = {taken->work[GATE_BASELINE], taken->work[GATE_CANARY]},
+        .looks = {.fractions = half, .count = taken->has_next_look ? 1 : 0, .planned = taken->has_next_look ? 2 : 0}};
     struct pair_fixture pair;
     struct gate_rules rules;
     struct gate_verdict verdict;
@@ -120,8 +125,12 @@ static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *rea
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
         pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
     struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = pair.pair};
-    struct gate_str text = gate_str_format(&pair.arena, "version: 1\nbudgets: [{name: b, measure: %s, limit: %s}]\n",
-                                           row->measure, row->limit);
+    struct gate_str other = taken->beside != NULL ? gate_str_format(&pair.arena, "{name: a, measure: %s, limit: %s}, ",
+                                                                    row->measure, taken->beside)
+                                                  : GATE_STR("");
+    struct gate_str text =
+        gate_str_format(&pair.arena, "version: 1\nbudgets: [%.*s{name: b, measure: %s, limit: %s}]\n",
+                        GATE_STR_ARG(other), row->measure, row->limit);
     if (!gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &pair.arena, &pair.err) ||
         !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);

@@ -429,6 +429,10 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "it grew at the start of the program only, and one run per side does not show how much that varies",
      "compare three runs per side"},
+    {GATE_REASON_SMALL_START, GATE_OUTCOME_WARN, A_FUNCTION,
+     "not confirmed, at the start of the program only, and within the limit in points: start-up code varies with "
+     "caches on disk, and its part with how long the profile is",
+     "to be sure, begin the profile after the start, or compare more runs per side"},
     {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
      "work",

@@ -669,3 +669,46 @@ TEST(one_whole_run_does_not_show_how_the_start_varies) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &whole, i);
 }
+
+/* Over a limit on a ratio, and below five points: .7% of the samples became 1.9%. */
+TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
+    static const char imported[] = IMPORTED "6\n" OTHERS, slower[] = IMPORTED "17\n" OTHERS;
+    static const char slowest[] = IMPORTED "45\n" OTHERS;
+    static const char before[] = "shop.run;shop.load 6\n" OTHERS, after[] = "shop.run;shop.load 17\n" OTHERS;
+    static const enum gate_reason small = GATE_REASON_SMALL_START, start = GATE_REASON_START_UP;
+    static const struct {
+        const char *text[GATE_SIDES], *limit, *beside;
+        int runs;
+        bool has_next_look;
+        enum gate_equal equal;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, WARN, small},
+        {{imported, slower}, "+100%", "+5pp", 1, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        /* No limit in points, one that it is over as well, and one that it is over instead. */
+        {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
+        {{imported, slower}, "+100%", "+1pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        {{imported, slower}, "+1pp", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        /* Another look may confirm it. */
+        {{imported, slower}, "+100%", "+5pp", 3, true, GATE_EQUAL_UNKNOWN, OPEN, start},
+        /* Confirmed. */
+        {{imported, slowest}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        {{imported, slowest}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, FAIL, OVER},
+        /* Not at the start. */
+        {{before, after}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, GATE_REASON_UNCONFIRMED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {
+            "charged", rows[i].limit,   "shop.load",    rows[i].runs,
+            GO,        rows[i].outcome, rows[i].reason, .text = {rows[i].text[0], rows[i].text[1]}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .equal = rows[i].equal,
+                                    .type = "cpu",
+                                    .has_next_look = rows[i].has_next_look,
+                                    .beside = rows[i].beside};
+        assert_taken(&row, &taken, i);
+    }
+}

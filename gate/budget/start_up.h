@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings of start-up code, which runs once: the import of a Python module, an initialiser of Go or of a Java class,
+ * `require` of Ruby (docs/statistics.md, "Other readings"). */
+#ifndef GATE_BUDGET_START_UP_H
+#define GATE_BUDGET_START_UP_H
+
+#include "gate/budget/reading_state.h"
+
+/** Mark the nodes of the tree that are start-up code, or beneath it, once. `r` has a tree. O(nodes). err:
+ * GATE_ERR_LIMIT, in `r`. */
+GATE_MUST_CHECK
+bool gate_start_up_mark(struct gate_reading_state *r);
+
+/** Return whether what a hypothesis is about runs at the start in the canary. The nodes are marked. O(nodes). */
+bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hypothesis *h);
+
+/** Return whether the outcome of a hypothesis depends on whether it is about start-up code: it failed, and not in
+ * several whole runs, or is not confirmed. O(1). */
+bool gate_start_up_is_wanted(const struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
+ * Leave growth of start-up code open that is wanted (GATE_REASON_START_UP, GATE_REASON_ONE_START). Its part of a
+ * profile depends on how soon after the start that ended, and not on the work that was done. In whole runs it varies
+ * with caches and files on disk, and not only as samples do. `r` has a tree, folded. O(nodes). err: GATE_ERR_LIMIT, in
+ * `r`.
+ */
+GATE_MUST_CHECK
+bool gate_start_up_judge(struct gate_hypothesis *h, struct gate_reading_state *r);
+
+/**
+ * Let growth of start-up code warn that is undecided, not confirmed and over a limit on a ratio, if a limit in points
+ * holds for the same cost (GATE_REASON_SMALL_START). All other readings come first: some depend on how a function is
+ * judged. O(hypotheses^2 + undecided * nodes). err: GATE_ERR_LIMIT, in `r`.
+ */
+GATE_MUST_CHECK
+bool gate_start_up_excuse(struct gate_hypothesis_list *list, struct gate_reading_state *r);
+
+#endif
