@@ -88,7 +88,7 @@ static bool choose(struct gate_by *by, const struct gate_label_values *values, c
 /* Fill the runs of a side in which the value has cost, with the value's work only. */
 static bool fill_side(struct gate_plan_input *out, enum gate_side_name side, const struct gate_plan_input *whole,
                       const struct spreading *s) {
-    const struct gate_work *work = whole->told;
+    const struct gate_work *work = whole->given_work;
     uint32_t count = whole->counts[side];
     struct gate_run_input *runs = GATE_NEW_ARRAY(s->arena, struct gate_run_input, count);
     if (runs == NULL)

@@ -16,10 +16,10 @@ struct gate_plan_input {
     const struct gate_label_match *part; /* only samples with this label value (budget/by.h); NULL: all */
     bool same;                           /* both sides are byte-identical */
     struct gate_str kind;                /* kind of profile, from its name or a manifest: "wall"; empty: unknown */
-    struct gate_str void_types;   /* types with this prefix cannot be compared: "inuse_" if the profile covers a period;
-                                     empty: all types can */
-    double work[GATE_SIDES];      /* work of these runs alone; 0: the work given for all inputs applies */
-    const struct gate_work *told; /* the work as given, also by label; or NULL */
+    struct gate_str void_types; /* types with this prefix cannot be compared: "inuse_" if the profile covers a period;
+                                   empty: all types can */
+    double work[GATE_SIDES];    /* work of these runs alone; 0: the work given for all inputs applies */
+    const struct gate_work *given_work; /* the work as given, also by label; or NULL */
 };
 
 struct gate_plan_options {

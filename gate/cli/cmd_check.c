@@ -145,7 +145,7 @@ static bool check_without(struct check *check, struct gate_rules *rules, struct 
         !gate_no_baseline_end(&nothing, &check->accepted, &work, rules, &check->decision.profiles.limits, session, err))
         return false;
     gate_reports_remove(reports, roles, session);
-    session->told.report = reports->folder;
+    session->github_outputs.report = reports->folder;
     return gate_reports_write_nothing(reports, &nothing, session, err);
 }
 

@@ -627,12 +627,12 @@ static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct ga
     if (!trend_write(trend, &verdict, session, err))
         return false;
     for (uint32_t i = 0; i < verdict.result_count; i++) {
-        session->told.failed += verdict.results[i].outcome == GATE_OUTCOME_FAIL;
-        session->told.inconclusive += verdict.results[i].outcome == GATE_OUTCOME_INCONCLUSIVE;
-        session->told.warned += verdict.results[i].outcome == GATE_OUTCOME_WARN;
-        session->told.causes += verdict.results[i].failed;
+        session->github_outputs.failed += verdict.results[i].outcome == GATE_OUTCOME_FAIL;
+        session->github_outputs.inconclusive += verdict.results[i].outcome == GATE_OUTCOME_INCONCLUSIVE;
+        session->github_outputs.warned += verdict.results[i].outcome == GATE_OUTCOME_WARN;
+        session->github_outputs.causes += verdict.results[i].failed;
     }
-    session->told.report = trend->folder;
+    session->github_outputs.report = trend->folder;
     session->status = gate_exit_code_of(verdict.outcome);
     return true;
 }

@@ -476,7 +476,7 @@ static void command_fail(const struct gate_command *command, struct gate_session
 /* Writes the outputs of the verdict for later steps of a GitHub job, also after an error. Returns the exit status. */
 static int command_publish(struct gate_session *session, int status) {
     struct gate_error err = {0};
-    if (gate_github_output_append(&session->told, status, &err))
+    if (gate_github_output_append(&session->github_outputs, status, &err))
         return status;
     session->blamed_path = GATE_STR("");
     gate_session_fail(session, &err);

@@ -354,7 +354,7 @@ static bool pair_collect(struct gate_pair *pair, const struct gate_pair_collecti
 /* ---- traffic mix ------------------------------------------------------------------------------------------------- */
 
 /* Return the label by which every run's work is given; empty if some run lacks it. */
-static struct gate_str pair_mix_told(const struct gate_pair *pair) {
+static struct gate_str pair_mix_label(const struct gate_pair *pair) {
     struct gate_str key = GATE_STR("");
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
@@ -394,20 +394,20 @@ static void pair_forget_mix(struct gate_pair *pair) {
  * err: errors of gate_pair_make on samples and values; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT. */
 static bool gate_pair_collect(struct gate_pair *pair, const struct gate_pair_collecting *how, struct gate_arena *arena,
                               struct gate_error *err) {
-    struct gate_str told = pair_mix_told(pair);
+    struct gate_str label = pair_mix_label(pair);
     bool is_part = how->where.count > 0;
-    if (told.len == 0 || is_part)
+    if (label.len == 0 || is_part)
         pair_forget_mix(pair);
     if (!pair_collect(pair, how, arena, err))
         return false;
-    if (told.len == 0)
+    if (label.len == 0)
         return true;
     pair->mix_share = is_part ? 0.0 : pair_mix_share(pair);
     if (pair->mix_share >= MIXED_LEAST) {
-        pair->mix_key = told;
+        pair->mix_key = label;
         return true;
     }
-    pair->mix_told = told;
+    pair->mix_unused = label;
     if (is_part)
         return true;
     pair_forget_mix(pair);

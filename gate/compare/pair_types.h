@@ -145,7 +145,7 @@ struct gate_pair {
     struct gate_str moved;             /* files with another path in the canary (compare/moved_files.h): "shop.py is
                                           shop/__init__.py, and 2 more"; empty: none */
     struct gate_str mix_key;           /* label by which every run is weighted to the baseline's traffic; or empty */
-    struct gate_str mix_told;          /* label given with --work that could not be used; else empty */
+    struct gate_str mix_unused;        /* label given with --work that could not be used; else empty */
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */
     bool is_interleaved; /* run i of both sides were taken in turn or at once (compare/pair.h), or in one round */
     double interpreted[GATE_SIDES];        /* share of the cost in methods that the JVM interprets; 0: not recorded */

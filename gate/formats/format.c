@@ -516,7 +516,7 @@ static size_t size_told(int descriptor, size_t len, const struct gate_limits *li
         gate_container_sniff((struct gate_str){head, sizeof head}) != GATE_CONTAINER_GZIP ||
         gate_stream_read_at(tail, sizeof tail, descriptor, len - sizeof tail) != sizeof tail)
         return 0;
-    size_t size = gate_inflate_told(tail, len, limits->inflated_bytes);
+    size_t size = gate_inflate_stated_size(tail, len, limits->inflated_bytes);
     return size < len ? 0 : size; /* with several members, only the last one's size is declared */
 }
 

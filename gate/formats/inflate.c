@@ -79,7 +79,7 @@ static bool growing_reserve(struct growing *out, size_t hint, struct gate_error 
     return true;
 }
 
-size_t gate_inflate_told(const uint8_t tail[4], size_t packed_len, size_t cap) {
+size_t gate_inflate_stated_size(const uint8_t tail[4], size_t packed_len, size_t cap) {
     size_t size = (size_t)tail[0] | (size_t)tail[1] << 8 | (size_t)tail[2] << 16 | (size_t)tail[3] << 24;
     return packed_len < GZIP_SMALLEST || size > cap || size / DEFLATE_LARGEST_RATIO > packed_len ? 0 : size;
 }
@@ -100,7 +100,7 @@ static bool gzip_into(uint8_t *buffer, size_t size, struct gate_str bytes) {
 static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     if (bytes.len < GZIP_SMALLEST)
         return false;
-    size_t size = gate_inflate_told((const uint8_t *)bytes.ptr + bytes.len - 4, bytes.len, out->cap);
+    size_t size = gate_inflate_stated_size((const uint8_t *)bytes.ptr + bytes.len - 4, bytes.len, out->cap);
     uint8_t *buffer = size == 0 ? NULL : gate_arena_resize(out->arena, NULL, 0, size);
     if (buffer == NULL || !gzip_into(buffer, size, bytes)) {
         (void)gate_arena_resize(out->arena, buffer, size, 0);

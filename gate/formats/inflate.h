@@ -40,7 +40,7 @@ bool gate_inflate_small(struct gate_str *out, struct gate_str bytes, size_t cap,
  * Return the decompressed size that a gzip file of `packed_len` bytes declares. `tail` is its last four bytes.
  * Returns 0 if the declared size is impossible, 0, or above `cap`.
  */
-size_t gate_inflate_told(const uint8_t tail[4], size_t packed_len, size_t cap);
+size_t gate_inflate_stated_size(const uint8_t tail[4], size_t packed_len, size_t cap);
 
 /** Return the extra bytes that a block for gate_inflate_over needs besides the decompressed size. */
 size_t gate_inflate_margin(size_t packed_len);

@@ -716,18 +716,18 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
 static bool guards_judged_mix(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     (void)limit;
-    if (pair->mix_told.len == 0 || check->comparison->same_input)
+    if (pair->mix_unused.len == 0 || check->comparison->same_input)
         return true;
     if (check->comparison->is_filtered)
         return gate_guard_check_warn(check, GATE_GUARD_MIX,
                                      "%.*s: the work was given by '%.*s' for whole runs, but only a part of them is "
                                      "compared ('where'): the traffic mix is treated as unknown",
-                                     GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told));
+                                     GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_unused));
     return gate_guard_check_warn(
         check, GATE_GUARD_MIX,
         "%.*s: the work was given by '%.*s', but in one run only %s of the cost has a value that both sides have work "
         "for: the traffic mix is treated as unknown; give the work of every value",
-        GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told),
+        GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_unused),
         gate_figures_share_text(pair->mix_share).text);
 }
 

@@ -400,7 +400,7 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
         const struct gate_evidence *evidence = judged->evidence[measure];
         share_cell(page, evidence->share[GATE_BASELINE]);
         share_cell(page, evidence->share[GATE_CANARY]);
-        enum gate_frame_state state = gate_frame_state_told(words, comparison, frame, measure);
+        enum gate_frame_state state = gate_frame_state_shown(words, comparison, frame, measure);
         most = state > most ? state : most;
         gate_buf_text(out, "<td class=\"number");
         if (state == GATE_FRAME_SIGNIFICANT || state == GATE_FRAME_BROKEN)

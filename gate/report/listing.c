@@ -164,9 +164,9 @@ bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verd
     return true;
 }
 
-enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words,
-                                            const struct gate_comparison *comparison, uint32_t frame,
-                                            enum gate_measure measure) {
+enum gate_frame_state gate_frame_state_shown(const struct gate_frame_words *words,
+                                             const struct gate_comparison *comparison, uint32_t frame,
+                                             enum gate_measure measure) {
     enum gate_frame_state state = gate_frame_state_of(&comparison->frames[frame], measure);
     uint8_t word = words->of[measure][frame];
     bool is_told = word == GATE_FRAME_BROKEN || (word != 0 && state != GATE_FRAME_NOT_TESTED);

@@ -147,9 +147,9 @@ bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verd
  * Return the state of one measure of a frame: that of `words`, else by the table's test. Without enough samples it is
  * GATE_FRAME_NOT_TESTED, unless it breaks a budget, as a leak does.
  */
-enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words,
-                                            const struct gate_comparison *comparison, uint32_t frame,
-                                            enum gate_measure measure);
+enum gate_frame_state gate_frame_state_shown(const struct gate_frame_words *words,
+                                             const struct gate_comparison *comparison, uint32_t frame,
+                                             enum gate_measure measure);
 
 /** Return the state of one measure by the table's test alone. */
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure);

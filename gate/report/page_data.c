@@ -268,7 +268,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     gate_json_key(json, "state");
     struct gate_buf *states = &(struct gate_buf){0};
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_buf_char(states, (char)('0' + gate_frame_state_told(&p->words, p->comparison, p->frames[i], measure)));
+        gate_buf_char(states, (char)('0' + gate_frame_state_shown(&p->words, p->comparison, p->frames[i], measure)));
     gate_json_string(json, gate_buf_view(states));
     gate_buf_free_part(json->out, states);
     gate_json_close(json, '}');

@@ -221,7 +221,7 @@ bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_s
     out->severity = gate_severity_name(accepts ? GATE_SEVERITY_WARN : severity);
     out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
     session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
-    session->told.word = accepts ? "first" : "no_baseline";
+    session->github_outputs.word = accepts ? "first" : "no_baseline";
     return accepts ? accept_first(out, accepted, work, limits, session, err)
                    : tell_missing(out, accepted, session, err);
 }

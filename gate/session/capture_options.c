@@ -22,11 +22,11 @@
 
 /* Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */
 static void progress_tell(struct gate_progress *progress, const char *text) {
-    if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
+    if (progress == NULL || !progress->is_running || strcmp(progress->text, text) == 0)
         return;
     (void)pthread_mutex_lock(&progress->lock);
-    (void)snprintf(progress->told, sizeof progress->told, "%s", text);
-    progress->stage = progress->told;
+    (void)snprintf(progress->text, sizeof progress->text, "%s", text);
+    progress->stage = progress->text;
     (void)pthread_cond_signal(&progress->changed);
     (void)pthread_mutex_unlock(&progress->lock);
 }

@@ -813,7 +813,7 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
         for (int side = 0; has_own && side < GATE_SIDES; side++)
             input->work[side] = gate_work_total(own, (enum gate_side_name)side);
         const struct gate_work *work = has_own ? own : judge->work;
-        input->told = work;
+        input->given_work = work;
         if (work->count > 0 && !work_apply_one(input, work, judge->session->arena, err))
             return false;
     }

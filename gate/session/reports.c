@@ -906,7 +906,7 @@ bool gate_decision_report(const struct gate_decision *decision, const struct gat
         return false;
     decision_tell_sustain(rules, decision->judging.history.count + 1, session);
     session->status = gate_exit_code_of(accepted.outcome);
-    gate_github_output_count(&session->told, &accepted);
-    session->told.report = decision->reports.folder;
+    gate_github_output_count(&session->github_outputs, &accepted);
+    session->github_outputs.report = decision->reports.folder;
     return true;
 }

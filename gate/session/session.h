@@ -21,8 +21,8 @@ struct gate_progress {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const char *stage; /* static text, or `told`; NULL: ended */
-    char told[96];
+    const char *stage; /* static text, or `text`; NULL: ended */
+    char text[96];
     bool is_running;
     bool is_log;                 /* print a line per stage when it ends, with its duration */
     bool is_timed;               /* print every stage, with CPU time and memory */
@@ -123,9 +123,9 @@ struct gate_session {
     bool is_help_whole;                 /* help COMMAND --all: also options that few need */
     struct gate_steps steps;            /* steps of all profiles of the run so far (session/load_sides.h) */
     struct gate_session_sandbox sandbox;
-    struct gate_github_output told; /* outputs of the verdict for later steps of a GitHub job */
-    struct gate_str blamed_path;    /* file of an error's line and column; empty: the message names it */
-    struct gate_str blamed_text;    /* content of that file, for the line with a caret; NULL: not shown */
+    struct gate_github_output github_outputs; /* outputs of the verdict for later steps of a GitHub job */
+    struct gate_str blamed_path;              /* file of an error's line and column; empty: the message names it */
+    struct gate_str blamed_text;              /* content of that file, for the line with a caret; NULL: not shown */
 };
 
 /** Print "pprofgate: MESSAGE" on standard error, escaped for a terminal. If `blamed_path` is set, the file comes

@@ -9,7 +9,7 @@ static void inflate_over(const uint8_t *bytes, size_t len, size_t cap) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str plain;
-    size_t size = len < 4 ? 0 : gate_inflate_told(bytes + len - 4, len, cap);
+    size_t size = len < 4 ? 0 : gate_inflate_stated_size(bytes + len - 4, len, cap);
     size_t room = size + gate_inflate_margin(len);
     uint8_t *block = size == 0 || size < len ? NULL : gate_arena_alloc(&arena, room);
     if (block != NULL) {

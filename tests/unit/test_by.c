@@ -38,7 +38,7 @@ static void by_begin(struct by_fixture *f, const char *baseline, const char *can
     labelled_add(&f->profiles, GATE_CANARY, canary, 0);
     f->rules = (struct gate_rules){.source = GATE_STR("test"), .budgets = f->budgets};
     f->whole = (struct gate_plan_input){
-        .runs = {f->profiles.inputs[0], f->profiles.inputs[1]}, .counts = {1, 1}, .told = &f->work};
+        .runs = {f->profiles.inputs[0], f->profiles.inputs[1]}, .counts = {1, 1}, .given_work = &f->work};
 }
 
 static bool by_try(struct by_fixture *f, uint32_t limit) {
