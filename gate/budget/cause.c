@@ -337,6 +337,19 @@ static struct gate_cause *largest(const struct search *search) {
     return best;
 }
 
+/* Return the cause of a new function that a finding on `frame` belongs to, which is charged with it; NULL: none. */
+static struct gate_cause *cause_of_new_within(const struct search *search, uint32_t frame) {
+    for (uint32_t i = search->first; i < search->count; i++) {
+        struct gate_cause *cause = &search->causes[i];
+        for (uint32_t f = 0; f < cause->finding_count; f++)
+            if (cause->frame != frame && cause->frame != GATE_NO_INDEX &&
+                search->comparison->pair.frames[cause->frame].is_folded && cause->findings[f].finding->frame == frame &&
+                cause->findings[f].finding->measure == GATE_CHARGED)
+                return cause;
+    }
+    return NULL;
+}
+
 /* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. A cumulative
  * cost is also that of callees, so that what is charged to the function counts. */
 static bool may_be_unchanged(const struct search *search, const struct gate_cause *cause) {
@@ -374,6 +387,8 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                 answers = NULL;
             if (answers != NULL && is_total)
                 answers->has_total = true;
+            if (answers == NULL && is_total && frame != GATE_NO_INDEX)
+                answers = cause_of_new_within(search, frame);
             if (!(answers != NULL ? join(answers, &item, search) : add(search, &item, frame)))
                 return false;
         }

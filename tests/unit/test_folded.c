@@ -194,6 +194,17 @@ TEST(a_new_function_is_the_cause) {
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("audit")));
 }
 
+/* The total, which grew by it, belongs to the same cause, and not to the caller that is charged with it. */
+TEST(a_new_function_is_the_cause_of_the_total) {
+    AT_END(end) struct folded f;
+    make_of(&f, "main;h 800\nmain;k 4000\n", "main;h 800\nmain;h;audit 9000\nmain;k 4000\n");
+    f.work = 1.0;
+    judge_made(&f, 1.0);
+    assert_int_equal(outcome_of(&f, "the total does not grow"), GATE_OUTCOME_FAIL);
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR("audit")));
+}
+
 /* Every caller grows by the same factor, so no share of a caller grows. */
 TEST(new_code_that_all_functions_call_fails) {
     AT_END(end) struct folded f;
