@@ -200,6 +200,7 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
     if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;
         rounds.max_seconds = 0;
+        rounds.is_empty = NULL; /* capture itself leaves out slices, and counts them */
     } else if (!plan_rounds(&rounds.planned, gate, plan, err)) {
         return false;
     }
