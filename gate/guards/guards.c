@@ -355,13 +355,13 @@ static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, doub
 
 /* Return whether a pass on allocations means nothing because a side may have had no load: its own code allocated next
  * to nothing beside the other side's. With few samples this includes that neither side's own code did: no frame with an
- * amount is tested then. False if the work is given, since it was done. */
+ * amount is tested then. False if the work is given, or each run is one whole task, since it was done. */
 static bool hardly_allocated(const struct gate_guard_check *check, uint32_t side, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     const struct gate_side *sides = check->pair->sides;
     const double least = check->rules->min_samples;
     if (comparison->is_filtered || comparison->same_input || comparison->equal == GATE_EQUAL_WORK ||
-        check->pair->has_no_own || !is_of(check, "alloc") ||
+        comparison->equal == GATE_EQUAL_RUN || check->pair->has_no_own || !is_of(check, "alloc") ||
         !(fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) > 0.0))
         return false;
     if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < least)
@@ -371,7 +371,7 @@ static bool hardly_allocated(const struct gate_guard_check *check, uint32_t side
 }
 
 /* Warn of a side whose own code allocated next to nothing. */
-static bool warn_of_no_allocation(struct gate_guard_check *check, double limit) {
+static bool guards_judged_no_allocation(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         if (!hardly_allocated(check, side, limit))
             continue;
@@ -446,7 +446,7 @@ static bool warn_of_idle_run(struct gate_guard_check *check) {
 /**
  * Warn of a side without load, or of a run without it. A side has fewer effective samples charged to own code than
  * `min_samples`, and it was idle: CPU time per second is below the limit or, without durations, its share of own code
- * is below the limit times the other side's. Allocations: see hardly_allocated.
+ * is below the limit times the other side's.
  */
 static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
@@ -463,7 +463,7 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
             gate_side_word(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
             gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
     }
-    return warn_of_no_allocation(check, limit) && warn_of_idle_run(check);
+    return warn_of_idle_run(check);
 }
 
 /* ---- judged comparisons ------------------------------------------------------------------------------------------ */
@@ -784,6 +784,7 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 static const struct {
     enum gate_guard_stage stage;
     gate_guard_check_fn *check;
+    gate_guard_check_fn *as_judged; /* what a guard of GATE_GUARDS_AS_MADE checks once the work is known; or NULL */
 } guards[GATE_GUARD_NAMES] = {
     [GATE_GUARD_SWAPPED] = {GATE_GUARDS_AS_MADE, guards_sides_swapped},
     [GATE_GUARD_DIFFERENT_TYPES] = {GATE_GUARDS_AS_MADE, guards_sides_different_types},
@@ -793,7 +794,7 @@ static const struct {
     [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {GATE_GUARDS_AS_MADE, gate_guards_origin_different_architecture},
     [GATE_GUARD_DIFFERENT_DURATION] = {GATE_GUARDS_AS_MADE, guards_sides_different_duration},
     [GATE_GUARD_IDLE] = {GATE_GUARDS_AS_MADE, guards_idle},
-    [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load},
+    [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load, guards_judged_no_allocation},
     [GATE_GUARD_WAITING] = {GATE_GUARDS_AS_MADE, gate_guards_frames_waiting},
     [GATE_GUARD_UNSYMBOLISED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_MINIFIED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_minified},
@@ -830,9 +831,12 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_gua
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* the whole reports them */
         enum gate_guard guard = (enum gate_guard)i;
-        if (guards[i].stage != stage || gate_guard_severity(rules, guard) == GATE_SEVERITY_OFF)
+        gate_guard_check_fn *run = guards[i].stage == stage         ? guards[i].check
+                                   : stage == GATE_GUARDS_AS_JUDGED ? guards[i].as_judged
+                                                                    : NULL;
+        if (run == NULL || gate_guard_severity(rules, guard) == GATE_SEVERITY_OFF)
             continue;
-        if (!guards[i].check(&check, gate_guard_limit(rules, guard)))
+        if (!run(&check, gate_guard_limit(rules, guard)))
             return false;
     }
     *out = check.items;

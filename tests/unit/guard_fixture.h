@@ -12,6 +12,7 @@ struct guard_fixture {
     struct pair_fixture pair;
     struct gate_rules rules;
     enum gate_equal equal; /* of the comparison */
+    bool is_judged;        /* check what needs the work; otherwise what needs the profiles alone */
     struct gate_warning *warnings;
     uint32_t count;
 };
@@ -33,8 +34,8 @@ static inline struct gate_profile *profile_of(struct guard_fixture *f, enum gate
 /* Run all guards on the pair, which must already be made. */
 static inline void check_guards(struct guard_fixture *f) {
     const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas, .equal = f->equal};
-    if (!gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_MADE, &comparison, &f->rules, &f->pair.arena,
-                           &f->pair.err))
+    enum gate_guard_stage stage = f->is_judged ? GATE_GUARDS_AS_JUDGED : GATE_GUARDS_AS_MADE;
+    if (!gate_guards_check(&f->warnings, &f->count, stage, &comparison, &f->rules, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }
 

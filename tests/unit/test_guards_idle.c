@@ -105,6 +105,7 @@ TEST(a_side_that_hardly_allocates_is_no_pass) {
         {busy, "main;serve 100\nmain;futex 5000\n", "alloc_space", GATE_EQUAL_UNKNOWN, false}, /* enough samples */
         {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, true},
         {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_WORK, false},
+        {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_RUN, false},
         {"main;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_TIME, true},
         {"main;futex 100\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, false}, /* enough */
         {"main;serve 4\nmain;futex 12\n", "main;futex 10\n", "alloc_space", GATE_EQUAL_UNKNOWN, true},
@@ -121,6 +122,7 @@ TEST(a_side_that_hardly_allocates_is_no_pass) {
         for (int side = 0; side < GATE_SIDES; side++) /* one event per sample, which the text does not say of memory */
             f.pair.pair.sides[side].events = (double)f.pair.pair.sides[side].total;
         f.equal = rows[i].equal;
+        f.is_judged = true;
         if (has(&f, "no_load") != rows[i].is_idle)
             fail_msg("row %zu", i);
         fixture_end(&f.pair);
