@@ -142,8 +142,7 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
     return !may_be_preempted(h, &c->pair) || gate_reading_open(h, r, GATE_REASON_PREEMPTED);
 }
 
-/* ---- runs in which the holder of a lock had no processor ----------------------------------------------------------
- */
+/* ---- runs in which the holder of a lock had no processor --------------------------------------------------------- */
 
 /* Return what of a canary's run `h` is about. */
 static double delay_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
@@ -152,13 +151,15 @@ static double delay_of(const struct gate_hypothesis *h, const struct gate_compar
                        : (double)gate_tally_at(&c->deltas, h->measure, run, h->frame)->value;
 }
 
-/* Return by what it is divided: one run, its work or its time, or of shares its total. */
+/* Return by what it is divided: of a share the run's total, of a cost its work, one run, or its time. */
 static double divisor_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
     const struct gate_run *run = &c->pair.sides[GATE_CANARY].runs[r];
-    double divisor = h->is_cost || h->is_total ? (double)run->input.profile->duration_ns : (double)run->total;
-    if (c->equal == GATE_EQUAL_WORK)
-        divisor = run->input.work;
-    return divisor > 0.0 && c->equal != GATE_EQUAL_RUN ? divisor : 1.0;
+    double divisor = (double)run->input.profile->duration_ns;
+    if (!h->is_cost && !h->is_total)
+        divisor = (double)run->total;
+    else if (c->equal == GATE_EQUAL_WORK || c->equal == GATE_EQUAL_RUN)
+        divisor = c->equal == GATE_EQUAL_WORK ? run->input.work : 0.0;
+    return divisor > 0.0 ? divisor : 1.0;
 }
 
 void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_comparison *comparison) {
@@ -172,9 +173,13 @@ void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_com
         delay += delay_of(h, comparison, r);
         divisor += divisor_of(h, comparison, r);
     }
-    for (uint32_t r = 0; r < runs && delay > 0.0; r++) {
-        double part = delay_of(h, comparison, r) / divisor_of(h, comparison, r) * divisor / delay;
-        over += !gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY] * part);
+    /* Of a part of the stacks (select.under) the runs are not known. */
+    if (!(delay > 0.0) || (!h->is_total && delay != (double)h->evidence->value[GATE_CANARY]))
+        return;
+    for (uint32_t r = 0; r < runs; r++) {
+        double canary =
+            share[GATE_CANARY] * (delay_of(h, comparison, r) / divisor_of(h, comparison, r)) * divisor / delay;
+        over += canary >= h->least_share && !gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
     }
     if (2 * over > runs)
         return;
