@@ -186,9 +186,11 @@ static void put_machine(struct gate_buf *out, const struct gate_sentence *w, con
                        "programs had the processor: the baseline's machine may have been busier";
     if (is_beside)
         then = ", too: without that it is not surely over the limit, so the canary's machine may have been slower";
+    else if (is_slower && h->is_path)
+        then = ": without that it is within the limit, so the canary's machine may have been slower";
     else if (is_slower)
         then = ", too: without that it is within the limit, so the canary's machine may have been slower";
-    gate_buf_text(out, is_slower ? "the other functions" : "all other functions");
+    gate_buf_text(out, h->is_path ? "all functions" : is_slower ? "the other functions" : "all other functions");
     if (is_beside) {
         gate_buf_text(out, " but ");
         gate_buf_str(out, w->comparison->pair.frames[h->reading->frame].name);

@@ -28,6 +28,9 @@ static const double WORK_MOST = 10.0;
 /* Lengths of runs (A2), or amounts of work, that differ by more than this are not the same. */
 static const double SAME_MOST = 0.05;
 
+/* A path with this part of the baseline holds nearly all of the program. */
+static const double PATH_OF_ALL = 0.8;
+
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
@@ -608,7 +611,8 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
  * another way, through a wrapper for example. (2) One of its functions has most of the growth, and more than the limit
  * as cost and as share: the budgets on functions judge it, unless they need more runs for it. (3) One function outside
  * of it became cheaper: its own functions count as one here, since all of them may have grown. (4) Per run, or per
- * second, it is within its limit. */
+ * second, it is within its limit. (5) It holds nearly all of the program, the work is known, and all functions cost
+ * more by one factor: the total has its own limit, and its variation may be that of the machine. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -649,9 +653,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
     }
-    if (r->comparison->work_is_known)
+    if (r->comparison->work_is_known && h->evidence->share[GATE_BASELINE] >= PATH_OF_ALL)
         return gate_machine_judge_slower(h, r);
-    if (!is_unknown)
+    if (!is_unknown || r->comparison->work_is_known)
         return true;
     struct gate_reading_state at = *r;
     if (!gate_own_growth_merge(&at.own, &r->own, &r->comparison->pair, marks, h->frame, r->arena, r->err))
