@@ -79,12 +79,26 @@ bool gate_start_up_judge(struct gate_hypothesis *h, struct gate_reading_state *r
 
 /* ---- little growth ----------------------------------------------------------------------------------------------- */
 
+/* A limit that allows more points than this bounds nothing. */
+static const double POINTS_MOST = 0.10;
+
+/* A program with more of its cost beneath start-up code runs there. */
+static const double START_MOST = 0.5;
+
+/* Return whether start-up code, with all beneath it, is at most half of the canary. */
+static bool is_start_brief(const struct gate_reading_state *r) {
+    double start = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        start += r->is_at_start[node] ? gate_tree_own_cost(r->tree, node, GATE_CANARY) : 0.0;
+    return start <= START_MOST * (double)r->comparison->pair.sides[GATE_CANARY].total;
+}
+
 /* Return whether a limit in points that can fail holds for the same cost of the same function, as measured as well. */
 static bool holds_in_points(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
     for (size_t i = 0; i < r->all->count; i++) {
         const struct gate_hypothesis *other = &r->all->items[i];
         if (other->comparison == r->index && other->frame == h->frame && other->measure == h->measure &&
-            !other->is_path && other->limit->kind == GATE_LIMIT_SHARE_INCREASE &&
+            !other->is_path && other->limit->kind == GATE_LIMIT_SHARE_INCREASE && other->limit_value <= POINTS_MOST &&
             other->severity == GATE_SEVERITY_ERROR && other->outcome <= GATE_OUTCOME_PASS &&
             other->reason == GATE_REASON_WITHIN)
             return true;
@@ -110,7 +124,7 @@ bool gate_start_up_excuse(struct gate_hypothesis_list *list, struct gate_reading
             continue;
         if (!gate_start_up_mark(r))
             return false;
-        if (gate_start_up_has(r, h) &&
+        if (gate_start_up_has(r, h) && is_start_brief(r) &&
             !gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_SMALL_START, reading))
             return false;
     }
