@@ -66,16 +66,18 @@ struct plan_step {
     uint32_t where_count;
 };
 
-/* Return whether no sample has more bytes in use than it has allocated. A window of time that starts in a running
- * process has only such samples if its bytes in use are a difference: what it holds more was allocated in it. If they
- * are all that is held, start-up code holds memory that it allocated before. */
+/* Return whether a profile of allocations has no sample with more bytes in use than it has allocated. In a window of
+ * time they are a difference then: what the program holds more was allocated in it. If they were all that is held,
+ * start-up code would hold memory that it allocated before. A profile whose default is the memory in use, as that of
+ * Go's `heap`, is taken for the whole. */
 static bool holds_only_what_it_allocated(const struct gate_profile *profile) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error ignored = {0};
     uint32_t in_use = gate_sample_type_column(profile, GATE_STR("inuse_space"), GATE_STR(""));
     uint32_t allocated = gate_sample_type_column(profile, GATE_STR("alloc_space"), GATE_STR(""));
-    bool is_less = in_use != GATE_NO_INDEX && allocated != GATE_NO_INDEX;
+    bool is_less = in_use != GATE_NO_INDEX && allocated != GATE_NO_INDEX &&
+                   gate_str_equal(profile->default_sample_type, GATE_STR("alloc_space"));
     if (!is_less || profile->bytes.ptr == NULL) /* it has no samples */
         return is_less;
     gate_sample_begin(&cursor, profile);

@@ -270,19 +270,24 @@ TEST(a_window_that_holds_what_it_allocated_is_no_memory_in_use) {
     static const char much[] = "heap profile: 1: 1 [9: 9000] @ heap/524288\n9: 9000000 [9: 9000000] @ 0x1 0x2\n";
     static const struct {
         const char *baseline, *canary;
+        const char *type; /* that is shown unless another one is asked for */
         int64_t duration_ns;
         bool is_held, is_much;
     } rows[] = {
-        {some, some, 1, false, false}, {some, some, 0, true, false},  {some, more, 1, true, false},
-        {more, some, 1, true, false},  {none, much, 1, false, false}, {none, much, 0, false, true},
+        {some, some, "alloc_space", 1, false, false}, {some, some, "alloc_space", 0, true, false},
+        {some, more, "alloc_space", 1, true, false},  {more, some, "alloc_space", 1, true, false},
+        {none, much, "alloc_space", 1, false, false}, {none, much, "alloc_space", 0, false, true},
+        {some, some, "inuse_space", 1, true, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct plan_fixture f;
         bool is_much = false;
         plan_begin(&f);
         plan_input(&f, "", rows[i].baseline, rows[i].canary);
-        for (int side = 0; side < GATE_SIDES; side++)
+        for (int side = 0; side < GATE_SIDES; side++) {
             f.profiles.profiles[side][0].duration_ns = rows[i].duration_ns;
+            f.profiles.profiles[side][0].default_sample_type = gate_str_from(rows[i].type);
+        }
         assert_int_equal(gate_plan_holds(&f.inputs[0], GATE_STR("inuse_space")), rows[i].is_held);
         assert_true(gate_plan_holds(&f.inputs[0], GATE_STR("alloc_space")));
         assert_int_equal(gate_plan_has_nothing_in_use(&f.inputs[0], &is_much), rows[i].is_much);
