@@ -277,11 +277,14 @@ double gate_own_cost_margin(double margin, bool work_is_known) {
 }
 
 /* Return whether a growth of the share is excused because other frames shrank. The own cost must be proven within the
- * limit, or be within it as measured and not have grown significantly. */
+ * limit, or be within it as measured and not have grown significantly. If the work is known, a cost that grew is held
+ * like a share that did: within the limit as measured, and by its bound within max_mde. */
 static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (is_proven(h, h->own, rules->proof))
         return true;
     bool is_within = gate_quantity_of(h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    if (is_within && rules->work_is_known && !rules->counts_preempted && is_held(h, h->own, rules))
+        return true;
     return is_within && !gate_evidence_is_unlikely(h->own, gate_hypothesis_family_z(h, h->own), h->log_level);
 }
 

@@ -113,6 +113,7 @@ struct gate_decision_rules {
     double turn;                /* of this look: see gate_looks_now.turn in compare/error_spending.h */
     double margin_own;          /* level of the own cost: `margin`, or more if the work is estimated */
     bool work_is_known;         /* not estimated, so that the own cost is known like the share */
+    bool counts_preempted;      /* costs contain time in which other programs had the processor */
     double min_samples;
     double max_mde;           /* of the budget; 0: twice the limit */
     bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */

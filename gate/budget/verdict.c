@@ -170,6 +170,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .excuses_unconfirmed = is_estimate,
                                         .is_part = scope->comparison->part != NULL,
                                         .may_idle = gate_decision_may_idle(scope->comparison),
+                                        .counts_preempted = gate_pair_counts_preempted(&scope->comparison->pair),
                                         .rho_of_fail = gate_evidence_rho_of_fail(&scope->comparison->pair),
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }

@@ -22,7 +22,7 @@ struct decide_row {
     struct gate_counts2 own; /* of the own cost; n1 is 0 if own cost does not apply */
     bool own_is_uncounted;
     double own_margin; /* level of the own cost; 0: `margin` */
-    bool excuses_unconfirmed, work_is_known;
+    bool excuses_unconfirmed, work_is_known, counts_preempted;
     double margin;    /* level of "growth exceeds the limit"; 0: .05 */
     double family;    /* number of equally strong hypotheses in the Holm family; 0: 1 */
     bool is_advisory; /* severity warn */
@@ -61,6 +61,7 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
                                         .excuses_unconfirmed = row->excuses_unconfirmed,
                                         .work_is_known = row->work_is_known,
+                                        .counts_preempted = row->counts_preempted,
                                         .min_samples = row->min_samples,
                                         .may_idle = row->may_idle,
                                         .max_mde = row->max_mde,
