@@ -686,6 +686,22 @@ def gate_waits_for_a_canary_that_comes_up(b):
     assert len({s["start"] for s in b.state.seen[asked:]}) == 3, b.state.seen[asked:]
 
 
+def gate_judges_what_there_was(b):
+    """Both sides have no samples from the second of five slices on: the first one is judged."""
+    whole = b.state.profile
+
+    def first_slice(selector, start_ms, end_ms=None):
+        is_first = start_ms < min([s["start"] for s in b.state.seen] or [start_ms]) + 1000
+        return whole(selector, start_ms, end_ms) if is_first else None
+
+    b.state.is_calm = True
+    b.state.profile = first_slice
+    live(b, time="6s")
+    assert b.last.returncode in (0, 3), (b.last.returncode, b.last.stderr)
+    b.expect(b.last.returncode, "no samples of this type")
+    assert len({s["start"] for s in b.state.seen}) <= 5, b.state.seen
+
+
 def gate_tells_a_verdict_that_nobody_heard(b):
     """Whoever was ended between a round and the look at it gets the verdict of that look, once."""
     live(b)
