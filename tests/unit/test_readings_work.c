@@ -75,7 +75,7 @@ TEST(a_total_of_delays_needs_three_runs) {
 
 /* Judge a fail of shop.wait, or of the total: so long it waited in the three runs of the canary, of which the second
  * lasts twice as long as the first and the last three times, and for 40 in each run of the baseline. */
-static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal, bool is_total) {
+static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal, const struct gate_hypothesis *like) {
     struct pair_fixture f;
     fixture_begin(&f);
     for (int side = 0; side < GATE_SIDES; side++)
@@ -98,15 +98,13 @@ static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal
     const struct gate_limit limit = {.kind = GATE_LIMIT_INCREASE};
     const int sum = canary[0] + canary[1] + canary[2];
     const struct gate_evidence evidence = {.value = {120, sum}, .share = {120.0, sum}};
-    struct gate_hypothesis h = {.frame = fixture_frame(&f, "shop.wait"),
-                                .measure = GATE_CHARGED,
-                                .limit = &limit,
-                                .limit_value = 2.0,
-                                .evidence = &evidence,
-                                .is_cost = true,
-                                .is_total = is_total,
-                                .outcome = FAIL,
-                                .reason = OVER};
+    struct gate_hypothesis h = *like;
+    h.frame = fixture_frame(&f, "shop.wait");
+    h.limit = &limit;
+    h.limit_value = 2.0;
+    h.evidence = like->evidence != NULL ? like->evidence : &evidence;
+    h.outcome = FAIL;
+    h.reason = OVER;
     gate_machine_judge_stalled(&h, &comparison);
     fixture_end(&f);
     return h.reason;
@@ -130,10 +128,28 @@ TEST(delays_that_one_run_made_are_open) {
         {{400, 20, 90}, GATE_EQUAL_RUN, OVER},
         {{400, 20, 90}, GATE_EQUAL_WORK, GATE_REASON_FEW_RUNS},
     };
+    static const struct gate_hypothesis function = {.measure = GATE_CHARGED, .is_cost = true},
+                                        total = {.is_cost = true, .is_total = true};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int is_total = 0; is_total < 2; is_total++)
-            if (judge_waiting(rows[i].canary, rows[i].equal, is_total == 1) != rows[i].reason)
-                fail_msg("row %zu", i);
+        if (judge_waiting(rows[i].canary, rows[i].equal, &function) != rows[i].reason ||
+            judge_waiting(rows[i].canary, rows[i].equal, &total) != rows[i].reason)
+            fail_msg("row %zu", i);
+}
+
+/* A share is one of each run's total, whatever is equal. A run below min_share is within the limit. Of a part of the
+ * stacks the runs are not known. */
+TEST(delays_of_a_run_are_compared_as_their_limit_is) {
+    static const int stall[3] = {60, 40, 600}, small[3] = {100, 100, 400};
+    static const struct gate_evidence part = {.value = {120, 300}, .share = {120.0, 300.0}};
+    static const struct gate_hypothesis share = {.measure = GATE_CHARGED},
+                                        least = {.measure = GATE_CHARGED, .is_cost = true, .least_share = 350.0},
+                                        any = {.measure = GATE_CHARGED, .is_cost = true},
+                                        under = {.measure = GATE_CHARGED, .is_cost = true, .evidence = &part};
+    assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &share), OVER);
+    assert_int_equal(judge_waiting(stall, GATE_EQUAL_WORK, &share), OVER);
+    assert_int_equal(judge_waiting(small, GATE_EQUAL_RUN, &least), GATE_REASON_FEW_RUNS);
+    assert_int_equal(judge_waiting(small, GATE_EQUAL_RUN, &any), OVER);
+    assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &under), OVER);
 }
 
 /* Runs that vary much leave growth over the limit undecided, unless all that the canary has is below min_growth: 423 a
