@@ -784,7 +784,6 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
 static const struct {
     enum gate_guard_stage stage;
     gate_guard_check_fn *check;
-    gate_guard_check_fn *as_judged; /* what a guard of GATE_GUARDS_AS_MADE checks once the work is known; or NULL */
 } guards[GATE_GUARD_NAMES] = {
     [GATE_GUARD_SWAPPED] = {GATE_GUARDS_AS_MADE, guards_sides_swapped},
     [GATE_GUARD_DIFFERENT_TYPES] = {GATE_GUARDS_AS_MADE, guards_sides_different_types},
@@ -794,7 +793,7 @@ static const struct {
     [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {GATE_GUARDS_AS_MADE, gate_guards_origin_different_architecture},
     [GATE_GUARD_DIFFERENT_DURATION] = {GATE_GUARDS_AS_MADE, guards_sides_different_duration},
     [GATE_GUARD_IDLE] = {GATE_GUARDS_AS_MADE, guards_idle},
-    [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load, guards_judged_no_allocation},
+    [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load},
     [GATE_GUARD_WAITING] = {GATE_GUARDS_AS_MADE, gate_guards_frames_waiting},
     [GATE_GUARD_UNSYMBOLISED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_MINIFIED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_minified},
@@ -831,9 +830,9 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_gua
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* the whole reports them */
         enum gate_guard guard = (enum gate_guard)i;
-        gate_guard_check_fn *run = guards[i].stage == stage         ? guards[i].check
-                                   : stage == GATE_GUARDS_AS_JUDGED ? guards[i].as_judged
-                                                                    : NULL;
+        gate_guard_check_fn *run = guards[i].stage == stage ? guards[i].check : NULL;
+        if (guard == GATE_GUARD_NO_LOAD && stage == GATE_GUARDS_AS_JUDGED)
+            run = guards_judged_no_allocation; /* its part that asks whether the work is known */
         if (run == NULL || gate_guard_severity(rules, guard) == GATE_SEVERITY_OFF)
             continue;
         if (!run(&check, gate_guard_limit(rules, guard)))

@@ -10,15 +10,13 @@ static const struct {
     double limit;
     enum gate_severity severity; /* default severity */
     bool passes;                 /* further runs may end the warning */
-    bool is_setup;               /* the sides were built or captured in different ways */
 } guards[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_SWAPPED] = {"swapped", NULL, 0, GATE_SEVERITY_WARN, false, .is_setup = true},
+    [GATE_GUARD_SWAPPED] = {"swapped", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DIFFERENT_TYPES] = {"different_types", NULL, 0, GATE_SEVERITY_WARN, false},
-    [GATE_GUARD_DIFFERENT_PERIOD] = {"different_period", "x", 1.25, GATE_SEVERITY_WARN, false, .is_setup = true},
-    [GATE_GUARD_DIFFERENT_RATE] = {"different_rate", "x", 1.5, GATE_SEVERITY_WARN, false, .is_setup = true},
-    [GATE_GUARD_DIFFERENT_PRODUCER] = {"different_producer", NULL, 0, GATE_SEVERITY_WARN, false, .is_setup = true},
-    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {"different_architecture", NULL, 0, GATE_SEVERITY_WARN, false,
-                                           .is_setup = true},
+    [GATE_GUARD_DIFFERENT_PERIOD] = {"different_period", "x", 1.25, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_RATE] = {"different_rate", "x", 1.5, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_PRODUCER] = {"different_producer", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {"different_architecture", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DIFFERENT_DURATION] = {"different_duration", "x", 2.0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_IDLE] = {"idle", "%", 0.10, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_NO_LOAD] = {"no_load", "%", 0.10, GATE_SEVERITY_ERROR, true},
@@ -33,7 +31,7 @@ static const struct {
     [GATE_GUARD_MISPLACED_SAMPLES] = {"misplaced_samples", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_PROFILER_OVERHEAD] = {"profiler_overhead", "%", 0.02, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DELTA_PROFILE] = {"delta_profile", NULL, 0, GATE_SEVERITY_WARN, false},
-    [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0, GATE_SEVERITY_WARN, false, .is_setup = true},
+    [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_SAME_FILE] = {"same_file", NULL, 0, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0, GATE_SEVERITY_WARN, true},
@@ -89,7 +87,16 @@ bool gate_guard_passes(enum gate_guard guard) {
 }
 
 bool gate_guard_is_setup(enum gate_guard guard) {
-    return guards[guard].is_setup;
+    static const enum gate_guard setup[] = {GATE_GUARD_SWAPPED,
+                                            GATE_GUARD_DIFFERENT_PERIOD,
+                                            GATE_GUARD_DIFFERENT_RATE,
+                                            GATE_GUARD_DIFFERENT_PRODUCER,
+                                            GATE_GUARD_DIFFERENT_ARCHITECTURE,
+                                            GATE_GUARD_DEBUG_BUILD};
+    for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
+        if (setup[i] == guard)
+            return true;
+    return false;
 }
 
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate_guard guard) {
