@@ -32,6 +32,7 @@ struct gate_reading_state {
     const struct gate_tree *tree;
     struct gate_folded *folded; /* NULL: not made yet */
     bool *is_at_start;          /* per node: start-up code, or beneath it; NULL: not made yet */
+    bool has_start;             /* some node is */
     struct gate_arena *arena;
     struct gate_error *err;
 };

@@ -18,6 +18,7 @@ bool gate_start_up_mark(struct gate_reading_state *r) {
         const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
         r->is_at_start[node] =
             (parent != GATE_NO_INDEX && r->is_at_start[parent]) || gate_name_initialises(frame->name, frame->file);
+        r->has_start = r->has_start || r->is_at_start[node];
     }
     return true;
 }
@@ -25,6 +26,8 @@ bool gate_start_up_mark(struct gate_reading_state *r) {
 bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     double cost[2] = {0.0, 0.0}; /* elsewhere, at the start */
+    if (!r->has_start)
+        return false;
     for (uint32_t node = 1; node < r->tree->count; node++)
         if (gate_reading_is_about(h, r, nodes[node].frame))
             cost[r->is_at_start[node]] += (double)nodes[node].total[GATE_CANARY];
