@@ -231,6 +231,13 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_SLOWER_MACHINE:
         put_machine(out, w, h);
         break;
+    case GATE_REASON_FEW_RUNS:
+        gate_buf_printf(
+            out,
+            "in %u of the canary's %u runs only: it may not wait so in each run, or the holder of a lock had no "
+            "processor in one, and all others waited",
+            (unsigned)reading->over, (unsigned)reading->runs);
+        break;
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");
         gate_buf_str(out, name);
@@ -380,6 +387,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
     case GATE_REASON_ONE_FUNCTION:
+    case GATE_REASON_FEW_RUNS:
         put_reading(out, w, h);
         break;
     case GATE_REASON_OTHER_WAY:

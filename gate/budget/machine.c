@@ -162,27 +162,32 @@ static double divisor_of(const struct gate_hypothesis *h, const struct gate_comp
     return divisor > 0.0 ? divisor : 1.0;
 }
 
-void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_comparison *comparison) {
+bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *comparison = r->comparison;
     const double *share = h->evidence->share;
     uint32_t runs = comparison->pair.sides[GATE_CANARY].run_count, over = 0;
     double delay = 0.0, divisor = 0.0;
     if (!gate_pair_has_delays(&comparison->pair) || h->outcome != GATE_OUTCOME_FAIL ||
         !gate_hypothesis_bounds_growth(h) || (!h->is_total && h->frame == GATE_NO_INDEX))
-        return;
-    for (uint32_t r = 0; r < runs; r++) {
-        delay += delay_of(h, comparison, r);
-        divisor += divisor_of(h, comparison, r);
+        return true;
+    for (uint32_t i = 0; i < runs; i++) {
+        delay += delay_of(h, comparison, i);
+        divisor += divisor_of(h, comparison, i);
     }
     /* Of a part of the stacks (select.under) the runs are not known. */
     if (!(delay > 0.0) || (!h->is_total && delay != (double)h->evidence->value[GATE_CANARY]))
-        return;
-    for (uint32_t r = 0; r < runs; r++) {
+        return true;
+    for (uint32_t i = 0; i < runs; i++) {
         double canary =
-            share[GATE_CANARY] * (delay_of(h, comparison, r) / divisor_of(h, comparison, r)) * divisor / delay;
+            share[GATE_CANARY] * (delay_of(h, comparison, i) / divisor_of(h, comparison, i)) * divisor / delay;
         over += canary >= h->least_share && !gate_reading_are_shares_within(h, share[GATE_BASELINE], canary);
     }
     if (2 * over > runs)
-        return;
-    h->outcome = GATE_OUTCOME_INCONCLUSIVE;
-    h->reason = GATE_REASON_FEW_RUNS;
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX,
+                                         .ratio = comparison->work_ratio,
+                                         .equal = comparison->equal,
+                                         .over = over,
+                                         .runs = runs};
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FEW_RUNS, reading);
 }

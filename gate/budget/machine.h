@@ -50,8 +50,10 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
 
 /**
  * Check a fail on delays: it is open unless the canary is over the limit in more than half of its runs. While the
- * holder of a lock has no processor all others wait, and one such run can make most of a side. O(runs).
+ * holder of a lock has no processor all others wait, and one such run can make most of a side. O(runs). err:
+ * GATE_ERR_LIMIT, in `r`.
  */
-void gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_comparison *comparison);
+GATE_MUST_CHECK
+bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 #endif

@@ -154,12 +154,8 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit as measured, in functions that have other names now and could not be judged by "
                      "themselves: 'frames.rename' in the rules joins the names",
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
-    [GATE_REASON_FEW_RUNS] =
-        {"few_runs", BUT,
-         .why = "in half of the canary's runs or more it is within the limit: it may not wait so in each run, or the "
-                "holder of a lock had no processor in one, and all others waited",
-         .obstacle = "over the limit, but not in most runs of the canary",
-         .advice = "compare more runs per side, on a machine that has a processor free"},
+    [GATE_REASON_FEW_RUNS] = {"few_runs", BUT, .obstacle = "over the limit, but not in most runs of the canary",
+                              .advice = "compare more runs per side, on a machine that has a processor free"},
     [GATE_REASON_UNEQUAL_WINDOWS] =
         {"unequal_windows", "; ",
          .why =

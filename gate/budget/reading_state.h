@@ -18,6 +18,7 @@ struct gate_reading {
     bool is_of_one_caller; /* the function is charged with nearly all new code, and its growth is not confirmed */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
     double whole[GATE_SIDES];           /* its share of each side */
+    uint32_t over, runs;                /* of GATE_REASON_FEW_RUNS: runs of the canary over the limit, and all */
 };
 
 /** Callers above a function into which a compiler may have inlined it. */

@@ -899,11 +899,10 @@ static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_readin
 }
 
 static bool judge_all(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
-    bool ok = judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
-              gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
-              (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r);
-    gate_machine_judge_stalled(h, r->comparison);
-    return ok;
+    return judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
+           gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
+           (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r) &&
+           gate_machine_judge_stalled(h, r);
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,

@@ -405,6 +405,11 @@ static const struct reading_case READINGS[] = {
      "all waiting together per run is 1.30x the baseline's: what waited elsewhere before may wait here now",
      "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise the limit "
      "and give a reason"},
+    {GATE_REASON_FEW_RUNS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
+     "in 1 of the canary's 4 runs only: it may not wait so in each run, or the holder of a lock had no processor in "
+     "one, "
+     "and all others waited",
+     "compare more runs per side, on a machine that has a processor free"},
     {GATE_REASON_TOTAL_GREW, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "within the limit by the work that other functions indicate, but the total per run is 1.30x the baseline's, "
      "so "
@@ -518,7 +523,9 @@ TEST(a_reading_that_contradicts_is_told) {
                                              .total = 1.3,
                                              .equal = GATE_EQUAL_RUN,
                                              .upgrade = is_upgrade ? &library : NULL,
-                                             .whole = {.25, .31}};
+                                             .whole = {.25, .31},
+                                             .over = 1,
+                                             .runs = 4};
         AT_END(end) struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);

@@ -270,7 +270,7 @@ TEST(a_window_that_holds_what_it_allocated_is_no_memory_in_use) {
     static const char much[] = "heap profile: 1: 1 [9: 9000] @ heap/524288\n9: 9000000 [9: 9000000] @ 0x1 0x2\n";
     static const struct {
         const char *baseline, *canary;
-        const char *type; /* that is shown unless another one is asked for */
+        const char *type; /* the default sample type of both profiles */
         int64_t duration_ns;
         bool is_held, is_much;
     } rows[] = {

@@ -105,7 +105,8 @@ static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal
     h.evidence = like->evidence != NULL ? like->evidence : &evidence;
     h.outcome = FAIL;
     h.reason = OVER;
-    gate_machine_judge_stalled(&h, &comparison);
+    const struct gate_reading_state state = {.comparison = &comparison, .arena = &f.arena, .err = &f.err};
+    assert_true(gate_machine_judge_stalled(&h, &state));
     fixture_end(&f);
     return h.reason;
 }
