@@ -12,6 +12,7 @@
 #include "gate/guards/build_facts.h"
 #include "gate/model/limits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -434,11 +435,15 @@ static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_
 /* A store without samples in this many slices will probably not get any soon. */
 enum { EMPTY_SLICES_MAX = 3 };
 
+/* A collection is asked for this much earlier than it has to end: requests start up to 0.2 s late. */
+static const double COLLECTION_MARGIN_S = 0.5;
+
 /* The requests to one address for one kind. */
 struct asking {
     const struct gate_capture_source *source;
     struct gate_str shown;
     struct gate_fetch profile, before, after; /* the profile, and its counter before and after */
+    struct gate_fetch collection;             /* runs the program's collector, if the profile's kind needs that */
     struct gate_backend_requests store;       /* instead of `profile`, if the source is a store */
     bool is_there;                            /* in the folder already */
     bool is_empty;                            /* refused because it has no samples */
@@ -552,7 +557,7 @@ static bool asking_make(struct asking *out, const struct gate_capture *capture,
     out->profile.seconds = gate_capture_url_seconds(&out->profile.url, takes_time ? plan->seconds : 0);
     out->before =
         (struct gate_fetch){.url = source->metrics, .credentials = &plan->credentials, .max_bytes = plan->max_bytes};
-    out->after = out->before;
+    out->after = out->collection = out->before;
     if (plan->work == NULL || !takes_time) /* a snapshot of one moment has no work */
         return true;
     out->profile.before = &out->before;
@@ -737,6 +742,33 @@ static bool ask_stores(struct asking *askings, const struct gate_capture *captur
     return ask_work(askings, capture, options, requests, err);
 }
 
+/* Run the collectors of all programs at once, and prepare the same requests to do so again right before the end of
+ * profiles that begin now. Without that, a profile has what was allocated between two other collections, and so nothing
+ * or too much if they are seldom. Drop the requests that failed, and set `*count` to those that are left. */
+static bool collect(struct gate_fetch **collections, uint32_t *count, double seconds,
+                    const struct gate_fetch_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_fetch_options once = *options;
+    uint32_t left = 0;
+    double took_s = 0;
+    once.retries = 0;
+    bool ok = gate_fetch_all(collections, *count, &once, arena, err);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct gate_fetch *request = collections[i];
+        took_s = fmax(took_s, (double)(request->end_ms - request->start_ms) / 1e3);
+        gate_buf_free(&request->body);
+        if (request->is_well)
+            collections[left++] = request;
+    }
+    const double early_s = fmin(took_s + COLLECTION_MARGIN_S, seconds / 2);
+    for (uint32_t i = 0; i < left; i++)
+        *collections[i] = (struct gate_fetch){.url = collections[i]->url,
+                                              .credentials = collections[i]->credentials,
+                                              .max_bytes = collections[i]->max_bytes,
+                                              .delay_seconds = seconds - early_s};
+    *count = left;
+    return ok;
+}
+
 static bool ask_programs(struct asking *askings, const struct gate_capture *capture, enum gate_capture_kind kind,
                          uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
                          struct gate_error *err) {
@@ -750,14 +782,20 @@ static bool ask_programs(struct asking *askings, const struct gate_capture *capt
         for (uint32_t i = 0; i < plan->source_count; i++)
             if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
                 requests[count++] = &askings[i].profile;
-    return gate_fetch_all(requests, count, options, capture->arena, err);
+    uint32_t collections = 0;
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        if (gate_capture_url_collecting(&askings[i].collection.url, &askings[i].profile.url, kind, capture->arena))
+            requests[count + collections++] = &askings[i].collection;
+    if (collections > 0 && !collect(requests + count, &collections, requests[0]->seconds, options, capture->arena, err))
+        return false;
+    return gate_fetch_all(requests, count + collections, options, capture->arena, err);
 }
 
 static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind, uint32_t round,
                        struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     struct asking *askings = GATE_NEW_ARRAY(capture->arena, struct asking, plan->source_count);
-    struct gate_fetch **requests = gate_arena_calloc(capture->arena, plan->source_count, sizeof *requests);
+    struct gate_fetch **requests = gate_arena_calloc(capture->arena, 2 * (size_t)plan->source_count, sizeof *requests);
     struct gate_fetch_options options = plan->fetch;
     options.deadline = capture->deadline;
     options.what =
@@ -772,6 +810,7 @@ static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind
         gate_buf_free(&askings[i].profile.body);
         gate_buf_free(&askings[i].before.body);
         gate_buf_free(&askings[i].after.body);
+        gate_buf_free(&askings[i].collection.body);
     }
     return ok;
 }

@@ -26,6 +26,7 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
                              .folder = "pprof",
                              .endpoint = "/allocs",
                              .takes_time = true,
+                             .collecting = "/heap",
                              .types = {"alloc_space", "inuse_space"},
                              .pyroscope_type = "memory:alloc_space:bytes:space:bytes",
                              .parca_type = "memory:alloc_space:bytes:space:bytes",

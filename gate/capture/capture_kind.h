@@ -23,6 +23,8 @@ struct gate_capture_kind_row {
     bool takes_time;                         /* supports ?seconds=N, events during that time; else a snapshot of one
                                                 moment */
     const char *query;                       /* appended to the request, "gc=1"; NULL: nothing */
+    const char *collecting;                  /* endpoint beside this one whose request runs the collector, for a profile
+                                                that counts up to its last run; NULL: none is needed */
     const char *types[3];                    /* sample types; a profile of this kind has at least one of them;
                                                 NULL-terminated */
     const char *pyroscope_type, *parca_type; /* the type name that agents send to each store; NULL: the address must

@@ -199,6 +199,20 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
     return out->query.ptr != NULL || gate_arena_error(arena, err);
 }
 
+bool gate_capture_url_collecting(struct gate_capture_url *out, const struct gate_capture_url *url,
+                                 enum gate_capture_kind kind, struct gate_arena *arena) {
+    const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
+    if (row->collecting == NULL || kind_of_path(url->path) != kind ||
+        gate_str_equal(query_value(url->query, GATE_STR("gc=")), GATE_STR("0")))
+        return false;
+    struct gate_str folder = without_slash(url->path);
+    folder.len -= strlen(row->endpoint);
+    *out = *url;
+    out->path = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(folder), row->collecting);
+    out->query = GATE_STR("gc=1");
+    return out->path.ptr != NULL;
+}
+
 struct gate_capture_url gate_capture_url_metrics(const struct gate_capture_url *url) {
     struct gate_capture_url out = *url;
     out.path = GATE_STR("/metrics");

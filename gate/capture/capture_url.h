@@ -37,6 +37,14 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
                               enum gate_capture_kind kind, uint32_t seconds, struct gate_arena *arena,
                               struct gate_error *err);
 
+/**
+ * Set `*out` to the address whose request runs the collector of the program that `url`, an address of `kind`, is of:
+ * "…/debug/pprof/heap?gc=1" for "…/debug/pprof/allocs?seconds=5". Return false if there is none, as for other kinds and
+ * paths, or if the query has "gc=0", or if `arena` is full.
+ */
+bool gate_capture_url_collecting(struct gate_capture_url *out, const struct gate_capture_url *url,
+                                 enum gate_capture_kind kind, struct gate_arena *arena);
+
 /** Return the address of the same server's "/metrics". */
 struct gate_capture_url gate_capture_url_metrics(const struct gate_capture_url *url);
 

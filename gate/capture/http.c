@@ -836,6 +836,7 @@ static bool batch_make(struct batch *batch, struct gate_fetch *const *requests, 
         return gate_arena_error(batch->arena, err);
     for (uint32_t i = 0; i < count; i++) {
         struct asked *asked = batch_add(batch, requests[i], REQUEST_DUE);
+        asked->due_s = batch->begun_s + requests[i]->delay_seconds;
         if (requests[i]->before != NULL) {
             asked->before = batch_add(batch, requests[i]->before, REQUEST_IDLE);
             asked->before->owner = asked;

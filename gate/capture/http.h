@@ -24,6 +24,7 @@ struct gate_fetch {
     bool is_of_store;           /* the server is a store or Prometheus, not a program: messages give other advice */
     const struct gate_credentials *credentials; /* NULL or empty: use the user in the address, if any */
     double seconds;                             /* time that the server takes before it answers */
+    double delay_seconds;                       /* how much later than the others it is sent */
     size_t max_bytes;
     struct gate_fetch *before; /* sent right before each attempt, such as a reading of a counter; or NULL */
     struct gate_fetch *after;  /* sent once this one has succeeded; or NULL. `before` and `after` have at most one

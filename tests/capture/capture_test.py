@@ -272,6 +272,23 @@ def gate_of_an_idle_program_is_an_error(b):
     assert "left out" not in b.last.stderr, b.last.stderr
 
 
+def collector_runs_at_both_ends_of_a_window(b):
+    """Of the program that allows it; the other is asked once. Not for a snapshot, nor if the address says gc=0."""
+    b.capture("--kind", "allocs,heap", "--seconds", 1, baseline="collects", canary="allocsonly", runs=1)
+    b.expect(2, "HTTP 404")  # the canary's heap
+    paths = {side: [path.rsplit("/", 1)[1] for _, path, _ in b.state.seen if path.startswith(f"/{side}/")]
+             for side in ("collects", "allocsonly")}
+    assert paths["collects"] == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1", "heap?gc=1"], paths
+    assert paths["allocsonly"] == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1"], paths
+    times = [when for when, path, _ in b.state.seen if path.startswith("/collects/")]
+    assert 0.3 < times[2] - times[1] < 1, times  # half of the window: it is short
+    del b.state.seen[:]
+    b.run("capture", "--baseline", b.base + "/collects/debug/pprof/allocs?gc=0", "--canary",
+          b.base + "/allocsonly/debug/pprof/allocs?gc=0", "--kind", "allocs", "-s", 1, "-n", 1, "-o", b.dir / "gc0")
+    b.expect(0)
+    assert not [path for _, path, _ in b.state.seen if "heap" in path], b.state.seen
+
+
 def capture_of_no_allocations_is_an_error(b):
     b.capture("--kind", "allocs", canary="uncollectedfirst", runs=2)
     b.expect(2, "the allocs profile has no samples: Go counts", runs=[has_run("baseline", "allocs")])

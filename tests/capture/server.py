@@ -271,15 +271,27 @@ class Paths(http.server.BaseHTTPRequestHandler):
 
     def do_uncollectedfirst(self):
         """The first window is so."""
-        if self.state.count("uncollectedfirst") > 1:
+        if self.kind != "allocs" or self.state.count("uncollectedfirst") > 1:
             return self.good("canary")
         return self.do_uncollected()
 
     def do_uncollectedlater(self):
         """All windows but the first are so."""
-        if self.state.count("uncollectedlater") == 1:
+        if self.kind != "allocs" or self.state.count("uncollectedlater") == 1:
             return self.good("baseline")
         return self.do_uncollected()
+
+    def do_collects(self):
+        """A window of allocations takes its second."""
+        time.sleep(1 if self.kind == "allocs" else 0)
+        self.good("baseline")
+
+    def do_allocsonly(self):
+        """Profiles of allocations alone are served."""
+        if self.kind != "allocs":
+            return self.say(404, "no such profile\n")
+        time.sleep(1)
+        return self.good("canary")
 
     def do_flaky(self):
         """Well in the first two rounds."""

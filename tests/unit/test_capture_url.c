@@ -59,6 +59,31 @@ TEST(addresses_are_of_a_kind) {
     }
 }
 
+TEST(the_collector_is_run_by_the_heap_beside_allocations) {
+    static const struct {
+        const char *text;
+        enum gate_capture_kind kind;
+        const char *wire; /* NULL: there is no such address */
+    } asked[] = {
+        {"http://h:1", GATE_CAPTURE_ALLOCS, "http://h:1/debug/pprof/heap?gc=1"},
+        {"http://h/x/debug/pprof/allocs/?seconds=3", GATE_CAPTURE_ALLOCS, "http://h/x/debug/pprof/heap?gc=1"},
+        {"http://h/debug/pprof/allocs?gc=0", GATE_CAPTURE_ALLOCS, NULL},
+        {"http://h/my/allocs", GATE_CAPTURE_ALLOCS, NULL},
+        {"http://h", GATE_CAPTURE_HEAP, NULL},
+        {"http://h", GATE_CAPTURE_MUTEX, NULL},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct gate_error err = {0};
+        struct gate_capture_url url, of_kind, collecting;
+        assert_true(gate_capture_url_read(&url, gate_str_from(asked[i].text), &err));
+        assert_true(gate_capture_url_of_kind(&of_kind, &url, asked[i].kind, 7, &arena, &err));
+        bool has = gate_capture_url_collecting(&collecting, &of_kind, asked[i].kind, &arena);
+        assert_int_equal(has, asked[i].wire != NULL);
+        if (has)
+            assert_string_equal(gate_capture_url_wire(&collecting, &arena), asked[i].wire);
+    }
+}
+
 TEST(nothing_secret_is_shown) {
     static const char *const shown[][2] = {
         {"http://u:secret@h:1/p?seconds=3&token=secret&secret", "http://h:1/p?seconds=3&token=***&***"},
