@@ -69,11 +69,11 @@ static const struct gate_reason_row reasons[] = {
         {"start_up", BUT,
          .why = "it grew at the start of the program only: that part depends on how long the profile is",
          .obstacle = "over the limit, but only at the start of the program: several whole runs per side (--equal run), "
-                     "or profiles that begin later, tell"},
+                     "or profiles that begin later, decide it"},
     [GATE_REASON_ONE_START] =
         {"one_start", BUT,
          .why = "it grew at the start of the program only, and one run per side does not show how much that varies",
-         .obstacle = "over the limit, but only at the start of the program: three runs per side tell whether that "
+         .obstacle = "over the limit, but only at the start of the program: three runs per side show whether that "
                      "varies",
          .advice = "compare three runs per side"},
     [GATE_REASON_SMALL_START] =
@@ -92,7 +92,7 @@ static const struct gate_reason_row reasons[] = {
     [GATE_REASON_ONE_FUNCTION] =
         {"one_function", "; ",
          .obstacle = "over the limit, but most of it is one function's, which differs from run to run: more runs per "
-                     "side tell",
+                     "side decide it",
          .advice = "compare more runs per side"},
     [GATE_REASON_INTERPRETED] =
         {"interpreted", BUT,
@@ -102,10 +102,10 @@ static const struct gate_reason_row reasons[] = {
          .advice = "warm the JVM up before the capture, and compare three runs per side"},
     [GATE_REASON_INLINED] =
         {"inlined", BUT,
-         .why =
-             "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell",
+         .why = "the compiler at run time may have inlined it in one run and not in the other; three runs per side "
+                "show it",
          .obstacle = "over the limit, but the compiler at run time may have inlined it in one run only: three runs per "
-                     "side tell",
+                     "side show it",
          .advice = "compare three runs per side"},
     [GATE_REASON_INLINED_TOGETHER] =
         {"inlined_together", BUT,
@@ -128,17 +128,17 @@ static const struct gate_reason_row reasons[] = {
          .why = "this profiler also counts time in which other programs had the processor, and so few runs do not show "
                 "how much",
          .obstacle = "over the limit, but this profiler also counts time in which other programs had the processor: "
-                     "five runs per side tell",
+                     "five runs per side decide it",
          .advice = "compare five runs per side, best taken in turn as 'capture', 'gate' and 'try' do"},
     [GATE_REASON_SLOWER_MACHINE] =
         {"slower_machine", BUT,
-         .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn tell whether "
+         .obstacle = "over the limit, but the other functions cost more, too: more runs per side in turn show whether "
                      "the canary's machine was slower",
          .advice = "compare more runs per side, taken in turn as 'capture', 'gate' and 'try' do"},
     [GATE_REASON_BUSIER_MACHINE] =
         {"busier_machine", BUT,
          .obstacle = "over the limit if the baseline's machine was the busier one: three runs per side in turn, or any "
-                     "five, tell",
+                     "five, decide it",
          .advice = "compare three runs per side, taken in turn as 'capture', 'gate' and 'try' do, or any five"},
     [GATE_REASON_INLINED_NAMES] =
         {"inlined_names", BUT,
@@ -176,7 +176,7 @@ static const struct gate_reason_row reasons[] = {
              "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
              "more of a thread in one run than in the next",
          .obstacle = "over the limit, but not as a part of its threads, of which this profiler sees more in one run "
-                     "than in the next: three runs per side tell",
+                     "than in the next: three runs per side decide it",
          .advice = "compare three runs per side"},
 };
 

@@ -135,6 +135,12 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
            cause->cost_ratio >= NEARLY_NEW_RATIO;
 }
 
+bool gate_cause_is_at_start(const struct gate_cause *cause) {
+    return !gate_budget_measure_row(cause->measure)->is_cost &&
+           (cause->reason == GATE_REASON_START_UP || cause->reason == GATE_REASON_ONE_START ||
+            cause->reason == GATE_REASON_SMALL_START);
+}
+
 bool gate_cause_is_per_run(const struct gate_cause *cause) {
     return gate_budget_measure_row(cause->measure)->is_cost && cause->findings[0].result->budget->per == GATE_PER_RUN &&
            cause->evidence.share[GATE_BASELINE] > 0.0;
@@ -282,7 +288,7 @@ static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *ve
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
-    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
+    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(cause);
     if (cause->frame != GATE_NO_INDEX && cause->frame == comparison->pair.one_sided &&
         cause->new_frame != GATE_NO_INDEX) {
         put_largest_new(out, comparison, cause->new_frame);

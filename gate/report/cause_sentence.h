@@ -15,6 +15,12 @@ void gate_cause_sentence_amounts(struct gate_buf *out, const struct gate_verdict
 void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
                                 const struct gate_cause *cause);
 
+/**
+ * Return whether the growth of a cause is that of start-up code, and may only be that of its part of a profile: its
+ * cost per request or second means nothing. O(1).
+ */
+bool gate_cause_is_at_start(const struct gate_cause *cause);
+
 /** Return whether the cost of a cause is that of one profile (`per: run`), also where the work is known. O(1). */
 bool gate_cause_is_per_run(const struct gate_cause *cause);
 

@@ -242,7 +242,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
     /* What was inlined into it, or no longer is, was paid for elsewhere before; so was what is misplaced. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED &&
-                     cause->reason != GATE_REASON_MISPLACED;
+                     cause->reason != GATE_REASON_MISPLACED && !gate_cause_is_at_start(cause);
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out,
                       gate_cause_ran_before(h->verdict, cause) ? " has cost of its own now" : " is new in the profile");

@@ -346,7 +346,8 @@ TEST(a_raised_guard_is_named) {
                                        "  (same_file)\n")));
 }
 
-/* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run. */
+/* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run,
+ * or that runs at the start only. */
 TEST(headlines_state_no_cost_of_what_moved) {
     static const struct {
         enum gate_reason reason;
@@ -358,6 +359,8 @@ TEST(headlines_state_no_cost_of_what_moved) {
         {GATE_REASON_UNCONFIRMED, 0, "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
          NULL, NULL},
         {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
+        {GATE_REASON_START_UP, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
+        {GATE_REASON_ONE_START, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
         {GATE_REASON_SHIFT, 1,
          "INCONCLUSIVE  cost may have moved from rest (-30.0 pp) to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
          NULL, NULL},
