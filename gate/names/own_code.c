@@ -214,6 +214,8 @@ static struct gate_str without_position(struct gate_str file) {
 /* Return the file that collapsed stacks have inside the name: "dumps (json/__init__.py:238)", "JS:render
  * /app/view.js:1:2", "shop.py:12 - run", "run - shop.rb:12". */
 static struct gate_str file_in_name(struct gate_str spelled) {
+    if (gate_str_starts(spelled, GATE_STR("RegExp:"))) /* V8 gives the pattern, which may look like a file: "^#(.+)" */
+        return GATE_STR("");
     bool in_brackets = gate_str_ends(spelled, GATE_STR(")"));
     size_t dash = gate_str_find(spelled, GATE_STR(" - "), 0);
     struct gate_str file = from(spelled, gate_str_behind_last(spelled, in_brackets ? '(' : ' '));

@@ -120,7 +120,8 @@ TEST(node_frames) {
     EXPECT_NAMES(GATE_LANGUAGE_NODE, OWN, "LazyCompile:*render /app/view.js:12:34", "render (/app/view.js:12:34)");
     EXPECT_NAMES(GATE_LANGUAGE_NODE, LIBRARY, "LazyCompile:*emit node:events:466:44", "(garbage collector)",
                  "(program)", "(idle)", "(root)", "(anonymous)", "Garbage Collection", "RegExp: (?:^| )a2(?: |$)",
-                 "digest", "v8::internal::Heap::Scavenge()", "__libc_start_main");
+                 "RegExp: ^#(.+)", "RegExp: ^(?:Call|Member) (.*)", "RegExp: [\\w.]+ (a.b)", "digest",
+                 "v8::internal::Heap::Scavenge()", "__libc_start_main");
 }
 
 TEST(python_frames) {
