@@ -345,8 +345,7 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
     if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->own == NULL ||
-        pair->language == GATE_LANGUAGE_PYTHON || /* nothing is inlined */
-        gate_pair_is_blind_to_inlining(pair))     /* has a reading of its own */
+        pair->language == GATE_LANGUAGE_PYTHON) /* nothing is inlined */
         return false;
     double known = search->options.work_ratio, beside[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++)

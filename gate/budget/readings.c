@@ -365,17 +365,37 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
     return sum;
 }
 
+/* Return the growth of minified library code, all names of a file together, as a share of the baseline: other functions
+ * of the file may have been minified only in the canary. */
+static double won_by_minified(const struct gate_reading_state *r, double total) {
+    const struct gate_comparison *c = r->comparison;
+    double won = 0.0;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        const int64_t *self = c->deltas.items[i].value[GATE_SELF];
+        double before = gate_share(self[GATE_BASELINE], c->pair.sides[GATE_BASELINE].total);
+        double after = gate_share(self[GATE_CANARY], c->pair.sides[GATE_CANARY].total);
+        bool is_one = !c->pair.frames[i].is_own && gate_minified_name_is(c->pair.frames[i].name);
+        if (is_one && before >= NAME_GONE * after) /* else it counts as a new name */
+            won += fmax(0.0, after * total - before);
+    }
+    return won;
+}
+
 /* Costs are compared by the fact that is known; else as shares, and the total per run. */
 static bool find_replaced(struct gate_reading *out, const struct gate_reading_state *r,
                           const struct gate_hypothesis *h) {
     const struct gate_comparison *comparison = r->comparison;
     const struct gate_side *sides = comparison->pair.sides;
     uint32_t gone = GATE_NO_INDEX, fresh = GATE_NO_INDEX;
-    if (!is_new(h))
+    bool is_minified = h->is_callerless && h->frame != GATE_NO_INDEX &&
+                       gate_minified_name_is(comparison->pair.frames[h->frame].name);
+    if (!is_new(h) && !is_minified)
         return false;
     double lost = only_on(&gone, r, h->is_callerless, GATE_BASELINE);
     double total = comparison->work_is_known ? gate_reading_total_at(r, comparison->work_ratio) : 1.0;
     double won = only_on(&fresh, r, h->is_callerless, GATE_CANARY) * total;
+    if (is_minified)
+        won += won_by_minified(r, total);
     if (!h->is_callerless)
         lost += gate_reading_lost_by_unnamed(&gone, r, total);
     bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value

@@ -154,6 +154,26 @@ TEST(a_path_is_open_if_its_one_function_varies_too_much) {
         assert_taken(&rows[i], &taken, i);
 }
 
+#define SERVED "shop.serve;shop.a 3000\n"
+
+/* Names of a minified file are one function, which gets the cost of those that were minified only in the canary. */
+TEST(minified_library_code_may_be_what_is_gone) {
+    static const char callerless[] = "self, select: {no_own_caller: true}";
+    static const char gone[] = SERVED "lib.run;lib.print 1500\nlib.go;(minified) lib/a.js 1500\n";
+    static const char joined[] = SERVED "lib.go;(minified) lib/a.js 3000\n";
+    static const char more[] = SERVED "lib.go;(minified) lib/a.js 5000\n";
+    static const char two[] = SERVED "lib.go;(minified) lib/a.js 3000\nlib.go;(minified) lib/b.js 3000\n";
+    static const char none[] = SERVED "lib.go;(minified) lib/a.js 1500\n";
+    const struct stacks_case rows[] = {
+        {callerless, "+5pp", "(minified) lib/a.js", 3, NODE, WARN, GATE_REASON_REPLACED, .text = {gone, joined}},
+        {callerless, "+5pp", "(minified) lib/a.js", 3, NODE, FAIL, OVER, .text = {gone, more}},
+        {callerless, "+5pp", "(minified) lib/a.js", 3, NODE, FAIL, OVER, .text = {gone, two}},
+        {callerless, "+5pp", "(minified) lib/a.js", 3, NODE, FAIL, OVER, .text = {none, joined}},
+    };
+    assert_cases(rows, sizeof rows / sizeof *rows);
+}
+#undef SERVED
+
 /* lib.fresh is new code of a library, and the program's functions that call it are charged with it. */
 TEST(what_own_functions_call_is_judged_as_theirs) {
     static const char callerless[] = "self, select: {no_own_caller: true}";
@@ -322,9 +342,20 @@ TEST(growth_that_was_partly_a_neighbours_is_open) {
         {"charged", "+5pp", closure, 3, GO, OPEN, GATE_REASON_SHIFT, .text = {around, within}},
         {"charged", "+5pp", closure, 3, GO, FAIL, OVER, .text = {around, far}},
     };
+    /* One run of Node per side, whose callee lost a third of the growth. */
+    static const char called[] = "shop.page 100\nshop.page;shop.row 900\nshop.find 2500\nshop.sum 2600\n";
+    static const char moved[] = "shop.page 1100\nshop.page;shop.row 500\nshop.find 2500\nshop.sum 2600\n";
+    static const char added[] = "shop.page 1100\nshop.page;shop.row 900\nshop.find 2500\nshop.sum 2600\n";
+    static const struct stacks_case of_node[] = {
+        {"charged", "+5pp", "shop.page", 1, NODE, OPEN, GATE_REASON_SHIFT, .text = {called, moved}},
+        {"charged", "+5pp", "shop.page", 1, NODE, FAIL, OVER, .text = {called, added}},
+    };
     static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    static const struct taken by_node = {.format = GATE_FORMAT_CPUPROFILE, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &taken, i);
+    for (size_t i = 0; i < sizeof of_node / sizeof *of_node; i++)
+        assert_taken(&of_node[i], &by_node, i);
 }
 
 #define UNCHANGED "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
