@@ -238,6 +238,12 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
             "processor in one, and all others waited",
             (unsigned)reading->over, (unsigned)reading->runs);
         break;
+    case GATE_REASON_CUT_STACKS:
+        gate_figures_share(out, reading->whole[GATE_BASELINE]);
+        gate_buf_text(out, " of the baseline and ");
+        gate_figures_share(out, reading->whole[GATE_CANARY]);
+        gate_buf_text(out, " of the canary are in stacks that the profiler cut: it may be missing in them");
+        break;
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");
         gate_buf_str(out, name);
@@ -388,6 +394,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_SLOWED:
     case GATE_REASON_ONE_FUNCTION:
     case GATE_REASON_FEW_RUNS:
+    case GATE_REASON_CUT_STACKS:
         put_reading(out, w, h);
         break;
     case GATE_REASON_OTHER_WAY:

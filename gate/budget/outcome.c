@@ -156,6 +156,12 @@ static const struct gate_reason_row reasons[] = {
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
     [GATE_REASON_FEW_RUNS] = {"few_runs", BUT, .obstacle = "over the limit, but not in most runs of the canary",
                               .advice = "compare more runs per side, on a machine that has a processor free"},
+    [GATE_REASON_CUT_STACKS] =
+        {"cut_stacks", BUT,
+         .obstacle = "over the limit with all that it calls, but the profiler cut the ends of deep stacks, in which it "
+                     "may be missing",
+         .advice = "raise the profiler's stack depth, if it has a setting, or use 'measure: charged' in this budget: "
+                   "that cost is nearer to the leaf"},
     [GATE_REASON_UNEQUAL_WINDOWS] =
         {"unequal_windows", "; ",
          .why =

@@ -68,6 +68,7 @@ enum GATE_ONE_BYTE gate_reason {
                                   */
     GATE_REASON_FEW_RUNS,        /* delays over the limit in half of the canary's runs or fewer */
     GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run it is on different sides of its limit */
+    GATE_REASON_CUT_STACKS,      /* of cumulative cost: what the profiler cut off the baseline's stacks may have it */
     GATE_REASON_MINIFIED,        /* minified functions lost as much; it may be one of them, under another short name */
     GATE_REASON_THREADS          /* a side is one run of Python: as a part of its threads it is within the limit */
 };

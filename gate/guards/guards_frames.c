@@ -263,26 +263,17 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
                                  language);
 }
 
-static uint32_t depth_of(struct gate_stack_ref ref) {
-    uint32_t depth = 0;
-    /* A varint ends at a byte without the high bit. */
-    for (uint32_t i = 0; i < ref.len; i++)
-        depth += (ref.ids[i] & 0x80u) == 0;
-    return depth;
-}
-
-/* Compute the share of a run in stacks that its profiler cut off. */
-static bool share_cut(double *share, const struct gate_run *run, struct gate_guard_check *check) {
+bool gate_guards_frames_cut_share(double *share, uint32_t *depth, const struct gate_run *run, struct gate_arena *arena,
+                                  struct gate_error *err) {
     struct gate_cut_stacks cut;
     double value = 0.0;
-    if (!gate_cut_stacks_begin(&cut, run->input.profile, check->arena, check->err))
+    if (!gate_cut_stacks_begin(&cut, run->input.profile, arena, err))
         return false;
     struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
     struct gate_stack stack;
-    while (cut.depth > 0 && gate_stacks_next(&stack, &walk)) {
-        gate_cut_stacks_add(&cut, stack.ref, depth_of(stack.ref), (double)stack.value);
-    }
-    (void)gate_cut_stacks_count(&cut, &value);
+    while (cut.is_wanted && gate_stacks_next(&stack, &walk))
+        gate_cut_stacks_add(&cut, stack.ref, (double)stack.value);
+    (void)gate_cut_stacks_count(&cut, &value, depth);
     *share = run->stacks.total > 0 ? value / (double)run->stacks.total : 0.0;
     return true;
 }
@@ -292,14 +283,16 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
             double share = 0.0;
-            if (!share_cut(&share, run, check))
+            uint32_t depth = 0;
+            if (!gate_guards_frames_cut_share(&share, &depth, run, check->arena, check->err))
                 return false;
             if (share > limit)
                 return gate_guard_check_warn(
                     check, GATE_GUARD_TRUNCATED_STACKS,
                     "stacks of the %s seem cut at %u frames (%s of the cost is exactly that deep, with roots that no "
-                    "shorter stack has): cumulative costs are too low; raise the profiler's stack depth",
-                    gate_side_word(side), (unsigned)run->input.profile->max_depth, gate_figures_share_text(share).text);
+                    "shorter stack has): cumulative costs are too low; raise the profiler's stack depth, if it has a "
+                    "setting",
+                    gate_side_word(side), (unsigned)depth, gate_figures_share_text(share).text);
         }
     return true;
 }

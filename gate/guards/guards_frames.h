@@ -23,6 +23,14 @@ bool gate_guards_names_are_random(const struct gate_pair *pair);
 
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
+/**
+ * Set `*share` to the part of a run's cost in stacks that its profiler cut off, and `*depth` to the depth at which it
+ * did (model/incomplete_stacks.h). O(locations of all stacks). err: GATE_ERR_LIMIT or GATE_ERR_MEMORY.
+ */
+GATE_MUST_CHECK
+bool gate_guards_frames_cut_share(double *share, uint32_t *depth, const struct gate_run *run, struct gate_arena *arena,
+                                  struct gate_error *err);
+
 /* The guards of frames and stacks. */
 gate_guard_check_fn gate_guards_frames_waiting;
 gate_guard_check_fn gate_guards_frames_unsymbolised;

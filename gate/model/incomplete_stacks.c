@@ -6,22 +6,50 @@
 
 /* ---- truncated stacks -------------------------------------------------------------------------------------------- */
 
-/* Depth limits of profilers: Go before 1.23 has 32 (heap) and 64 (CPU), later 128; perf has 127. */
-static bool is_cap(uint32_t depth) {
-    return depth == 32 || depth == 64 || depth == 127 || depth == 128;
+/* Depth limits of profilers: Go has 32 (heap before 1.23), 64 (CPU) and 128 (heap since), perf 127. Go counts inlined
+ * frames, others locations. */
+static const uint32_t limits[] = {32, 64, 127, 128};
+
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+/* Go may add the callers that the outermost frame was inlined into, beyond its limit. Its limits by frames are 64 and
+ * more, and stacks of so many frames have at least half as many locations. */
+enum { INLINED_MOST = 8, LOCATIONS_LEAST = 32 };
+
+/* Return the index of the largest limit that a depth reaches, from 1; 0: it reaches none. */
+static uint8_t limit_of(uint32_t depth) {
+    uint8_t limit = 0;
+    while (limit < LIMITS && depth >= limits[limit])
+        limit++;
+    return limit;
+}
+
+static bool depths_make(struct gate_cut_depths *out, const struct gate_profile *profile, struct gate_arena *arena) {
+    size_t roots = (size_t)profile->function_count + profile->location_count + 1;
+    out->shortest = GATE_NEW_ARRAY(arena, uint32_t, roots);
+    out->limit = GATE_NEW_ARRAY(arena, uint8_t, roots);
+    out->deepest = GATE_NEW_ARRAY(arena, uint32_t, roots);
+    out->values = GATE_NEW_ARRAY(arena, double, roots);
+    return out->shortest != NULL && out->limit != NULL && out->deepest != NULL && out->values != NULL;
+}
+
+static bool has_inlined(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        if (gate_location_frames(profile, i) > 1)
+            return true;
+    return false;
 }
 
 bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, struct gate_arena *arena,
                            struct gate_error *err) {
-    size_t roots = (size_t)profile->function_count + profile->location_count + 1;
-    *out = (struct gate_cut_stacks){.profile = profile};
-    if (!is_cap(profile->max_depth))
-        return true;
-    out->depth = profile->max_depth;
-    out->is_root = GATE_NEW_ARRAY(arena, uint8_t, roots);
-    out->deepest = GATE_NEW_ARRAY(arena, uint32_t, roots);
-    out->values = GATE_NEW_ARRAY(arena, double, roots);
-    return (out->is_root != NULL && out->deepest != NULL && out->values != NULL) || gate_arena_error(arena, err);
+    uint8_t limit = limit_of(profile->max_depth);
+    bool is_at_limit = limit > 0 && profile->max_depth == limits[limit - 1];
+    bool may_be_inlined = profile->max_depth >= LOCATIONS_LEAST &&
+                          profile->max_depth <= limits[LIMITS - 1] + INLINED_MOST && has_inlined(profile);
+    *out = (struct gate_cut_stacks){.profile = profile, .is_wanted = is_at_limit || may_be_inlined};
+    return ((!is_at_limit || depths_make(&out->locations, profile, arena)) &&
+            (!may_be_inlined || depths_make(&out->frames, profile, arena))) ||
+           gate_arena_error(arena, err);
 }
 
 /* Return the index of the outermost function of a stack. For a location without function, return function_count +
@@ -41,31 +69,64 @@ static uint32_t root_of(const struct gate_profile *profile, struct gate_stack_re
     return function == GATE_NO_INDEX ? profile->function_count + index : function;
 }
 
-void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stack, uint32_t depth, double value) {
-    uint32_t root = cut->depth == 0 ? GATE_NO_INDEX : root_of(cut->profile, stack);
-    if (root == GATE_NO_INDEX)
+static void depths_add(struct gate_cut_depths *depths, uint32_t root, uint32_t depth, double value) {
+    const uint8_t limit = limit_of(depth);
+    if (depths->shortest == NULL)
         return;
-    if (depth < cut->depth) {
-        cut->is_root[root] = 1;
-        return;
+    depths->most = depth > depths->most ? depth : depths->most;
+    if (depths->shortest[root] == 0 || depth < depths->shortest[root])
+        depths->shortest[root] = depth;
+    if (limit > depths->limit[root]) {
+        depths->limit[root] = limit;
+        depths->deepest[root] = 0;
+        depths->values[root] = 0.0;
     }
-    cut->deepest[root]++;
-    cut->values[root] += value;
+    if (limit > 0 && limit == depths->limit[root]) {
+        depths->deepest[root]++;
+        depths->values[root] += value;
+    }
 }
 
-uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value) {
-    uint32_t roots = cut->profile->function_count + cut->profile->location_count;
+void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stack, double value) {
+    uint32_t root = cut->is_wanted ? root_of(cut->profile, stack) : GATE_NO_INDEX;
+    if (root == GATE_NO_INDEX)
+        return;
+    depths_add(&cut->locations, root, gate_stack_depth(stack), value);
+    if (cut->frames.shortest != NULL)
+        depths_add(&cut->frames, root, (uint32_t)gate_location_stack_frames(cut->profile, stack), value);
+}
+
+/* Count the stacks at the largest limit, if no stack is deeper than that and `beyond` frames. */
+static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t roots, uint32_t beyond, double *value) {
+    const uint8_t limit = limit_of(depths->most);
     uint32_t count = 0;
     *value = 0.0;
-    for (uint32_t i = 0; cut->depth > 0 && i < roots; i++) {
-        if (cut->is_root[i])
+    if (limit == 0 || depths->most > limits[limit - 1] + beyond)
+        return 0;
+    for (uint32_t i = 0; i < roots; i++) {
+        if (depths->limit[i] != limit || depths->shortest[i] < limits[limit - 1])
             continue;
-        count += cut->deepest[i];
-        *value += cut->values[i];
+        count += depths->deepest[i];
+        *value += depths->values[i];
     }
-    if (count < 2)
-        *value = 0.0;
-    return count < 2 ? 0 : count;
+    return count;
+}
+
+uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value, uint32_t *depth) {
+    uint32_t roots = cut->profile->function_count + cut->profile->location_count;
+    double of_frames = 0.0;
+    uint32_t count = depths_count(&cut->locations, roots, 0, value);
+    uint32_t frames = depths_count(&cut->frames, roots, INLINED_MOST, &of_frames);
+    const struct gate_cut_depths *most = frames > count ? &cut->frames : &cut->locations;
+    *depth = most->most > 0 && limit_of(most->most) > 0 ? limits[limit_of(most->most) - 1] : 0;
+    if (frames > count) {
+        count = frames;
+        *value = of_frames;
+    }
+    if (count >= 2)
+        return count;
+    *value = 0.0;
+    return 0;
 }
 
 /* ---- unwinding --------------------------------------------------------------------------------------------------- */

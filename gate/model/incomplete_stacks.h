@@ -10,16 +10,20 @@
  * A stack at a profiler's depth limit may be complete by chance. A complete stack starts at an entry point, as
  * shorter stacks do; a truncated one starts inside the program. */
 
-/**
- * State of one pass over a profile. All fields but `profile` are 0 if its deepest stack is not at a known depth
- * limit.
- */
+/** The deepest stacks of a profile, by what a profiler may count: locations, or frames with inlined ones. */
+struct gate_cut_depths {
+    uint32_t most;      /* depth of the deepest stack so far */
+    uint32_t *shortest; /* depth of the shortest stack of each root: a function, then a location without one */
+    uint8_t *limit;     /* index of the largest depth limit that a stack of it reached, from 1; 0: none */
+    uint32_t *deepest;  /* number of its stacks that reached that limit */
+    double *values;     /* sum of the values of those stacks */
+};
+
+/** State of one pass over a profile. */
 struct gate_cut_stacks {
     const struct gate_profile *profile;
-    uint32_t depth;    /* the depth limit; 0: no stack can be truncated */
-    uint8_t *is_root;  /* 1 if a shorter stack starts here; indexed by function, then by location without function */
-    uint32_t *deepest; /* number of stacks at the limit that start here */
-    double *values;    /* sum of the values of those stacks */
+    bool is_wanted;                           /* some stack may be truncated */
+    struct gate_cut_depths locations, frames; /* arrays are NULL where it does not apply */
 };
 
 /** Start a pass over `profile`. The arrays are allocated from `arena`. O(functions + locations). err: GATE_ERR_LIMIT or
@@ -28,14 +32,14 @@ GATE_MUST_CHECK
 bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Add a stack of the profile that is `depth` locations deep. O(depth). */
-void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stack, uint32_t depth, double value);
+/** Add a stack of the profile. O(depth). */
+void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stack, double value);
 
 /**
- * Return the number of truncated stacks and set `value` to the sum of their values. Returns 0 if there is only one,
- * which is not enough evidence.
+ * Return the number of truncated stacks. Set `value` to the sum of their values, and `depth` to the limit: 32, 64, 127
+ * or 128. Returns 0 if there is only one, which is not enough evidence. O(functions + locations).
  */
-uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value);
+uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value, uint32_t *depth);
 
 /* ---- stacks that were not unwound to the end ------------------------------------------------------------------------
  *

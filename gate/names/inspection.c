@@ -580,7 +580,7 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     enum gate_unwinding unwinding = gate_unwinding_look(look->profile, sample->stack);
     look->odd[ODD_STACKS_LOST] += unwinding == GATE_UNWINDING_LOST;
     look->odd[ODD_STACKS_ALONE] += unwinding == GATE_UNWINDING_ALONE;
-    gate_cut_stacks_add(&look->cut, sample->stack, gate_stack_depth(sample->stack), 0.0);
+    gate_cut_stacks_add(&look->cut, sample->stack, 0.0);
     return symbolised;
 }
 
@@ -679,7 +679,8 @@ static bool inspect_waiting(struct inspect *look, struct gate_error *err) {
 static void inspect_oddities(struct inspect *look) {
     const struct gate_profile *profile = look->profile;
     double value = 0.0;
-    look->odd[oddity_of_cut(look->cut.depth)] = gate_cut_stacks_count(&look->cut, &value);
+    uint32_t depth = 0, cut = gate_cut_stacks_count(&look->cut, &value, &depth);
+    look->odd[oddity_of_cut(depth)] = cut;
     for (uint32_t i = 0; i < profile->location_count; i++) {
         struct gate_location location = gate_location_at(profile, i);
         look->odd[ODD_UNSYMBOLISED] += !gate_location_name_is_known(profile, &location);

@@ -6,7 +6,7 @@
 #include "gate/base/buf.h"
 #include "gate/formats/format.h"
 #include "gate/names/inspection.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/profile_fixture.h"
 
 /* Load two short stacks from main, and `deep` stacks of `depth` frames. These begin with `root`, or each with its own
  * frame if `root` is NULL. */
@@ -51,10 +51,59 @@ TEST(what_begins_inside_is_cut) {
         assert_true(gate_cut_stacks_begin(&cut, &profile, &arena, &err));
         gate_sample_begin(&cursor, &profile);
         while (gate_sample_next(&cursor, &sample, &err))
-            gate_cut_stacks_add(&cut, sample.stack, gate_stack_depth(sample.stack), (double)sample.values[0]);
+            gate_cut_stacks_add(&cut, sample.stack, (double)sample.values[0]);
         gate_sample_end(&cursor);
-        if (gate_cut_stacks_count(&cut, &value) != rows[i].cut || value != 10.0 * rows[i].cut)
-            fail_msg("row %zu: %u, %g", i, gate_cut_stacks_count(&cut, &value), value);
+        uint32_t limit = 0, count = gate_cut_stacks_count(&cut, &value, &limit);
+        if (count != rows[i].cut || value != 10.0 * rows[i].cut || (count > 0 && limit != rows[i].depth))
+            fail_msg("row %zu: %u, %g, %u", i, count, value, limit);
+    }
+}
+
+/* Add a stack that begins in main.leaf: `inlined` locations of two frames, and others of one. */
+static void put_deep(struct gate_buf *out, uint64_t inlined, uint64_t plain) {
+    struct gate_buf message = {0};
+    uint64_t ids[256];
+    for (uint64_t i = 0; i < inlined + plain; i++)
+        ids[i] = i < inlined ? 3 : 2;
+    put_packed(&message, 1, ids, inlined + plain);
+    PACKED(&message, 2, 1, 10);
+    put_message(out, 2, &message);
+}
+
+/* Go counts inlined frames, and may add those of the outermost location beyond its limit. */
+TEST(inlined_frames_count) {
+    static const struct {
+        uint64_t plain[2]; /* locations of one frame in two stacks, besides four of two frames */
+        uint32_t cut, limit;
+    } rows[] = {{{56, 56}, 2, 64}, {{56, 59}, 2, 64}, {{56, 70}, 0, 0}, {{55, 55}, 0, 0}, {{120, 120}, 2, 128}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_arena_free) struct gate_arena own = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
+        struct gate_buf location = {0};
+        struct gate_profile profile;
+        struct gate_cut_stacks cut;
+        struct gate_sample_cursor cursor;
+        struct gate_sample sample;
+        double value = -1.0;
+        uint32_t limit = 0;
+        put_types(&bytes);
+        put_sample(&bytes, 2, 1, 3, 30); /* from main.main */
+        put_deep(&bytes, 4, rows[i].plain[0]);
+        put_deep(&bytes, 4, rows[i].plain[1]);
+        put_tables(&bytes);
+        gate_wire_put_number(&location, 1, 3);
+        PUT(&location, 4, {1, 2}, {2, 10});
+        PUT(&location, 4, {1, 1}, {2, 20});
+        put_message(&bytes, 4, &location);
+        expect_load(&profile, &bytes, &own);
+        assert_true(gate_cut_stacks_begin(&cut, &profile, &own, &err));
+        gate_sample_begin(&cursor, &profile);
+        while (gate_sample_next(&cursor, &sample, &err))
+            gate_cut_stacks_add(&cut, sample.stack, (double)sample.values[1]);
+        gate_sample_end(&cursor);
+        uint32_t count = gate_cut_stacks_count(&cut, &value, &limit);
+        if (count != rows[i].cut || value != 10.0 * rows[i].cut || (count > 0 && limit != rows[i].limit))
+            fail_msg("row %zu: %u, %g, %u", i, count, value, limit);
     }
 }
 

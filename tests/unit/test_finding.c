@@ -405,6 +405,10 @@ static const struct reading_case READINGS[] = {
      "all waiting together per run is 1.30x the baseline's: what waited elsewhere before may wait here now",
      "look at what it waits for: if it is an idle receiver, or the next lock after one that was fixed, raise the limit "
      "and give a reason"},
+    {GATE_REASON_CUT_STACKS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
+     "25.0% of the baseline and 31.0% of the canary are in stacks that the profiler cut: it may be missing in them",
+     "raise the profiler's stack depth, if it has a setting, or use 'measure: charged' in this budget: that cost is "
+     "nearer to the leaf"},
     {GATE_REASON_FEW_RUNS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "in 1 of the canary's 4 runs only: it may not wait so in each run, or the holder of a lock had no processor in "
      "one, "

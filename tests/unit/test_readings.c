@@ -223,6 +223,31 @@ TEST(paths_are_judged_from_three_runs_on) {
     assert_true(judge_stacks(&outcome, &reason, &row));
 }
 
+/* Return stacks in which shop.path costs this much with all that it calls, and two that a profiler cut at 32 frames. */
+static const char *cut_stacks(int path, int cut) {
+    struct gate_str text = gate_str_format(&arena, "shop.serve;shop.path;shop.a %d\nshop.serve;shop.rest 8000\n", path);
+    for (int root = 0; root < 2; root++) {
+        text = gate_str_format(&arena, "%.*slib.cut%d", GATE_STR_ARG(text), root);
+        for (int depth = 2; depth < 32; depth++)
+            text = gate_str_format(&arena, "%.*s;lib.f", GATE_STR_ARG(text));
+        text = gate_str_format(&arena, "%.*s;shop.deep %d\n", GATE_STR_ARG(text), cut);
+    }
+    return text.ptr;
+}
+
+/* The path grew by 9 points. A tenth of the baseline is in stacks that were cut, or a hundredth. */
+TEST(a_path_may_be_in_the_part_of_stacks_that_was_cut) {
+    const char *text[][GATE_SIDES] = {{cut_stacks(1000, 500), cut_stacks(2000, 500)},
+                                      {cut_stacks(1000, 50), cut_stacks(2000, 50)}};
+    const struct stacks_case rows[] = {
+        {"cumulative", "+5pp", "shop.path", 3, GO, OPEN, GATE_REASON_CUT_STACKS, .text = {text[0][0], text[0][1]}},
+        {"cumulative", "+5pp", "shop.path", 3, GO, FAIL, OVER, .text = {text[1][0], text[1][1]}},
+    };
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
 /* V8 inlined shop.note into shop.pay in the run of the baseline, and not in that of the canary. */
 TEST(one_run_does_not_tell_inlining) {
     static const char inlined[] =
