@@ -322,7 +322,7 @@ static bool add(struct search *search, const struct gate_cause_finding *item, ui
 
 /* Return the cause with the largest growth of a frame, of a function of the user's own if there is one; it explains
  * growth of groups. NULL: none. */
-static struct gate_cause *largest(const struct search *search) {
+static struct gate_cause *largest_cause(const struct search *search) {
     const struct gate_frame *frames = search->comparison->pair.frames;
     struct gate_cause *best = NULL;
     for (uint32_t i = search->first; i < search->count; i++) {
@@ -375,21 +375,21 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
             uint32_t frame = is_total      ? gate_comparison_most_grown(search->comparison)
                              : is_new_code ? GATE_NO_INDEX
                                            : frame_of(search, item.finding);
-            struct gate_cause *answers =
-                is_whole && frame == GATE_NO_INDEX && is_of_growth(item.finding) ? largest(search) : NULL;
+            struct gate_cause *target =
+                is_whole && frame == GATE_NO_INDEX && is_of_growth(item.finding) ? largest_cause(search) : NULL;
             /* A runtime frame that grew with new code is not what is new. */
-            if (is_new_code && (answers == NULL || !answers->is_own || answers->outcome < item.finding->outcome)) {
-                answers = NULL;
+            if (is_new_code && (target == NULL || !target->is_own || target->outcome < item.finding->outcome)) {
+                target = NULL;
                 frame = frame_of_new(search, item.finding);
             }
             /* A total does not belong to the cause of a function that may not have grown. */
-            if (answers != NULL && is_total && may_be_unchanged(search, answers))
-                answers = NULL;
-            if (answers != NULL && is_total)
-                answers->has_total = true;
-            if (answers == NULL && is_total && frame != GATE_NO_INDEX)
-                answers = cause_of_new_within(search, frame);
-            if (!(answers != NULL ? join(answers, &item, search) : add(search, &item, frame)))
+            if (target != NULL && is_total && may_be_unchanged(search, target))
+                target = NULL;
+            if (target != NULL && is_total)
+                target->has_total = true;
+            if (target == NULL && is_total && frame != GATE_NO_INDEX)
+                target = cause_of_new_within(search, frame);
+            if (!(target != NULL ? join(target, &item, search) : add(search, &item, frame)))
                 return false;
         }
     return true;
@@ -397,7 +397,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
 
 /* Return whether a cause is of paths: all its findings are cumulative costs that grew, and what is charged to its own
  * function does not explain them. */
-static bool is_of_paths(const struct gate_cause *cause) {
+static bool has_only_paths(const struct gate_cause *cause) {
     bool is_path = cause->frame != GATE_NO_INDEX && cause->measure != GATE_MEASURE_CHARGED;
     for (uint32_t i = 0; i < cause->finding_count; i++)
         is_path = is_path && cause->findings[i].finding->frame != GATE_NO_INDEX &&
@@ -423,7 +423,7 @@ static struct gate_cause *path_within(const struct search *search, const struct 
     double least = MOST * search->comparison->frames[outer->frame].evidence[GATE_CUMULATIVE]->delta;
     for (uint32_t i = search->first; i < search->count; i++) {
         struct gate_cause *inner = &search->causes[i];
-        if (inner != outer && inner->outcome >= outer->outcome && is_of_paths(inner) &&
+        if (inner != outer && inner->outcome >= outer->outcome && has_only_paths(inner) &&
             (inner->is_own || !outer->is_own) && growth_beneath(search, inner->frame, outer->frame) >= least)
             return inner;
     }
@@ -434,7 +434,7 @@ static struct gate_cause *path_within(const struct search *search, const struct 
 static bool join_paths(struct search *search) {
     for (uint32_t i = search->first; i < search->count;) {
         struct gate_cause outer = search->causes[i];
-        struct gate_cause *inner = is_of_paths(&outer) ? path_within(search, &search->causes[i]) : NULL;
+        struct gate_cause *inner = has_only_paths(&outer) ? path_within(search, &search->causes[i]) : NULL;
         if (inner == NULL) {
             i++;
             continue;
@@ -511,12 +511,12 @@ static const double PATH_LEAST = 2.0;
 static void put_path_first(struct search *search) {
     struct gate_cause *causes = search->causes;
     uint32_t path = 1;
-    while (path < search->count && !(is_of_paths(&causes[path]) && causes[path].outcome == causes[0].outcome &&
+    while (path < search->count && !(has_only_paths(&causes[path]) && causes[path].outcome == causes[0].outcome &&
                                      causes[path].comparison == causes[0].comparison &&
                                      causes[path].evidence.delta >= PATH_LEAST * causes[0].evidence.delta))
         path++;
-    if (path >= search->count || is_of_paths(&causes[0]) || causes[0].frame == GATE_NO_INDEX || !causes[path].is_own ||
-        !(causes[0].evidence.delta > 0.0))
+    if (path >= search->count || has_only_paths(&causes[0]) || causes[0].frame == GATE_NO_INDEX ||
+        !causes[path].is_own || !(causes[0].evidence.delta > 0.0))
         return;
     struct gate_cause first = causes[path];
     memmove(&causes[1], &causes[0], path * sizeof *causes);
@@ -543,7 +543,7 @@ static bool is_within(struct gate_str inner, struct gate_str outer) {
 }
 
 /* Return the first cause if it fails and is of the same function: one within the other. NULL: it is not. */
-static struct gate_cause *same_function(const struct search *search, const struct gate_cause *cause) {
+static struct gate_cause *cause_of_same_function(const struct search *search, const struct gate_cause *cause) {
     struct gate_cause *first = &search->causes[0];
     bool is_same = is_within(cause->function, first->function) || is_within(first->function, cause->function);
     return is_same && first->outcome == GATE_OUTCOME_FAIL && first->comparison == cause->comparison ? first : NULL;
@@ -551,8 +551,8 @@ static struct gate_cause *same_function(const struct search *search, const struc
 
 /* Return the failing cause of own code that a runtime frame grew with; NULL: none. The scheduler and the collector grow
  * with the program's work, so that they are no second cause. */
-static struct gate_cause *grew_with(const struct search *search, const struct gate_comparison *comparisons,
-                                    const struct gate_cause *cause) {
+static struct gate_cause *own_cause_of_runtime(const struct search *search, const struct gate_comparison *comparisons,
+                                               const struct gate_cause *cause) {
     const struct gate_cause *first = &search->causes[0];
     if (cause->frame == GATE_NO_INDEX || !comparisons[cause->comparison].pair.frames[cause->frame].is_runtime ||
         !(cause->explains < RUNTIME_MOST * first->explains) || first->comparison != cause->comparison)
@@ -564,9 +564,9 @@ static struct gate_cause *grew_with(const struct search *search, const struct ga
 static bool join_first(struct search *search, const struct gate_comparison *comparisons) {
     uint32_t kept = 1;
     for (uint32_t i = 1; i < search->count; i++) {
-        struct gate_cause *with = same_function(search, &search->causes[i]);
+        struct gate_cause *with = cause_of_same_function(search, &search->causes[i]);
         if (with == NULL)
-            with = grew_with(search, comparisons, &search->causes[i]);
+            with = own_cause_of_runtime(search, comparisons, &search->causes[i]);
         if (with == NULL) {
             search->causes[kept++] = search->causes[i];
             continue;
@@ -760,7 +760,7 @@ static bool is_growth(const struct gate_cause *cause) {
 }
 
 /* Return whether both cover all samples, or the same value of --by. */
-static bool is_of_the_same(const struct gate_comparison *a, const struct gate_comparison *b) {
+static bool covers_same_samples(const struct gate_comparison *a, const struct gate_comparison *b) {
     if (a->part == NULL || b->part == NULL)
         return !a->is_filtered && !b->is_filtered;
     return gate_str_equal(a->part->key, b->part->key) && gate_str_equal(a->part->value, b->part->value);
@@ -769,7 +769,7 @@ static bool is_of_the_same(const struct gate_comparison *a, const struct gate_co
 static const struct gate_comparison *cpu_beside(const struct gate_comparison *wall,
                                                 const struct gate_comparison *comparisons, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (gate_comparison_clock(&comparisons[i]) == GATE_CLOCK_CPU && is_of_the_same(wall, &comparisons[i]))
+        if (gate_comparison_clock(&comparisons[i]) == GATE_CLOCK_CPU && covers_same_samples(wall, &comparisons[i]))
             return &comparisons[i];
     return NULL;
 }

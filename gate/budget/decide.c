@@ -291,7 +291,7 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
 /* Return whether host load can explain the growth. The cost of the scheduler and the collector follows the load of the
  * host, and so does that of a root whose stacks contain no own code: a pool's threads, an event loop. Up to a factor of
  * 2 it is no regression of the program, unless the budget names the function. */
-static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+static bool is_explained_by_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_outside = h->is_runtime || (h->is_bystander && h->measure == GATE_CHARGED);
     if (!is_outside || h->is_named || h->is_cost || (h->measure != GATE_CHARGED && !h->is_callerless))
         return false;
@@ -318,7 +318,7 @@ static bool has_few_samples(const double samples[GATE_SIDES], double min_samples
 }
 
 /* Return whether a fail of one pair does not stand with the variation of a profiler whose samples come in clumps. */
-static bool is_of_clumps(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+static bool is_explained_by_clumps(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (!(h->evidence->rho > 0.0) || h->evidence->rho >= rules->rho_of_fail)
         return false;
     const struct gate_evidence clumped = gate_evidence_at_rho(h->evidence, rules->rho_of_fail);
@@ -335,7 +335,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
         return;
     }
-    if (is_load(h, rules)) {
+    if (is_explained_by_load(h, rules)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_RUNTIME);
         return;
     }
@@ -355,7 +355,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         h->settle_factor = most > 0.0 && most < rules->min_samples ? rules->min_samples / most : 0.0;
         return;
     }
-    if (is_of_clumps(h, rules)) {
+    if (is_explained_by_clumps(h, rules)) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED);
         return;
     }

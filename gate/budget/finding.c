@@ -527,7 +527,7 @@ static int compare_pointers(const void *left, const void *right) {
 }
 
 /* Of two limits on one frame: the worse outcome counts, then the stricter severity, then the first in the rules. */
-static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
+static bool is_worse(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome;
     return a->severity > b->severity;
@@ -581,73 +581,75 @@ static void note_detectable(struct gate_budget_result *result, const struct gate
 }
 
 /* A part of a budget's hypotheses; all limits of a frame are in the same part. */
-struct speaking {
+struct part {
     const struct gate_hypothesis *hypotheses;
     size_t count;
     const struct gate_sentence *wording;
-    const struct gate_hypothesis **loudest; /* room for one per hypothesis; one per frame is used */
+    const struct gate_hypothesis **worst_per_frame; /* room for one per hypothesis; one per frame is used */
     uint32_t frames;
-    struct gate_budget_result said; /* result of this part alone */
+    struct gate_budget_result totals; /* result of this part alone */
 };
 
 /* Choose the worst hypothesis of the frame that begins at `first`, and update the counts. Returns its end. */
-static size_t speak_frame(struct speaking *speaking, size_t first) {
-    const struct gate_hypothesis *all = speaking->hypotheses, *worst = &all[first];
-    struct gate_budget_result *said = &speaking->said;
+static size_t part_add_frame(struct part *part, size_t first) {
+    const struct gate_hypothesis *all = part->hypotheses, *worst = &all[first];
+    struct gate_budget_result *totals = &part->totals;
     bool tested = false;
     size_t end = first;
-    for (; end < speaking->count && all[end].frame == all[first].frame; end++) {
+    for (; end < part->count && all[end].frame == all[first].frame; end++) {
         const struct gate_hypothesis *h = &all[end];
         tested = tested || h->is_tested;
-        if (speaks_louder(h, worst))
+        if (is_worse(h, worst))
             worst = h;
         if (h->is_tested && !h->is_bystander)
-            note_detectable(said, h, speaking->wording);
+            note_detectable(totals, h, part->wording);
     }
-    said->tested += tested;
-    said->proven += worst->outcome == GATE_OUTCOME_PROVEN;
-    said->passed += worst->outcome == GATE_OUTCOME_PASS;
-    said->outcome = worst->outcome > said->outcome || speaking->frames == 0 ? worst->outcome : said->outcome;
-    speaking->loudest[speaking->frames++] = worst;
+    totals->tested += tested;
+    totals->proven += worst->outcome == GATE_OUTCOME_PROVEN;
+    totals->passed += worst->outcome == GATE_OUTCOME_PASS;
+    totals->outcome = worst->outcome > totals->outcome || part->frames == 0 ? worst->outcome : totals->outcome;
+    part->worst_per_frame[part->frames++] = worst;
     return end;
 }
 
-static void speak(void *context) {
-    struct speaking *speaking = context;
-    speaking->said.detectable = NAN;
-    for (size_t i = 0; i < speaking->count;)
-        i = speak_frame(speaking, i);
+static void part_fill(void *context) {
+    struct part *part = context;
+    part->totals.detectable = NAN;
+    for (size_t i = 0; i < part->count;)
+        i = part_add_frame(part, i);
 }
 
 /* Append the results of the second part to the first. */
-static void join(struct speaking *first, const struct speaking *second) {
-    struct gate_budget_result *said = &first->said;
-    const struct gate_budget_result *more = &second->said;
+static void join(struct part *first, const struct part *second) {
+    struct gate_budget_result *totals = &first->totals;
+    const struct gate_budget_result *more = &second->totals;
     if (second->frames == 0)
         return;
-    memmove(&first->loudest[first->frames], second->loudest, second->frames * sizeof *second->loudest);
-    said->outcome = first->frames == 0 || more->outcome > said->outcome ? more->outcome : said->outcome;
+    memmove(&first->worst_per_frame[first->frames], second->worst_per_frame,
+            second->frames * sizeof *second->worst_per_frame);
+    totals->outcome = first->frames == 0 || more->outcome > totals->outcome ? more->outcome : totals->outcome;
     first->frames += second->frames;
-    said->tested += more->tested;
-    said->proven += more->proven;
-    said->passed += more->passed;
-    said->hindrance = more->hindrance != GATE_REASON_WITHIN ? more->hindrance : said->hindrance;
-    said->detectable = fmax(said->detectable, more->detectable); /* of a number and NAN, fmax returns the number */
+    totals->tested += more->tested;
+    totals->proven += more->proven;
+    totals->passed += more->passed;
+    totals->hindrance = more->hindrance != GATE_REASON_WITHIN ? more->hindrance : totals->hindrance;
+    totals->detectable = fmax(totals->detectable, more->detectable); /* of a number and NAN, fmax returns the number */
 }
 
 /* Write the worst hypothesis of each frame to `out`, and the counts to `result`. Returns the number of frames. */
-static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_result *result,
-                        const struct gate_hypothesis *hypotheses, size_t count, const struct gate_sentence *wording) {
+static uint32_t worst_per_frame(const struct gate_hypothesis **out, struct gate_budget_result *result,
+                                const struct gate_hypothesis *hypotheses, size_t count,
+                                const struct gate_sentence *wording) {
     size_t middle = count < HYPOTHESES_WORTH_A_THREAD ? count : count / 2;
     while (middle > 0 && middle < count && hypotheses[middle].frame == hypotheses[middle - 1].frame)
         middle++;
-    struct speaking first = {hypotheses, middle, wording, out, 0, *result};
-    struct speaking second = {
+    struct part first = {hypotheses, middle, wording, out, 0, *result};
+    struct part second = {
         middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result};
-    second.said.tested = second.said.proven = second.said.passed = 0;
-    gate_parallel_both_if(second.count > 0, speak, &first, &second);
+    second.totals.tested = second.totals.proven = second.totals.passed = 0;
+    gate_parallel_both_if(second.count > 0, part_fill, &first, &second);
     join(&first, &second);
-    *result = first.said;
+    *result = first.totals;
     return first.frames;
 }
 
@@ -689,8 +691,8 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
 }
 
 /* Make the findings to be listed from `order`, which has room for all hypotheses. */
-static bool make_told(struct gate_budget_result *result, const struct gate_hypothesis **order, uint32_t frames,
-                      const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
+static bool make_findings(struct gate_budget_result *result, const struct gate_hypothesis **order, uint32_t frames,
+                          const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
     uint32_t listed = keep_listed(order, frames), kept = 0, alike = 0;
     /* Of the frames that only warn for lack of samples, list the first one only. */
     for (uint32_t i = 0; i < listed; i++) {
@@ -719,8 +721,8 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
     const struct gate_hypothesis **order = gate_arena_alloc(&scratch, (count + 1) * sizeof *order);
     bool ok = order != NULL;
     if (ok) {
-        uint32_t frames = loudest(order, result, hypotheses, count, wording);
-        ok = make_told(result, order, frames, wording, arena, err);
+        uint32_t frames = worst_per_frame(order, result, hypotheses, count, wording);
+        ok = make_findings(result, order, frames, wording, arena, err);
     } else {
         (void)gate_arena_error(&scratch, err);
     }

@@ -429,19 +429,19 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
         return false;
     const double function[GATE_SIDES] = {gate_reading_charged_share(r, h->frame, GATE_BASELINE),
                                          gate_reading_charged_share(r, h->frame, GATE_CANARY)};
-    bool is_told = c->work_is_known || gate_reading_factor_outside(&others, r, all.marks);
+    bool has_work_ratio = c->work_is_known || gate_reading_factor_outside(&others, r, all.marks);
     if (!c->work_is_known)
-        reading.ratio = is_told ? exp(others.m) : gate_reading_total_at(r, 1.0);
+        reading.ratio = has_work_ratio ? exp(others.m) : gate_reading_total_at(r, 1.0);
     double scale = gate_reading_total_at(r, reading.ratio);
     double sd = is_open ? 0.0 : sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
     double won = won_at(r, function, reading.ratio), won_together = won_at(r, all.share, reading.ratio);
     double beside = h->is_path ? won_at(r, h->evidence->share, reading.ratio) - won : 0.0;
-    double most = is_told ? won_together + sd : 0.0, least = is_told ? won_together - sd : 0.0;
+    double most = has_work_ratio ? won_together + sd : 0.0, least = has_work_ratio ? won_together - sd : 0.0;
     if (!c->work_is_known) {
         most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
         least = fmax(least, won_by_shares(&all, function[GATE_BASELINE], -sd));
     }
-    bool may_be = is_told || (reason == GATE_REASON_INLINED_TOGETHER && may_flip(c, all.marks, won));
+    bool may_be = has_work_ratio || (reason == GATE_REASON_INLINED_TOGETHER && may_flip(c, all.marks, won));
     if (!is_any || won <= 0.0 || !may_be)
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
@@ -480,14 +480,15 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
     double variance = 0.0;
     if (!gate_reading_ratio_beside(&reading.ratio, &variance, r, sums.units))
         return false;
-    bool is_told = reading.ratio > 0.0;
-    if (!is_told)
+    bool has_work_ratio = reading.ratio > 0.0;
+    if (!has_work_ratio)
         reading.ratio = c->work_ratio;
     double won = sums.frame[GATE_CANARY] / reading.ratio - sums.frame[GATE_BASELINE];
     double all = h->evidence->share[GATE_CANARY] * (double)sides[GATE_CANARY].total / reading.ratio -
                  h->evidence->share[GATE_BASELINE] * (double)sides[GATE_BASELINE].total;
     return won < EXCHANGED_LEAST * all ||
-           (is_told && gate_reading_won(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
+           (has_work_ratio &&
+            gate_reading_won(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
 }
 

@@ -133,7 +133,7 @@ static bool has_work(const struct gate_shift_search *search) {
 /* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
  * too. An estimate of the work can be wrong by a few percent, which looks like growth if the holder has most of the
  * profile. */
-static bool stands_still(const struct gate_shift_search *search, uint32_t holder, const struct gate_evidence *grown) {
+static bool has_not_grown(const struct gate_shift_search *search, uint32_t holder, const struct gate_evidence *grown) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0, most = HOLDER_GROWTH * grown->delta;
     double larger = fmax(e.share[GATE_BASELINE], e.share[GATE_CANARY]);
@@ -271,7 +271,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
                                            hypothesis->evidence->value[GATE_CANARY] / 2);
         if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
             return false;
-        if ((level == 0 && from_caller) || !stands_still(search, chain[level], &grown))
+        if ((level == 0 && from_caller) || !has_not_grown(search, chain[level], &grown))
             continue;
         out->within = chain[level];
         if (search->mode != EXCUSES)

@@ -72,7 +72,7 @@ static void note_budgets(struct drawn *drawn, const struct gate_verdict *verdict
 }
 
 /* Return whether a budget that can fail has a hypothesis on the planted frame, on a group or on the total. */
-static bool looks_at(const struct gate_verdict *verdict, uint32_t frame) {
+static bool can_fail_on(const struct gate_verdict *verdict, uint32_t frame) {
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
         const struct gate_hypothesis *h = &verdict->hypotheses[i];
         if (h->severity == GATE_SEVERITY_ERROR && (h->frame == frame || h->frame == GATE_NO_INDEX))
@@ -89,7 +89,7 @@ static void note(struct drawn *drawn, const struct gate_verdict *verdict, const 
     note_budgets(drawn, verdict, options->rules);
     if (drawn->frame == NULL)
         return;
-    drawn->is_looked_at = looks_at(verdict, drawn->frame->plant.frame);
+    drawn->is_looked_at = can_fail_on(verdict, drawn->frame->plant.frame);
     cell->named += verdict->outcome == GATE_OUTCOME_FAIL && verdict->causes.count > 0 &&
                    gate_str_equal(verdict->causes.items[0].function, drawn->frame->name);
 }

@@ -68,7 +68,7 @@ static bool is_new(const struct gate_hypothesis *h) {
 }
 
 /* Return whether a hypothesis is about work of the runtime or of a library that no own function is known to cause. */
-static bool is_nobodys(const struct gate_hypothesis *h) {
+static bool has_no_own_cause(const struct gate_hypothesis *h) {
     return (h->is_runtime || h->is_bystander) && !h->is_named && h->measure == GATE_CHARGED;
 }
 
@@ -91,8 +91,8 @@ static double misfit_of_growth(const struct gate_reading_state *r, uint32_t fram
  * Return whether a hypothesis is significantly over its limit (one-sided, 5%) if the canary did the work that `others`
  * give, from the counts of both sides and the precision of that factor.
  */
-static bool is_surely_over(const struct gate_reading_state *r, const struct gate_hypothesis *h,
-                           const struct gate_common_factor *others) {
+static bool is_significantly_over(const struct gate_reading_state *r, const struct gate_hypothesis *h,
+                                  const struct gate_common_factor *others) {
     const struct gate_counts2 *counts = &h->own->counts;
     double one = h->own->share[GATE_BASELINE];
     double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / exp(others->m);
@@ -118,7 +118,7 @@ static bool is_explained(const struct gate_reading_state *r, const struct gate_h
                          const struct gate_common_factor *others, double misfit) {
     if (gate_reading_is_within_at(r, h, exp(others->m)))
         return others->q <= misfit + FIT_MOST;
-    return others->q + FIT_MOST <= misfit && !is_surely_over(r, h, others);
+    return others->q + FIT_MOST <= misfit && !is_significantly_over(r, h, others);
 }
 
 /* Return whether the canary can have done `ratio` times the work of the baseline in the time that was profiled. */
@@ -135,15 +135,15 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
 static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
                          const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
-    bool is_told = r->comparison->work_is_known;
-    double work = is_told ? log(r->comparison->work_ratio) : 0.0;
-    bool is_of_runtime = h->is_runtime && is_nobodys(h);
+    bool has_work_ratio = r->comparison->work_is_known;
+    double work = has_work_ratio ? log(r->comparison->work_ratio) : 0.0;
+    bool is_of_runtime = h->is_runtime && has_no_own_cause(h);
     if (is_new(h) && !is_of_runtime) /* new code: no other function that became cheaper explains it */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
         if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
-            others.q >= best || (is_told && others.m <= work) ||
+            others.q >= best || (has_work_ratio && others.m <= work) ||
             !(is_of_runtime ? is_explained_of_runtime(&others, work, misfit) : is_explained(r, h, &others, misfit)) ||
             !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
@@ -170,7 +170,7 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
 static bool may_be_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
     const struct gate_common_factor exact = {.m = log(ratio), .weight = INFINITY};
     return gate_reading_is_within_at(r, h, ratio) ||
-           (!h->is_new_code && (!is_new(h) || is_nobodys(h)) && !is_surely_over(r, h, &exact));
+           (!h->is_new_code && (!is_new(h) || has_no_own_cause(h)) && !is_significantly_over(r, h, &exact));
 }
 
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
@@ -583,10 +583,11 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
 /* Return whether a path that the estimated work excuses is significantly over its limit by all other functions. If its
  * own functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each
  * other. */
-static bool has_outvoted(const struct gate_reading_state *r, const struct gate_hypothesis *h, const uint8_t *marks) {
+static bool is_over_by_others(const struct gate_reading_state *r, const struct gate_hypothesis *h,
+                              const uint8_t *marks) {
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) && others.q <= gate_chi_square_95(others.count - 1.0) &&
-           !gate_reading_is_within_at(r, h, exp(others.m)) && is_surely_over(r, h, &others);
+           !gate_reading_is_within_at(r, h, exp(others.m)) && is_significantly_over(r, h, &others);
 }
 
 /* Return whether the estimated work alone excuses a broken path budget. The path's own growth may have raised that
@@ -609,8 +610,8 @@ static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *m
 }
 
 /* Return whether some budget on a function's charged cost has this outcome and reason, and none fails. */
-static bool is_judged_so(const struct gate_reading_state *r, uint32_t frame, enum gate_outcome outcome,
-                         enum gate_reason reason) {
+static bool has_budget_outcome(const struct gate_reading_state *r, uint32_t frame, enum gate_outcome outcome,
+                               enum gate_reason reason) {
     bool is_so = false;
     for (size_t i = 0; i < r->all->count; i++) {
         const struct gate_hypothesis *h = &r->all->items[i];
@@ -643,7 +644,7 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     const uint8_t *marks = mark_path(r, h->frame);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    if (h->outcome != GATE_OUTCOME_FAIL && !has_outvoted(r, h, marks))
+    if (h->outcome != GATE_OUTCOME_FAIL && !is_over_by_others(r, h, marks))
         return true;
     if (h->outcome != GATE_OUTCOME_FAIL) {
         struct gate_reading other = {.ratio = r->comparison->work_ratio};
@@ -668,9 +669,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                            : GATE_OUTCOME_PASS,
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
-    if (h->has_one_function && !is_judged_so(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
+    if (h->has_one_function && !has_budget_outcome(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
         /* A function whose growth may be noise passes by itself. Then the path's growth may be noise, too. */
-        bool is_noise = is_judged_so(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
+        bool is_noise = has_budget_outcome(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
     }
@@ -699,7 +700,7 @@ static bool judge_own_witness(struct gate_hypothesis *h, struct gate_reading_sta
     const uint8_t *marks = mark_path(r, h->frame);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    if (has_outvoted(r, h, marks)) {
+    if (is_over_by_others(r, h, marks)) {
         h->outcome = GATE_OUTCOME_INCONCLUSIVE;
         h->reason = GATE_REASON_OWN_COST_OPEN;
     }
@@ -857,11 +858,11 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
                                        GATE_REASON_REPLACED, found);
     }
     /* The other readings assume that no fact is known, or one that may not tell the cost. */
-    bool is_told = r->comparison->work_is_known;
-    if ((!is_told || gate_machine_may_be_busy(&r->comparison->pair)) && find_cheaper(&found, r, h))
+    bool has_work_ratio = r->comparison->work_is_known;
+    if ((!has_work_ratio || gate_machine_may_be_busy(&r->comparison->pair)) && find_cheaper(&found, r, h))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE,
-                                       is_told ? GATE_REASON_SLOWER_MACHINE : GATE_REASON_OTHERS_CHEAPER, found);
-    return is_told ? gate_machine_judge_slower(h, r) : judge_fallen_total(h, r);
+                                       has_work_ratio ? GATE_REASON_SLOWER_MACHINE : GATE_REASON_OTHERS_CHEAPER, found);
+    return has_work_ratio ? gate_machine_judge_slower(h, r) : judge_fallen_total(h, r);
 }
 
 /* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */

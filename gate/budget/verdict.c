@@ -254,7 +254,7 @@ static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, cons
 static const double HELD_LEVEL = 0.05;
 
 /* The undecided hypotheses of one budget in one pair, and the samples that the hardest of them needs. */
-struct opened {
+struct undecided_group {
     bool any;
     enum gate_reason reason;
     double mde, factor, longer; /* INFINITY: does not help */
@@ -285,28 +285,28 @@ static double mde_of(const struct gate_hypothesis *h) {
     return upper < 1.0 ? upper : INFINITY;
 }
 
-static void open_add(struct opened *opened, const struct gate_hypothesis *h) {
+static void open_add(struct undecided_group *undecided_group, const struct gate_hypothesis *h) {
     double mde = mde_of(h), factor = h->settle_factor > 0.0 ? h->settle_factor : INFINITY;
     double longer = h->longer_factor > 0.0 ? h->longer_factor : INFINITY;
-    bool is_first = !opened->any;
-    if (is_first || factor > opened->factor) {
-        opened->factor = factor;
-        opened->reason = h->reason;
+    bool is_first = !undecided_group->any;
+    if (is_first || factor > undecided_group->factor) {
+        undecided_group->factor = factor;
+        undecided_group->reason = h->reason;
     }
-    opened->longer = is_first || longer > opened->longer ? longer : opened->longer;
-    opened->mde = is_first || mde > opened->mde ? mde : opened->mde;
-    opened->any = true;
+    undecided_group->longer = is_first || longer > undecided_group->longer ? longer : undecided_group->longer;
+    undecided_group->mde = is_first || mde > undecided_group->mde ? mde : undecided_group->mde;
+    undecided_group->any = true;
 }
 
-static void decidable_add(struct gate_decidability *at, const struct opened *opened) {
+static void decidable_add(struct gate_decidability *at, const struct undecided_group *undecided_group) {
     at->undecided++;
-    at->reason = opened->reason;
-    if (isfinite(opened->mde))
-        at->mde[at->mde_count++] = opened->mde;
-    if (isfinite(opened->factor))
-        at->factor[at->factor_count++] = opened->factor;
-    if (isfinite(opened->longer))
-        at->longer[at->longer_count++] = opened->longer;
+    at->reason = undecided_group->reason;
+    if (isfinite(undecided_group->mde))
+        at->mde[at->mde_count++] = undecided_group->mde;
+    if (isfinite(undecided_group->factor))
+        at->factor[at->factor_count++] = undecided_group->factor;
+    if (isfinite(undecided_group->longer))
+        at->longer[at->longer_count++] = undecided_group->longer;
 }
 
 void gate_decidability_note(struct gate_decidability *list, const struct gate_verdict *verdict) {
@@ -314,16 +314,16 @@ void gate_decidability_note(struct gate_decidability *list, const struct gate_ve
         const struct gate_budget_result *result = &verdict->budgets[i];
         uint32_t budget = (uint32_t)(result->budget - verdict->rules->budgets);
         struct gate_decidability *at = &list[budget];
-        struct opened opened = {
+        struct undecided_group undecided_group = {
             .reason = GATE_REASON_NOT_COMPARABLE, .mde = INFINITY, .factor = INFINITY, .longer = INFINITY};
         for (size_t h = 0; h < verdict->hypothesis_count; h++)
             if (verdict->hypotheses[h].budget == budget && is_open(&verdict->hypotheses[h]))
-                open_add(&opened, &verdict->hypotheses[h]);
+                open_add(&undecided_group, &verdict->hypotheses[h]);
         at->pairs++;
         at->has_model = result->comparison != GATE_NO_INDEX && verdict->comparisons[result->comparison].noise != NULL;
         bool has_nothing = result->finding_count > 0 && result->findings[0].reason == GATE_REASON_NOT_COMPARABLE;
-        if (opened.any || has_nothing)
-            decidable_add(at, &opened);
+        if (undecided_group.any || has_nothing)
+            decidable_add(at, &undecided_group);
     }
 }
 
@@ -337,7 +337,7 @@ double gate_decidability_most(double *values, uint32_t count) {
 /* ---- verdict ----------------------------------------------------------------------------------------------------- */
 
 /* One budget during the passes. */
-struct looked_at {
+struct budget_state {
     struct gate_budget_scope scope;
     const char *problem; /* why there is nothing to decide, or NULL */
     size_t first, count; /* range of its hypotheses in the list */
@@ -348,7 +348,7 @@ struct reach {
     const struct gate_rules *rules;
     const struct gate_verdict_options *options;
     struct gate_verdict *verdict;
-    struct looked_at *all; /* one per budget of the verdict */
+    struct budget_state *all; /* one per budget of the verdict */
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
     bool raised;                    /* the rules raised a warning to an error */
@@ -382,7 +382,7 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
 }
 
 /* An undecided budget makes the run inconclusive only if it could have failed it. */
-static enum gate_outcome undecided(const struct gate_budget *budget) {
+static enum gate_outcome undecided_outcome(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
@@ -420,7 +420,7 @@ static bool add_problem(struct gate_budget_result *result, enum gate_outcome out
 
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
     const struct gate_budget *budget = result->budget;
-    enum gate_outcome outcome = undecided(budget);
+    enum gate_outcome outcome = undecided_outcome(budget);
     if (budget->severity == GATE_SEVERITY_OFF)
         return add_expired(result, reach);
     if (problem != NULL && !add_problem(result, outcome, reach, problem))
@@ -437,7 +437,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
 }
 
 /* Add the warning of a guard; an empty text is none. Returns false if the arena is full. */
-static bool warn_of(struct reach *reach, enum gate_guard guard, struct gate_str text) {
+static bool add_guard_warning(struct reach *reach, enum gate_guard guard, struct gate_str text) {
     struct gate_warning warning = {.guard = guard, .message = text};
     if (text.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);
@@ -455,13 +455,13 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
         return true;
     for (uint32_t i = first; i < replaced->count; i++) { /* the advice is the same for all, so the largest has it */
         struct gate_str text = gate_replaced_sentence(&replaced->items[i], comparison, i == first, reach->arena);
-        if (!warn_of(reach, GATE_GUARD_RENAMED, text))
+        if (!add_guard_warning(reach, GATE_GUARD_RENAMED, text))
             return false;
     }
-    return warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_files(comparison, "the canary", reach->arena)) &&
-           warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_versions(comparison, reach->arena)) &&
-           warn_of(reach, GATE_GUARD_NEW_FUNCTIONS,
-                   gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));
+    return add_guard_warning(reach, GATE_GUARD_RENAMED, gate_replaced_files(comparison, "the canary", reach->arena)) &&
+           add_guard_warning(reach, GATE_GUARD_RENAMED, gate_replaced_versions(comparison, reach->arena)) &&
+           add_guard_warning(reach, GATE_GUARD_NEW_FUNCTIONS,
+                             gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));
 }
 
 /* Return whether a budget that can fail judges shares of a comparison. */
@@ -522,7 +522,7 @@ static bool guard_replaced_code(struct reach *reach) {
             gate_figures_share_text(share[GATE_CANARY]).text, limit * 100, limit * 50,
             may_be_inlined ? "the compiler at run time may have inlined them in one run: compare three runs per side"
                            : "name the renames (frames.rename)");
-        if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))
+        if (!add_guard_warning(reach, GATE_GUARD_REPLACED_CODE, text))
             return false;
     }
     return true;
@@ -587,7 +587,7 @@ static bool has_replicates(const struct reach *reach, uint32_t index) {
 }
 
 /* Return whether a budget is included. One that is off is included only if it is an expired waiver. */
-static bool is_looked_at(const struct reach *reach, uint32_t index) {
+static bool is_included(const struct reach *reach, uint32_t index) {
     const struct gate_budget *budget = &reach->rules->budgets[index];
     uint32_t of = find_comparison(reach, index);
     if (budget->severity == GATE_SEVERITY_OFF)
@@ -608,12 +608,12 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
 }
 
 /* Return the hypotheses of a budget; NULL if it has none, because the list may not exist. */
-static struct gate_hypothesis *hypotheses_of(const struct reach *reach, const struct looked_at *at) {
+static struct gate_hypothesis *hypotheses_of(const struct reach *reach, const struct budget_state *at) {
     return at->count == 0 ? NULL : &reach->hypotheses.items[at->first];
 }
 
 /* First pass: collect the hypotheses of a budget. */
-static bool collect(struct looked_at *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
+static bool collect(struct budget_state *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
     bool is_off = reach->rules->budgets[budget].severity == GATE_SEVERITY_OFF;
     at->scope = (struct gate_budget_scope){.rules = reach->rules, .budget = budget, .now = reach->now};
     at->scope.comparison_index = is_off ? GATE_NO_INDEX : find_comparison(reach, budget);
@@ -646,7 +646,7 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
 /* A growth over its limit may be tolerated as noise only if nothing contradicts that. If a budget that only warns found
  * growth, tolerated hypotheses become undecided. Otherwise a regression in a library would pass twice: as a warning
  * there and as noise in its caller. */
-static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
+static void withdraw_tolerance(struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !has_grown(reach, at->scope.comparison_index))
         return;
     for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
@@ -655,7 +655,7 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
 }
 
 /* Growth below min_growth as measured is not over a limit: noise need not explain it. */
-static void excuse_tolerated(const struct reach *reach, const struct looked_at *at) {
+static void excuse_tolerated(const struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !(at->scope.min_growth > 0.0))
         return;
     for (size_t i = at->first; i < at->first + at->count; i++) {
@@ -679,7 +679,7 @@ static bool sustain(struct reach *reach) {
 }
 
 /* Last pass: write the findings of a budget. */
-static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
+static bool add_findings(const struct budget_state *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_budget_scope *scope = &at->scope;
     const struct gate_leak_question leak = {reach->rules, result->budget, scope->comparison, &reach->now};
     bool is_leak = gate_budget_measure_row(result->budget->measure)->is_leak;
@@ -698,13 +698,13 @@ static bool tell(const struct looked_at *at, struct gate_budget_result *result, 
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
     struct gate_verdict *verdict = reach->verdict;
-    struct looked_at *all = GATE_NEW_ARRAY(reach->arena, struct looked_at, rules->budget_count + 1u);
+    struct budget_state *all = GATE_NEW_ARRAY(reach->arena, struct budget_state, rules->budget_count + 1u);
     verdict->budgets = GATE_NEW_ARRAY(reach->arena, struct gate_budget_result, rules->budget_count + 1u);
     if (all == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
     reach->all = all;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (!is_looked_at(reach, i))
+        if (!is_included(reach, i))
             continue;
         uint32_t at = verdict->budget_count++;
         if (!collect(&all[at], &verdict->budgets[at], i, reach))
@@ -720,7 +720,7 @@ static bool decide_all(struct reach *reach) {
 }
 
 /* The second look, then the findings. */
-static bool tell_all(struct reach *reach) {
+static bool recheck_and_add_findings(struct reach *reach) {
     struct gate_verdict *verdict = reach->verdict;
     if (!look_again(reach))
         return false;
@@ -735,7 +735,7 @@ static bool tell_all(struct reach *reach) {
     verdict->settle_runs =
         gate_samples_needed_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);
     for (uint32_t at = 0; at < verdict->budget_count; at++)
-        if (!tell(&reach->all[at], &verdict->budgets[at], reach))
+        if (!add_findings(&reach->all[at], &verdict->budgets[at], reach))
             return false;
     return true;
 }
@@ -748,11 +748,12 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total ||
         budget->measure == GATE_MEASURE_LEAK)
         return true;
-    return warn_of(reach, GATE_GUARD_NO_MATCH,
-                   gate_str_format(reach->arena,
-                                   "budget '%.*s' selects no frame on either side: check its pattern, or whether the "
-                                   "function was renamed",
-                                   GATE_STR_ARG(budget->name)));
+    return add_guard_warning(
+        reach, GATE_GUARD_NO_MATCH,
+        gate_str_format(reach->arena,
+                        "budget '%.*s' selects no frame on either side: check its pattern, or whether the "
+                        "function was renamed",
+                        GATE_STR_ARG(budget->name)));
 }
 
 static bool collect_warnings(struct reach *reach) {
@@ -808,7 +809,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     reach.settle_left = GATE_SAMPLES_NEEDED_MOST;
     const struct gate_tree_ahead_options ahead = {
         rules, options->draws_trees, options->is_last_walk, weigh_and_warn, judge_and_decide, &reach, options->task};
-    if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !tell_all(&reach))
+    if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !recheck_and_add_findings(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);
     for (uint32_t i = 0; i < verdict.budget_count; i++)
