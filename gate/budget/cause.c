@@ -33,7 +33,7 @@ struct search {
 };
 
 /* Frames that are only undetermined for lack of samples have no cause. */
-bool gate_cause_tells(const struct gate_finding *finding) {
+bool gate_cause_includes(const struct gate_finding *finding) {
     if (finding->limit == NULL || finding->outcome < GATE_OUTCOME_WARN)
         return false;
     return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_NOT_COMPARABLE;
@@ -368,7 +368,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
         for (uint32_t f = 0; results[i].comparison == search->index && f < results[i].finding_count; f++) {
             struct gate_cause_finding item = {&results[i], &results[i].findings[f]};
             bool is_whole = item.finding->frame == GATE_NO_INDEX;
-            if (!gate_cause_tells(item.finding) || is_whole != wholes)
+            if (!gate_cause_includes(item.finding) || is_whole != wholes)
                 continue;
             bool is_total = is_whole && is_of_total(&item) && search->comparison->work_is_known;
             bool is_new_code = results[i].budget->select.one_sided;
@@ -584,7 +584,7 @@ static uint32_t told_about(const struct gate_budget_result *results, uint32_t co
     uint32_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == comparison && f < results[i].finding_count; f++)
-            sum += gate_cause_tells(&results[i].findings[f]);
+            sum += gate_cause_includes(&results[i].findings[f]);
     return sum;
 }
 

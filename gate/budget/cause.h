@@ -73,7 +73,7 @@ struct gate_cause_list {
 };
 
 /** Return whether a finding belongs to a cause: it is over a limit, decided or not. */
-bool gate_cause_tells(const struct gate_finding *finding);
+bool gate_cause_includes(const struct gate_finding *finding);
 
 /** Return whether a finding of the cause belongs to `result` and has this outcome. */
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,

@@ -761,7 +761,7 @@ bool gate_budget_is_unjudged(const struct gate_budget_result *result) {
     return result->outcome == GATE_OUTCOME_PASS && isnan(result->detectable) && result->hindrance != GATE_REASON_WITHIN;
 }
 
-bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count) {
+bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; f < budgets[i].finding_count; f++) {
             const struct gate_finding *finding = &budgets[i].findings[f];

@@ -53,7 +53,7 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
 bool gate_budget_is_unjudged(const struct gate_budget_result *result);
 
 /** Return whether more runs may decide everything that is inconclusive, since only samples are missing. O(findings). */
-bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count);
+bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count);
 
 /**
  * Insert at the front a finding about the budget itself, without a frame or numbers. If `outcome` is worse than the

@@ -199,7 +199,7 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
         return set_min_growth(scope, budget) ? NULL : "its min_growth has another unit than the sample type";
     if (!gate_budget_measure_row(budget->measure)->needs_work)
         return "totals are compared per unit of work or per second, and both are unknown here";
-    return scope->comparison->equal_asked == GATE_EQUAL_TIME ? "a cost per second needs the duration of every profile"
+    return scope->comparison->equal_given == GATE_EQUAL_TIME ? "a cost per second needs the duration of every profile"
                                                              : "a cost needs the work done on both sides";
 }
 

@@ -488,7 +488,7 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
                  h->evidence->share[GATE_BASELINE] * (double)sides[GATE_BASELINE].total;
     return won < EXCHANGED_LEAST * all ||
            (has_work_ratio &&
-            gate_reading_won(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
+            gate_reading_growth(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
 }
 

@@ -35,7 +35,7 @@ static bool draw_side(struct gate_run_input *runs, struct gate_resample *resampl
         resamples[r] = (struct gate_resample){factors, base->record_count, gate_hash_mix(run_seed)};
         runs[r] = *options->run;
         runs[r].resample = &resamples[r];
-        runs[r].work = options->tells_work ? 1.0 : 0.0;
+        runs[r].work = options->is_work_given ? 1.0 : 0.0;
     }
     return true;
 }
@@ -100,7 +100,7 @@ static bool draw_one(struct drawn *drawn, const struct gate_plant_base *base, co
     struct gate_plan_input input;
     struct gate_plan plan;
     struct gate_verdict verdict;
-    double work = options->tells_work ? options->runs : 0.0;
+    double work = options->is_work_given ? options->runs : 0.0;
     struct gate_verdict_options how = {
         .work = {work, work}, .today = options->today, .command = GATE_STR("pprofgate prove")};
     gate_arena_fork(&arena, options->arena);

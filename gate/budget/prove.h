@@ -55,7 +55,7 @@ struct gate_prove_options {
     struct gate_str today;
     uint32_t runs, draws; /* per side; per cell */
     uint64_t seed;
-    bool tells_work;                /* the work is given, and equal on both sides */
+    bool is_work_given;             /* the work is given, and equal on both sides */
     const struct gate_arena *arena; /* each draw uses a fork of it */
 };
 

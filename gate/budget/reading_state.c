@@ -46,7 +46,7 @@ double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks) {
     *out = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
-    return gate_own_growth_tells_work(out->count, out);
+    return gate_own_growth_estimates_work(out->count, out);
 }
 
 /* Return the effective samples of a part of a side's cost, at least one. */
@@ -73,8 +73,8 @@ bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gat
     return true;
 }
 
-double gate_reading_won(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
-                        double variance, double z) {
+double gate_reading_growth(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
+                           double variance, double z) {
     const struct gate_side *sides = r->comparison->pair.sides;
     double one = part[GATE_BASELINE], two = part[GATE_CANARY] / ratio;
     variance = two * two * (variance + 1.0 / samples_of(&sides[GATE_CANARY], part[GATE_CANARY])) +

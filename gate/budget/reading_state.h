@@ -58,7 +58,7 @@ double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t f
 double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading_state *r, double total);
 
 /** Compute the common factor of the own functions that are not in `marks` (a byte per frame). Return whether it is an
- * estimate of the work (gate_own_growth_tells_work). O(own functions). */
+ * estimate of the work (gate_own_growth_estimates_work). O(own functions). */
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks);
 
@@ -73,8 +73,8 @@ bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gat
 
 /** Return the growth of a part's cost at equal work, plus `z` standard deviations of it: from the samples, and from
  * `variance`, that of the logarithm of `ratio`. In the unit of `part`. */
-double gate_reading_won(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
-                        double variance, double z);
+double gate_reading_growth(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
+                           double variance, double z);
 
 /** Let a reading contradict a hypothesis, which gets this outcome and reason. err: GATE_ERR_LIMIT, in `r`. */
 GATE_MUST_CHECK

@@ -30,14 +30,14 @@ bool gate_samples_needed_is_open(const struct gate_hypothesis *hypothesis) {
     return gate_reason_row(hypothesis->reason)->needs_samples && gate_evidence_is_counted(hypothesis->evidence);
 }
 
-bool gate_samples_needed_is_asked(const struct gate_hypothesis *hypothesis) {
+bool gate_samples_needed_applies(const struct gate_hypothesis *hypothesis) {
     return !hypothesis->is_bystander || hypothesis->outcome >= GATE_OUTCOME_WARN;
 }
 
 size_t gate_samples_needed_limit(const struct gate_hypothesis *hypotheses, size_t count, size_t *left) {
     size_t i = 0;
     for (; i < count; i++) {
-        if (!gate_samples_needed_is_asked(&hypotheses[i]) || !gate_samples_needed_is_open(&hypotheses[i]))
+        if (!gate_samples_needed_applies(&hypotheses[i]) || !gate_samples_needed_is_open(&hypotheses[i]))
             continue;
         if (*left == 0)
             break;

@@ -15,7 +15,7 @@ bool gate_samples_needed_is_open(const struct gate_hypothesis *hypothesis);
  * Return whether to search for the runs that would decide a hypothesis. False for library and runtime frames that the
  * budget does not name and that did not warn.
  */
-bool gate_samples_needed_is_asked(const struct gate_hypothesis *hypothesis);
+bool gate_samples_needed_applies(const struct gate_hypothesis *hypothesis);
 
 /** Maximum number of searches per run: each takes 0.1 ms, and a small file can have 40,000 undecided hypotheses. */
 #define GATE_SAMPLES_NEEDED_MOST 4096

@@ -131,7 +131,8 @@ static bool find_ratio(double *ratio, double *variance, const struct parts *part
             if (gate_upgrade_of(&c->pair, own.items[i].frame) == GATE_NO_INDEX)
                 own.items[kept++] = own.items[i];
         own.count = kept;
-        if (gate_own_growth_odd(&others, &own) != GATE_NO_INDEX && gate_own_growth_tells_work(own.count - 1, &others)) {
+        if (gate_own_growth_odd(&others, &own) != GATE_NO_INDEX &&
+            gate_own_growth_estimates_work(own.count - 1, &others)) {
             *ratio = exp(others.m);
             *variance = 1.0 / others.weight;
             return true;
@@ -159,7 +160,7 @@ static bool is_part_within(const struct gate_hypothesis *h, const struct gate_re
                            double won, double more) {
     const struct gate_side *sides = r->comparison->pair.sides;
     enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
-    double shares = gate_reading_total_at(r, 1.0), by_share = gate_reading_won(r, part->whole, shares, 0.0, 1.0);
+    double shares = gate_reading_total_at(r, 1.0), by_share = gate_reading_growth(r, part->whole, shares, 0.0, 1.0);
     double all = (double)sides[GATE_BASELINE].total, before = part->whole[GATE_BASELINE];
     if (!r->comparison->work_is_known && by_share > won)
         won = by_share;
@@ -182,9 +183,9 @@ static struct won won_by(const struct parts *parts, const struct gate_hypothesis
         won.in_parts += more;
         won.largest = more > most ? i : won.largest;
         most = fmax(most, more);
-        won.kept -= more - fmin(more, fmax(0.0, gate_reading_won(r, part->whole, ratio, variance, -1.0)));
-        won.is_within =
-            won.is_within && is_part_within(h, r, part, gate_reading_won(r, part->whole, ratio, variance, 1.0), more);
+        won.kept -= more - fmin(more, fmax(0.0, gate_reading_growth(r, part->whole, ratio, variance, -1.0)));
+        won.is_within = won.is_within &&
+                        is_part_within(h, r, part, gate_reading_growth(r, part->whole, ratio, variance, 1.0), more);
     }
     return won;
 }

@@ -143,7 +143,7 @@ static void settle_hypotheses(void *context, size_t from, size_t to) {
     const struct deciding *deciding = context;
     for (size_t i = from; i < to; i++) {
         struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
-        if (i < deciding->settled && gate_samples_needed_is_asked(hypothesis))
+        if (i < deciding->settled && gate_samples_needed_applies(hypothesis))
             gate_samples_needed_find(hypothesis, deciding->how, deciding->runs);
         if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* equal inputs cannot have grown */
             hypothesis->outcome = GATE_OUTCOME_PROVEN;
@@ -404,7 +404,7 @@ static bool add_problem(struct gate_budget_result *result, enum gate_outcome out
     struct gate_str advice = GATE_STR("give profiles with this sample type, or remove the budget");
     if (result->comparison != GATE_NO_INDEX) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[result->comparison];
-        bool is_of_time = comparison->equal_asked == GATE_EQUAL_TIME;
+        bool is_of_time = comparison->equal_given == GATE_EQUAL_TIME;
         advice = gate_str_format(reach->arena, "%sgive %s",
                                  is_of_time ? "use --equal run if every profile covers the same time, or " : "",
                                  gate_pair_work_option(&comparison->pair));
@@ -781,7 +781,7 @@ static bool weigh_and_warn(void *context) {
     struct gate_verdict *verdict = reach->verdict;
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(reach, i, GATE_BASELINE), work_of(reach, i, GATE_CANARY)};
-        verdict->comparisons[i].equal_asked = reach->rules->equal;
+        verdict->comparisons[i].equal_given = reach->rules->equal;
         if (!gate_comparison_weigh(&verdict->comparisons[i], work, reach->arena, reach->err))
             return false;
     }
@@ -825,7 +825,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     verdict.warning_count = (uint32_t)reach.warnings.count;
     verdict.outcome = gate_verdict_outcome(verdict.budgets, verdict.budget_count, rules->on_inconclusive, reach.raised);
     if (verdict.outcome != GATE_OUTCOME_INCONCLUSIVE || reach.raised ||
-        !gate_finding_wants_samples(verdict.budgets, verdict.budget_count))
+        !gate_finding_lacks_only_samples(verdict.budgets, verdict.budget_count))
         verdict.settle_runs = 0.0;
     verdict.hypotheses = reach.hypotheses.items;
     verdict.hypothesis_count = reach.hypotheses.count;

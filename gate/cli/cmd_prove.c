@@ -37,7 +37,7 @@ struct prove {
     struct gate_paths frames;
     uint32_t runs, draws, seed;
     double at_least, least_share; /* 0: not given */
-    bool tells_work;
+    bool is_work_given;
     struct gate_side_runs loaded;
     struct gate_run_input run; /* source of the drawn runs: the only profile, or the sum of all */
     struct gate_pair_options pairing;
@@ -79,7 +79,8 @@ static const struct gate_option prove_rows[] = {
      AT(at_least)},
     {"min-share", 0, "N%", "smaller functions are left out (default 0.5%, of --at-least 1%)", read_share,
      AT(least_share)},
-    {"work", 0, NULL, "judge as if the work were given, equal on both sides", gate_option_value_flag, AT(tells_work)},
+    {"work", 0, NULL, "judge as if the work were given, equal on both sides", gate_option_value_flag,
+     AT(is_work_given)},
     {"draws", 0, "N", "comparisons of each size (default 30, with --at-least 100)", gate_option_value_count32,
      AT(draws)},
     {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed)},
@@ -275,7 +276,7 @@ static bool prove_draw(struct gate_prove *proof, const struct prove *prove, cons
                                            .runs = proof->runs,
                                            .draws = proof->draws,
                                            .seed = proof->seed,
-                                           .tells_work = prove->tells_work,
+                                           .is_work_given = prove->is_work_given,
                                            .arena = session->arena};
     const double *sizes = prove->at_least > 0.0 ? &prove->at_least : ladder;
     uint32_t size_count = prove->at_least > 0.0 ? 1 : LADDER;

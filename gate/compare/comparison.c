@@ -69,7 +69,7 @@ bool gate_comparison_weigh(struct gate_comparison *comparison, const double work
                            struct gate_error *err) {
     memcpy(comparison->work_in_force, work, sizeof comparison->work_in_force);
     bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
-    enum gate_equal asked = comparison->equal_asked;
+    enum gate_equal asked = comparison->equal_given;
     comparison->equal = has_work && asked != GATE_EQUAL_SHARE ? GATE_EQUAL_WORK : asked;
     comparison->work_is_known = gate_equal_ratio(&comparison->work_ratio, &comparison->pair, comparison->equal, work);
     if (comparison->work_is_known)

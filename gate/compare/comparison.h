@@ -37,7 +37,7 @@ struct gate_comparison {
     double work_ratio;              /* canary / baseline, of work, seconds or runs; used for own cost */
     const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL until first needed */
     struct gate_tree *callees;      /* the same tree by callee; code that draws it judges its nodes in place */
-    enum gate_equal equal_asked;    /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
+    enum gate_equal equal_given;    /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
     enum gate_equal equal;          /* the fact that work_ratio is of; GATE_EQUAL_UNKNOWN or _SHARE: none is known */
     bool work_is_known;             /* `equal` makes costs comparable, so work_ratio is known */
     double work[GATE_SIDES]; /* work of this comparison's own runs; 0: the work given for all comparisons applies */
@@ -54,7 +54,7 @@ struct gate_comparison {
 
 /**
  * Fill frames, order, by_self, equal, work_ratio, work_is_known and work_is_estimated of a comparison whose pair,
- * deltas, noise and equal_asked are set.
+ * deltas, noise and equal_given are set.
  *
  * The first fact that is known is in force: the work, then the one of --equal or of the rules. With --equal share, no
  * fact is.

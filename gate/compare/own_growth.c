@@ -170,7 +170,7 @@ uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t fra
     return GATE_NO_INDEX;
 }
 
-bool gate_own_growth_tells_work(uint32_t count, const struct gate_common_factor *factor) {
+bool gate_own_growth_estimates_work(uint32_t count, const struct gate_common_factor *factor) {
     return count >= WITNESSES_LEAST && factor->weight >= WEIGHT_LEAST;
 }
 
@@ -243,7 +243,7 @@ bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const
     uint32_t count = 0;
     if (!witnesses(&factor, &count, NULL, pair, deltas, arena, err))
         return false;
-    *is_known = gate_own_growth_tells_work(count, &factor);
+    *is_known = gate_own_growth_estimates_work(count, &factor);
     if (!*is_known)
         return true;
     double spread = factor.count > 1 ? fmax(factor.q / (factor.count - 1.0), 1.0) : 1.0;

@@ -76,7 +76,7 @@ uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t fra
 
 /** Return whether the common factor of `count` functions is an estimate of the work: there are at least 3, and its
  * logarithm is known to within ±0.35. */
-bool gate_own_growth_tells_work(uint32_t count, const struct gate_common_factor *factor);
+bool gate_own_growth_estimates_work(uint32_t count, const struct gate_common_factor *factor);
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 

@@ -88,7 +88,7 @@ static const struct gate_finding *headline_first_plain(const struct gate_verdict
     uint32_t budget = 0, at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_listing_next(verdict, outcome, &budget, &at)) != NULL)
-        if (!gate_cause_tells(finding) && (also_blind || gate_listing_is_over(finding)))
+        if (!gate_cause_includes(finding) && (also_blind || gate_listing_is_over(finding)))
             return finding;
     return NULL;
 }

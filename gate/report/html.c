@@ -588,7 +588,7 @@ static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome ou
     uint32_t at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_listing_next(page->verdict, outcome, &budget, &at)) != NULL) {
-        if (gate_cause_tells(finding) || gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
+        if (gate_cause_includes(finding) || gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
             continue;
         if (!is_dry)
             findings_row(page, &page->verdict->budgets[budget], finding);

@@ -30,7 +30,7 @@ static bool junit_next(struct junit_item *out, const struct gate_verdict *verdic
         }
     for (; *at - verdict->causes.count < result->finding_count; (*at)++) {
         const struct gate_finding *finding = &result->findings[*at - verdict->causes.count];
-        if (finding->outcome == outcome && !gate_cause_tells(finding)) {
+        if (finding->outcome == outcome && !gate_cause_includes(finding)) {
             out->finding = finding;
             (*at)++;
             return true;

@@ -155,7 +155,7 @@ bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verd
             uint8_t state = finding->outcome == GATE_OUTCOME_FAIL           ? GATE_FRAME_BROKEN
                             : finding->outcome == GATE_OUTCOME_INCONCLUSIVE ? GATE_FRAME_UNDECIDED
                                                                             : 0;
-            if (finding->frame == GATE_NO_INDEX || !gate_cause_tells(finding))
+            if (finding->frame == GATE_NO_INDEX || !gate_cause_includes(finding))
                 continue;
             uint8_t *word = &out->of[finding->measure][finding->frame];
             *word = state > *word ? state : *word;
@@ -351,7 +351,7 @@ const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict,
 }
 
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at) {
-    if (gate_cause_tells(&result->findings[at]))
+    if (gate_cause_includes(&result->findings[at]))
         return false;
     if (at < SHOWN_OF_A_BUDGET && gate_listing_is_over(&result->findings[at]))
         return true;
@@ -369,7 +369,8 @@ uint32_t gate_listing_left_out(const struct gate_verdict *verdict) {
     for (uint32_t b = 0; b < verdict->budget_count; b++)
         for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++)
             count += verdict->budgets[b].findings[f].outcome >= GATE_OUTCOME_WARN &&
-                     !gate_cause_tells(&verdict->budgets[b].findings[f]) && !gate_listing_has(&verdict->budgets[b], f);
+                     !gate_cause_includes(&verdict->budgets[b].findings[f]) &&
+                     !gate_listing_has(&verdict->budgets[b], f);
     return count;
 }
 

@@ -385,7 +385,7 @@ static bool mark_findings(struct gate_tree *tree, const struct gate_budget_resul
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct gate_finding *finding = &result->findings[i];
         enum gate_tree_mark mark = mark_of(finding->outcome, finding->reason);
-        if (finding->frame == GATE_NO_INDEX || mark == GATE_TREE_UNMARKED || !gate_cause_tells(finding))
+        if (finding->frame == GATE_NO_INDEX || mark == GATE_TREE_UNMARKED || !gate_cause_includes(finding))
             continue;
         uint32_t **of = &boxes->of[finding->measure];
         if (*of == NULL)

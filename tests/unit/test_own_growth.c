@@ -172,9 +172,9 @@ TEST(the_odd_one_is_the_one_without_which_the_others_agree) {
 }
 
 TEST(three_functions_with_a_deviation_of_a_third_tell_the_work) {
-    assert_true(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
-    assert_false(gate_own_growth_tells_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
-    assert_false(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
+    assert_true(gate_own_growth_estimates_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_estimates_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_estimates_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
 }
 
 /* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */

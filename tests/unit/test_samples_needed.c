@@ -194,7 +194,7 @@ TEST(searches_stop_at_their_limit) {
     struct settled s;
     struct gate_hypothesis h[6];
     settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);
-    assert_true(gate_samples_needed_is_open(&s.h) && gate_samples_needed_is_asked(&s.h));
+    assert_true(gate_samples_needed_is_open(&s.h) && gate_samples_needed_applies(&s.h));
     for (size_t i = 0; i < 6; i++)
         h[i] = s.h;
     h[1].reason = GATE_REASON_WITHIN;
