@@ -20,7 +20,7 @@ double gate_advice_samples(const struct gate_sentence *wording, const struct gat
     return ceil(hypothesis->settle_factor * fewest);
 }
 
-/* Return whether the runs are rounds of what one process holds, of which more have no more samples. */
+/* Return whether the runs are rounds that measure what one process holds. More rounds then do not give more samples. */
 static bool shows_one_process(const struct gate_sentence *w) {
     return w->comparison->pair.sides[GATE_CANARY].runs[0].counts.repeats > 1.0;
 }
@@ -41,7 +41,7 @@ static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, 
     gate_buf_text(out, " runs per side");
 }
 
-/* Append why longer runs would not help, if the runs have more samples than count. */
+/* Append why longer runs would not help: the runs contain more samples than the number that the tests use. */
 static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
@@ -52,7 +52,8 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     gate_buf_text(out, " samples");
 }
 
-/* Return whether the profiles show a state, of which neither more time nor more work gives more samples. */
+/* Return whether the profiles show a state at one moment, so that neither more time nor more work gives more samples.
+ */
 static bool is_level(const struct gate_sentence *w) {
     return gate_sample_type_is_level(w->comparison->pair.type.type);
 }
@@ -66,7 +67,7 @@ static double run_seconds(const struct gate_sentence *w) {
     return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
 }
 
-/* Longer profiles are no advice above this factor, which makes 100 minutes of one. */
+/* Maximum factor on the length of profiles that is recommended: it turns one minute into 100. */
 static const double LONGER_MOST = 100.0;
 
 /* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
@@ -85,14 +86,15 @@ static void put_longer(struct gate_buf *out, const struct gate_sentence *w, doub
     gate_buf_text(out, " the load");
 }
 
-/* Append "more than 20 runs per side like these would be needed": more than a practical number is no advice. */
+/* Append "more than 20 runs per side like these would be needed", without a number: more than 20 is impractical. */
 static void put_too_many(struct gate_buf *out) {
     gate_buf_text(out, "more than ");
     gate_figures_count(out, GATE_SAMPLES_NEEDED_RUNS_MANY);
     gate_buf_text(out, " runs per side like these would be needed");
 }
 
-/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
+/* Append what decides a growth that is so close to its limit that many runs are needed; 0 runs: the number is unknown.
+ */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
     gate_buf_text(out, "the growth is close to the limit: ");
@@ -120,12 +122,13 @@ static void put_runs_alone(struct gate_buf *out, double runs) {
     gate_buf_text(out, " runs like these per side would decide it, longer runs would not");
 }
 
-/* Above this ratio longer runs need more samples than more runs do, as they do not show how runs differ. */
+/* Above this ratio, longer runs need more samples than a larger number of runs, because they do not show how runs
+ * differ. */
 static const double LONGER_IS_MORE = 1.25;
 
 /* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)"; if longer
  * runs would need more samples than more runs, "about 19 runs like these per side would decide it (4,600 effective
- * samples), or profiles 65.2x as long (7m36s each)": the length is not of those samples then. */
+ * samples), or profiles 65.2x as long (7m36s each)". The number of samples then belongs to the runs only. */
 static void put_samples(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                         double runs, double longer) {
     const struct gate_side *sides = w->comparison->pair.sides;
@@ -210,7 +213,7 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
     }
 }
 
-/* Settings of each language's runtime, and of builds, that move the total cost of all functions. */
+/* Settings of each language's runtime and of builds that change the total cost of all functions. */
 static const char *const total_settings[GATE_LANGUAGES] = {
     [GATE_LANGUAGE_UNKNOWN] = "limits of processors and memory, and build flags",
     [GATE_LANGUAGE_GO] = "GOGC, GOMAXPROCS, memory limits and build flags",
@@ -221,7 +224,7 @@ static const char *const total_settings[GATE_LANGUAGES] = {
     [GATE_LANGUAGE_NATIVE] = "the allocator, the number of threads and build flags",
 };
 
-/* Append what to do about a total that grew. */
+/* Append the advice for a total that grew. */
 static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
     uint32_t frame = gate_comparison_most_grown(comparison);
     if (frame == GATE_NO_INDEX && gate_comparison_clock(comparison) != GATE_CLOCK_CPU) {
@@ -241,7 +244,7 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
                        "and give a reason");
 }
 
-/* Append what decides where another reading contradicts a decision (budget/readings.h). */
+/* Append what would decide a hypothesis that another reading contradicts (budget/readings.h). */
 static void put_work_advice(struct gate_buf *out, const struct gate_sentence *w) {
     gate_buf_printf(out,
                     "give the work done on each side (%s); or use --equal time if both sides had the same load, or "
@@ -249,7 +252,7 @@ static void put_work_advice(struct gate_buf *out, const struct gate_sentence *w)
                     gate_pair_work_option(&w->comparison->pair));
 }
 
-/* Append what to do about a cost that may have moved. */
+/* Append the advice for a cost that may have moved. */
 static void put_shift_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->shift->library != GATE_NO_INDEX) {
         gate_buf_text(out,
@@ -313,8 +316,8 @@ static bool is_of_no_own_function(const struct gate_sentence *w, const struct ga
            !pair->frames[h->frame].is_own;
 }
 
-/* Return whether the growth of a function is that of code which did not run before: of itself, or of functions that
- * only the canary has. What its own callees cost before is no new code. */
+/* Return whether the growth of a function comes from code that did not run before: the function itself, or functions
+ * that only the canary has. The earlier cost of its own callees is not new code. */
 static bool is_new_code(const struct gate_comparison *comparison, const struct gate_hypothesis *h) {
     if (h->frame == GATE_NO_INDEX || h->evidence->share[GATE_BASELINE] > 0.0)
         return false;
@@ -362,8 +365,8 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
-/* Append what decides growth of start-up code. In whole runs it is judged as other code is, but of one run per side it
- * does not fail, and growth that the samples do not confirm is not confirmed by that either. */
+/* Append what would decide growth of start-up code. In whole runs it is judged like other code, but one run per side
+ * cannot fail, and growth that the samples do not confirm stays unconfirmed. */
 static void put_start_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     bool is_single = sides[GATE_BASELINE].run_count == 1 && sides[GATE_CANARY].run_count == 1;
@@ -378,7 +381,7 @@ static void put_start_advice(struct gate_buf *out, const struct gate_sentence *w
 
 /* Append the advice for reasons that need no numbers; false for all others. */
 static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    /* A path passes for one function, on which there are findings. */
+    /* A path passes if one function has most of its growth; that function has findings of its own. */
     bool passes_for_one = h->reason == GATE_REASON_ONE_FUNCTION && h->outcome == GATE_OUTCOME_PASS;
     const char *advice = passes_for_one ? "" : gate_reason_row(h->reason)->advice;
     if (advice != NULL) {
@@ -420,8 +423,8 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w
     }
 }
 
-/* Append that a busy machine can have raised the total, if the profiler counts time without a processor. Several runs
- * do not rule that out: all of one side may have been taken at a busy time. */
+/* Append that a busy machine may have raised the total, if the profiler counts time without a processor. Several runs
+ * do not rule this out: all runs of one side may have been taken at a busy time. */
 static void put_preempted(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     if (!h->is_total || h->outcome < GATE_OUTCOME_INCONCLUSIVE || !(h->evidence->delta > 0.0) ||
         h->reason == GATE_REASON_PREEMPTED || !gate_pair_counts_preempted(&wording->comparison->pair))
@@ -432,7 +435,7 @@ static void put_preempted(struct gate_buf *out, const struct gate_sentence *word
                   "capture on an idle one, or both sides in turn");
 }
 
-/* Append that a function which fails may not be the one that grew, but one that the JVM compiled with it. */
+/* Append that the function that grew may be another one, which the JVM compiled together with the failing function. */
 static void put_misplaced(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &wording->comparison->pair;
     bool is_any = false;
@@ -444,7 +447,7 @@ static void put_misplaced(struct gate_buf *out, const struct gate_sentence *word
     gate_buf_text(out, "it may also be a function that the JVM compiled into the same method");
 }
 
-/* Append the versions of the library that a function which fails or is undecided is of, if they differ. */
+/* Append the versions of the library that a failing or undecided function belongs to, if they differ. */
 static void put_versions(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &wording->comparison->pair;
     uint32_t library = h->outcome < GATE_OUTCOME_INCONCLUSIVE || h->frame == GATE_NO_INDEX
@@ -457,7 +460,7 @@ static void put_versions(struct gate_buf *out, const struct gate_sentence *wordi
     gate_upgrade_put(out, &pair->upgrades[library]);
 }
 
-/* Append how to find code whose function is not known. */
+/* Append how to find the function of code that has no known function. */
 static void put_inlined(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &wording->comparison->pair;
     if (h->frame == GATE_NO_INDEX || pair->language != GATE_LANGUAGE_NODE ||

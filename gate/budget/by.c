@@ -116,7 +116,7 @@ static bool fill_input(struct gate_plan_input *out, const struct gate_plan_input
             return false;
     if (out->work[GATE_BASELINE] > 0.0 && out->work[GATE_CANARY] > 0.0)
         return true;
-    memset(out->work, 0, sizeof out->work); /* work on one side only gives no ratio */
+    memset(out->work, 0, sizeof out->work); /* a ratio needs work on both sides */
     return true;
 }
 

@@ -53,7 +53,7 @@ struct beside {
     bool ok;
 };
 
-/* Renames in a part of the samples are reported by the comparison of the whole. */
+/* The comparison of all samples reports the renames in a part of the samples. */
 static bool is_renamed(const struct gate_comparison *comparison) {
     return comparison->part == NULL && gate_replaced_is_wanted(comparison);
 }
@@ -201,9 +201,9 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
-/* Return whether the stacks decide if growth has a caller of one's own, if a path grew, if new code was that of
- * functions around it, if a function and those beneath it made the estimate that excuses it, or if more samples would
- * not decide because it is start-up code that may have grown (budget/readings.h). */
+/* Return whether a reading of a hypothesis needs the stacks (budget/readings.h): growth that may have an own caller,
+ * growth of a path, new code that functions around it may have contained, a function that may itself have caused the
+ * estimate that excuses it, or start-up code that may have grown. */
 static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t index) {
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {

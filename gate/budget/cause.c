@@ -17,8 +17,8 @@
 
 static const double MOST = 0.5, MOST_OUTSIDE = 0.8;
 
-/* If the functions that are gone from a caller cost less than this part of its new ones, the new ones replaced nothing.
- */
+/* If the functions that are gone from a caller cost less than this fraction of its new functions, the new ones count as
+ * added, not as replacements. */
 static const double GONE_MOST = 0.1;
 
 struct search {
@@ -32,7 +32,7 @@ struct search {
     struct gate_error *err;
 };
 
-/* Frames that are only undetermined for lack of samples have no cause. */
+/* Frames that are undecided only for lack of samples have no cause. */
 bool gate_cause_includes(const struct gate_finding *finding) {
     if (finding->limit == NULL || finding->outcome < GATE_OUTCOME_WARN)
         return false;
@@ -51,8 +51,8 @@ static double all_growth(const struct gate_comparison *comparison) {
     return sum;
 }
 
-/* Return by how much the share of a finding's frame grew. The evidence of a finding on costs is in parts of the
- * baseline's total, which can be many times as much. */
+/* Return the growth of the share of a finding's frame. Evidence on costs is a fraction of the baseline's total, and its
+ * growth can be many times that of the share. */
 static double growth_of_share(const struct gate_comparison *comparison, const struct gate_finding *finding) {
     double grown = finding->evidence.delta;
     if (finding->frame == GATE_NO_INDEX)
@@ -62,8 +62,8 @@ static double growth_of_share(const struct gate_comparison *comparison, const st
 }
 
 /* A frame's charged cost explains a finding only if it grew by at least half as much. A library can grow beneath one
- * caller at the expense of another, and a path can grow a little everywhere. The root of a thread without own code,
- * which says less than the function that grew, has to have nearly all of its growth. */
+ * caller at the expense of another, and a path can grow a little everywhere. The root of a thread without own code is a
+ * less useful name than the function that grew, so it must have nearly all of the growth. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
     double most = comparison->pair.frames[frame].is_own || frame == finding->frame ? MOST : MOST_OUTSIDE;
     return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= most * finding->evidence.delta;
@@ -78,8 +78,8 @@ static uint32_t owner_of(const struct search *search, const struct gate_finding 
     return explains(search->comparison, owner, finding) ? owner : finding->frame;
 }
 
-/* Return the function that only the canary has on the path of `frame`, if it explains the finding and replaced nothing:
- * it is then the cause, and not its caller. GATE_NO_INDEX: there is none. */
+/* Return the function on the path of `frame` that only the canary has, if it explains the finding and replaced nothing.
+ * It is then the cause instead of its caller. GATE_NO_INDEX: there is none. */
 static uint32_t only_new(const struct search *search, const struct gate_finding *finding, uint32_t frame) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_side *sides = comparison->pair.sides;
@@ -100,8 +100,8 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     return best;
 }
 
-/* Return whether a new function replaced hardly any others: what is gone from the functions that it is counted within
- * costs at most a tenth of what is new in them. */
+/* Return whether a new function replaced hardly any others. In the functions that its cost is counted in, the code that
+ * is gone must cost at most a tenth of the new code. */
 static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_frame *frames = comparison->pair.frames;
@@ -122,7 +122,7 @@ static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     return cost[GATE_CANARY] > 0.0 && cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
 }
 
-/* Return by how much the cost of `inner` beneath `outer`, and of what it calls that is not own code, grew as a share.
+/* Return the growth of the share of `inner` beneath `outer`, including the library and runtime code that `inner` calls.
  */
 static double charged_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
@@ -137,9 +137,8 @@ static double charged_beneath(const struct search *search, uint32_t inner, uint3
     return growth;
 }
 
-/* Return the new function beneath a path that grew which has most of its growth, by what is charged to it there, and
- * replaced nothing: several functions can call it, of which each is charged with a part. GATE_NO_INDEX: there is none.
- */
+/* Return the new function beneath a grown path that has most of the path's growth by charged cost and replaced nothing.
+ * Several functions can call it, and each of them is charged with a part. GATE_NO_INDEX: there is none. */
 static uint32_t new_beneath(const struct search *search, const struct gate_finding *finding) {
     const struct gate_comparison *comparison = search->comparison;
     double most = MOST * growth_of_share(comparison, finding), least = most;
@@ -195,9 +194,9 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
     return NULL;
 }
 
-/* Return the last function of the cause's path that only the canary has, and that contains most of the growth, beyond
- * what it may have replaced: the functions of the baseline alone in the cause's function. For all code of one side:
- * return the largest function. */
+/* Return the last function of the cause's path that only the canary has and that contains most of the growth. The
+ * functions that only the baseline has in the cause's function are subtracted, because the new one may have replaced
+ * them. For all code of one side, return the largest function. */
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
     if (cause->frame == comparison->pair.one_sided)
@@ -216,8 +215,8 @@ static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_c
 static const double GROWN_Z = 3.0;
 
 /* Return the only own function called by `frame` whose self cost grew significantly; GATE_NO_INDEX if none or several
- * did. Whoever calls a library more often costs more itself; what the library costs for it is not charged to it if its
- * frame is missing. */
+ * did. A function that calls a library more often has a higher self cost, too. If its frame is missing from the stacks,
+ * it is not charged with the library's cost. */
 static uint32_t only_grown_callee(const struct search *search, uint32_t frame) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
@@ -241,7 +240,8 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     const struct gate_comparison *comparison = search->comparison;
     const int64_t *value = comparison->deltas.items[cause->frame].value[GATE_CHARGED];
     bool is_all_new = gate_str_equal(comparison->pair.frames[cause->frame].name, GATE_STR(GATE_ONE_SIDED_NAME));
-    bool has_work = gate_comparison_shows_work(comparison) && !is_all_new; /* it holds code of the baseline, too */
+    bool has_work =
+        gate_comparison_shows_work(comparison) && !is_all_new; /* the sum contains code of the baseline, too */
     cause->is_own = comparison->pair.frames[cause->frame].is_own;
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
@@ -258,7 +258,8 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     return true;
 }
 
-/* Set the evidence of a cause to the charged cost of its frame by the fact in force, for growth of the total. */
+/* Set the evidence of a cause to the charged cost of its frame for growth of the total: per unit of work, second or
+ * run, as the comparison counts it. */
 static void take_cost(struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
     cause->measure = GATE_MEASURE_CHARGED_COST;
@@ -320,8 +321,8 @@ static bool add(struct search *search, const struct gate_cause_finding *item, ui
     return join(cause, item, search);
 }
 
-/* Return the cause with the largest growth of a frame, of a function of the user's own if there is one; it explains
- * growth of groups. NULL: none. */
+/* Return the cause whose frame grew most; a cause of own code comes before any other. It explains growth of groups.
+ * NULL: none. */
 static struct gate_cause *largest_cause(const struct search *search) {
     const struct gate_frame *frames = search->comparison->pair.frames;
     struct gate_cause *best = NULL;
@@ -337,7 +338,7 @@ static struct gate_cause *largest_cause(const struct search *search) {
     return best;
 }
 
-/* Return the cause of a new function that a finding on `frame` belongs to, which is charged with it; NULL: none. */
+/* Return the cause that is a new function charged to `frame`, and that already has a finding on `frame`; NULL: none. */
 static struct gate_cause *cause_of_new_within(const struct search *search, uint32_t frame) {
     for (uint32_t i = search->first; i < search->count; i++) {
         struct gate_cause *cause = &search->causes[i];
@@ -350,8 +351,8 @@ static struct gate_cause *cause_of_new_within(const struct search *search, uint3
     return NULL;
 }
 
-/* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. A cumulative
- * cost is also that of callees, so that what is charged to the function counts. */
+/* Return whether the 95% interval of a cause's growth contains zero. Without counts there is no interval. Cumulative
+ * cost includes that of callees, so the charged cost is used instead. */
 static bool may_be_unchanged(const struct search *search, const struct gate_cause *cause) {
     const struct gate_evidence *growth = &cause->evidence;
     if (cause->frame != GATE_NO_INDEX && !cause->is_own && cause->outcome <= GATE_OUTCOME_WARN &&
@@ -377,12 +378,12 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                                            : frame_of(search, item.finding);
             struct gate_cause *target =
                 is_whole && frame == GATE_NO_INDEX && is_of_growth(item.finding) ? largest_cause(search) : NULL;
-            /* A runtime frame that grew with new code is not what is new. */
+            /* A runtime frame that grew together with new code is not the new code. */
             if (is_new_code && (target == NULL || !target->is_own || target->outcome < item.finding->outcome)) {
                 target = NULL;
                 frame = frame_of_new(search, item.finding);
             }
-            /* A total does not belong to the cause of a function that may not have grown. */
+            /* Growth of the total does not belong to a function that may not have grown. */
             if (target != NULL && is_total && may_be_unchanged(search, target))
                 target = NULL;
             if (target != NULL && is_total)
@@ -395,8 +396,8 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-/* Return whether a cause is of paths: all its findings are cumulative costs that grew, and what is charged to its own
- * function does not explain them. */
+/* Return whether a cause has findings on paths only: all are cumulative costs that grew, and the charged cost of its
+ * own function does not explain them. */
 static bool has_only_paths(const struct gate_cause *cause) {
     bool is_path = cause->frame != GATE_NO_INDEX && cause->measure != GATE_MEASURE_CHARGED;
     for (uint32_t i = 0; i < cause->finding_count; i++)
@@ -405,7 +406,7 @@ static bool has_only_paths(const struct gate_cause *cause) {
     return is_path;
 }
 
-/* Return by how much the share of `inner` beneath `outer` grew; calls of itself count once. */
+/* Return the growth of the share of `inner` beneath `outer`; recursive calls count once. */
 static double growth_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
     const struct gate_side *sides = search->comparison->pair.sides;
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
@@ -430,7 +431,7 @@ static struct gate_cause *path_within(const struct search *search, const struct 
     return NULL;
 }
 
-/* Move the findings of a path to the cause of a path within it: it is one growth. */
+/* Move the findings of a path to the cause of a path within it, because both show the same growth. */
 static bool join_paths(struct search *search) {
     for (uint32_t i = search->first; i < search->count;) {
         struct gate_cause outer = search->causes[i];
@@ -492,7 +493,8 @@ static int compare(const void *left, const void *right) {
     bool own_a = a->is_own || a->frame == GATE_NO_INDEX, own_b = b->is_own || b->frame == GATE_NO_INDEX;
     if (own_a != own_b)
         return own_a ? -1 : 1;
-    /* A cause that explains more comes first; where it is not known by how much, the larger change. */
+    /* A cause that explains more of the growth comes first. If that fraction is unknown, the larger change comes first.
+     */
     double part_a = isnan(a->explains) ? 0.0 : a->explains, part_b = isnan(b->explains) ? 0.0 : b->explains;
     if (part_a != part_b)
         return part_a > part_b ? -1 : 1;
@@ -504,10 +506,10 @@ static int compare(const void *left, const void *right) {
     return names != 0 ? names : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-/* How many times as much as the first function a path has to grow to come before it. */
+/* A path comes before the first function if its growth is at least this many times the function's growth. */
 static const double PATH_LEAST = 2.0;
 
-/* Let a path come first that grew much more than the first function: many functions of it grew a little. */
+/* Put a path first if it grew much more than the first function: then many of its functions grew a little. */
 static void put_path_first(struct search *search) {
     struct gate_cause *causes = search->causes;
     uint32_t path = 1;
@@ -523,8 +525,8 @@ static void put_path_first(struct search *search) {
     causes[0] = first;
 }
 
-/* A runtime frame that grew up to this many times as much as the program's own function is no cause of its own. A
- * function that allocates often costs less itself than the collections that it causes. */
+/* A runtime frame whose growth is below this many times that of the program's own function is not a separate cause. A
+ * function that allocates often costs less itself than the garbage collections that it causes. */
 static const double RUNTIME_MOST = 2.0;
 
 /* Return whether `inner` is a function within `outer`: a closure of Go or Rust, a nested function of Python, or a
@@ -542,15 +544,16 @@ static bool is_within(struct gate_str inner, struct gate_str outer) {
     return is_marked && (end == SIZE_MAX || gate_str_ends(inner, gate_str_slice(outer, end, outer.len)));
 }
 
-/* Return the first cause if it fails and is of the same function: one within the other. NULL: it is not. */
+/* Return the first cause if it fails and its function contains, or is contained in, the function of `cause`; else NULL.
+ */
 static struct gate_cause *cause_of_same_function(const struct search *search, const struct gate_cause *cause) {
     struct gate_cause *first = &search->causes[0];
     bool is_same = is_within(cause->function, first->function) || is_within(first->function, cause->function);
     return is_same && first->outcome == GATE_OUTCOME_FAIL && first->comparison == cause->comparison ? first : NULL;
 }
 
-/* Return the failing cause of own code that a runtime frame grew with; NULL: none. The scheduler and the collector grow
- * with the program's work, so that they are no second cause. */
+/* Return the failing cause of own code together with which a runtime frame grew; NULL: none. The scheduler and the
+ * collector grow with the program's work, so they are not a second cause. */
 static struct gate_cause *own_cause_of_runtime(const struct search *search, const struct gate_comparison *comparisons,
                                                const struct gate_cause *cause) {
     const struct gate_cause *first = &search->causes[0];
@@ -560,7 +563,7 @@ static struct gate_cause *own_cause_of_runtime(const struct search *search, cons
     return first->outcome == GATE_OUTCOME_FAIL && first->is_own ? &search->causes[0] : NULL;
 }
 
-/* Move the findings of such causes to the first one. */
+/* Move to the first cause the findings of causes with the same function, and of runtime frames that grew with it. */
 static bool join_first(struct search *search, const struct gate_comparison *comparisons) {
     uint32_t kept = 1;
     for (uint32_t i = 1; i < search->count; i++) {
@@ -709,7 +712,7 @@ static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struc
     memcpy(bounds, interval.bounds, sizeof interval.bounds);
 }
 
-/* The total's share is 1 on both sides. The 95% interval of its growth is from the two numbers of events. */
+/* The total's share is 1 on both sides. The 95% interval of its growth follows from the event counts of both sides. */
 static void share_of_total(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu) {
     const struct gate_side *sides = cpu->pair.sides;
     double error =
@@ -759,7 +762,7 @@ static bool is_growth(const struct gate_cause *cause) {
            cause->evidence.delta > 0.0;
 }
 
-/* Return whether both cover all samples, or the same value of --by. */
+/* Return whether both comparisons cover all samples, or the same value of --by. */
 static bool covers_same_samples(const struct gate_comparison *a, const struct gate_comparison *b) {
     if (a->part == NULL || b->part == NULL)
         return !a->is_filtered && !b->is_filtered;

@@ -44,22 +44,22 @@ struct gate_cause {
     uint32_t frame;
     struct gate_str function;
     bool is_own;    /* false: runtime or library code without own code above it */
-    bool has_total; /* it has growth of the total that no function explains, as the largest cause */
+    bool has_total; /* the largest cause also gets growth of the total that no function explains */
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */
     enum gate_budget_measure measure; /* measure of `evidence` */
     double cost_ratio;                /* canary / baseline per unit of work; NAN: unknown, INFINITY: new */
-    double explains; /* fraction of all growth per unit of work; above 1 where its callers cost less; NAN: unknown */
+    double explains; /* fraction of all growth per unit of work; above 1 if its callers became cheaper; NAN: unknown */
     double on_cpu;   /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
     double on_cpu_bounds[2]; /* 95% confidence interval of on_cpu */
-    uint32_t new_frame;      /* function of the canary alone that most of the growth is in, or if `frame` is
-                              * all code of one side, the largest; or GATE_NO_INDEX */
-    uint32_t library;        /* native programs: frame of a system library that most of the growth ends in,
-                              * called by `frame`; or GATE_NO_INDEX */
-    uint32_t callee;         /* if there is such a library: the only own function called by `frame` whose self
-                              * cost grew, which may have called the library; or GATE_NO_INDEX */
-    uint32_t *path;          /* frames from the entry point to the grown leaf, including `frame` */
+    uint32_t new_frame; /* function that only the canary has and that contains most of the growth; if `frame` stands for
+                           all code of one side, its largest function; or GATE_NO_INDEX */
+    uint32_t library;   /* native programs: frame of a system library that most of the growth ends in,
+                         * called by `frame`; or GATE_NO_INDEX */
+    uint32_t callee;    /* if there is such a library: the only own function called by `frame` whose self
+                         * cost grew, which may have called the library; or GATE_NO_INDEX */
+    uint32_t *path;     /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;
@@ -79,8 +79,8 @@ bool gate_cause_includes(const struct gate_finding *finding);
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
                       enum gate_outcome outcome);
 
-/** Return whether a cause is no growth of cost: every finding of it says that others shrank
- * (GATE_REASON_OTHERS_SHRANK). Such causes are the last ones. */
+/** Return whether a cause is growth of share only, not of cost: every finding has GATE_REASON_OTHERS_SHRANK. Such
+ * causes come last. */
 bool gate_cause_is_share_only(const struct gate_cause *cause);
 
 enum { GATE_CAUSE_STEPS_MAX = 8 };

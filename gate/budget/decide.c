@@ -91,7 +91,7 @@ double gate_hypothesis_margin_log_p(const struct gate_hypothesis *h, const struc
     return gate_evidence_log_p(evidence, margin_z(h, evidence));
 }
 
-/* Return z of the hypothesis that Holm corrects, of share or own cost; input of gate_evidence_log_p. */
+/* Return the z value, of share or of own cost, whose p value (gate_evidence_log_p) Holm's procedure corrects. */
 double gate_hypothesis_family_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
     return gate_hypothesis_bounds_growth(h) ? gate_score_z(evidence->counts, 0.0) : margin_z(h, evidence);
 }
@@ -191,7 +191,7 @@ static double upper_bound(const struct gate_hypothesis *h, const struct gate_evi
     }
 }
 
-/* Return whether this bound is within the limit. */
+/* Return whether the upper bound of the evidence at this level is within the limit. */
 static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
@@ -277,8 +277,8 @@ double gate_own_cost_margin(double margin, bool work_is_known) {
 }
 
 /* Return whether a growth of the share is excused because other frames shrank. The own cost must be proven within the
- * limit, or be within it as measured and not have grown significantly. If the work is known, a cost that grew is held
- * like a share that did: within the limit as measured, and by its bound within max_mde. */
+ * limit, or be within it as measured and not have grown significantly. If the work is known, own cost that grew is
+ * judged as a share is: the measured growth must be within the limit, and its upper bound within max_mde. */
 static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (is_proven(h, h->own, rules->proof))
         return true;
@@ -289,8 +289,8 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
 }
 
 /* Return whether host load can explain the growth. The cost of the scheduler and the collector follows the load of the
- * host, and so does that of a root whose stacks contain no own code: a pool's threads, an event loop. Up to a factor of
- * 2 it is no regression of the program, unless the budget names the function. */
+ * host. So does the cost of a root whose stacks contain no own code, such as a thread pool or an event loop. Growth by
+ * up to a factor of 2 is not a regression of the program, unless the budget names the function. */
 static bool is_explained_by_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_outside = h->is_runtime || (h->is_bystander && h->measure == GATE_CHARGED);
     if (!is_outside || h->is_named || h->is_cost || (h->measure != GATE_CHARGED && !h->is_callerless))
@@ -317,7 +317,8 @@ static bool has_few_samples(const double samples[GATE_SIDES], double min_samples
            (may_idle && fmin(samples[GATE_BASELINE], samples[GATE_CANARY]) < min_samples * GATE_SAMPLES_OF_ONE_SIDE);
 }
 
-/* Return whether a fail of one pair does not stand with the variation of a profiler whose samples come in clumps. */
+/* Return whether a profiler whose samples come in clumps may explain the fail: with one run per side, the variation of
+ * such samples can exceed the growth. */
 static bool is_explained_by_clumps(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (!(h->evidence->rho > 0.0) || h->evidence->rho >= rules->rho_of_fail)
         return false;
@@ -347,8 +348,8 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES);
         return;
     }
-    /* Few samples on one side widen every test. Few on both sides put the assumptions of the tests in doubt, and next
-     * to none on one side are those of a program that did not work. */
+    /* Few samples on one side make every test less powerful, which is safe. With few samples on both sides the tests'
+     * assumptions are doubtful. Almost no samples on one side may mean that the program did no work. */
     double most = most_samples(rules);
     if (has_few_samples(rules->samples, rules->min_samples, rules->may_idle)) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
@@ -362,21 +363,22 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
-/* Return whether a part of the samples has too few of them to fail. */
+/* Return whether the comparison covers a part of the samples (a value of --by) that is too small to fail. */
 static bool is_blind(const struct gate_decision_rules *rules) {
     return rules->is_part && most_samples(rules) < rules->min_samples;
 }
 
 /* Return whether the cost per unit of known work shows that the growth is within the limit: as measured, not
- * significant, and by no more than max_mde. The share depends on what all others cost as well. */
+ * significant, and by no more than max_mde. The share alone cannot show this, because it also depends on the cost of
+ * all other functions. */
 static bool own_is_held(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     return !is_blind(rules) && rules->work_is_known && has_own(h) && gate_hypothesis_bounds_growth(h) &&
            is_excused(h, rules) && is_held(h, h->own, rules);
 }
 
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    /* A hypothesis that could not have failed must not hold up the run either, so it only warns, unless there will be
-     * another look, at which it can fail. */
+    /* A hypothesis that cannot fail must not make the run inconclusive either, so it only warns, unless it can fail at
+     * a later look. */
     bool holds_up = h->severity == GATE_SEVERITY_ERROR && (!h->is_restrained || rules->turn > 0.0);
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
     if (!gate_evidence_is_counted(h->evidence)) {
@@ -389,9 +391,9 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* A path is judged beside its functions, so that what is undecided about it holds up nothing. A limit that only
-     * warns passes if it is undecided; the report gives the detectable growth. Library and runtime frames that the
-     * budget does not name pass too, unless there is a hint of growth; then they warn. */
+    /* The functions of a path are judged themselves, so an undecided path does not make the run inconclusive. An
+     * undecided limit that only warns passes; the report gives the detectable growth. Library and runtime frames that
+     * the budget does not name pass too, unless there is a hint of growth; then they warn. */
     bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
     if (h->severity < GATE_SEVERITY_ERROR || h->is_path || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;
@@ -412,7 +414,7 @@ double gate_hypothesis_tolerance(const struct gate_hypothesis *h, double alpha, 
 }
 
 /* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
- * looks, and no further look can tell more. The caller also requires an upper bound of at most max_mde. */
+ * looks, and no further look can follow. The caller also requires an upper bound of at most max_mde. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     return !rules->is_intolerant && rules->turn <= 0.0 && gate_hypothesis_bounds_growth(h) &&
            h->log_p > log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin));
@@ -441,7 +443,7 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
-    /* A limit that is tested itself needs the family-wise level at the limit. */
+    /* If the hypothesis is the limit itself, the test of the limit needs the level that is corrected for the family. */
     hypothesis->level_margin = gate_hypothesis_bounds_growth(hypothesis) ? rules->margin : exp(hypothesis->log_level);
     hypothesis->has_next_look = rules->turn > 0.0;
     gate_hypothesis_outcome(hypothesis, rules);

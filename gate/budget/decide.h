@@ -38,7 +38,8 @@ struct gate_shift {
                        * (gate_charge_tree_lost_caller); or GATE_NO_INDEX */
     const uint8_t *beneath; /* a byte per frame: 1 if it is on stacks beneath `within`, and is not the grown frame */
     double moved;           /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
-    bool is_pause;          /* all of them may be Python's collector, which runs in whichever function allocates */
+    bool is_pause;          /* all of the moved cost may be Python's garbage collector, which runs in whichever function
+                               allocates */
 };
 
 /** A (budget, frame, limit) to be decided. */
@@ -66,16 +67,17 @@ struct gate_hypothesis {
     bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
     bool is_new_code;   /* of all own functions that only one side has (select.one_sided) */
     bool is_path;       /* an own function with all that it calls (measure path) */
-    bool has_one_function; /* of a path: one function has most of its growth, but needs more runs by itself */
+    bool has_one_function; /* the hypothesis is on a path, and one function has most of its growth, but its own budget
+                              needs more runs */
     bool is_named;         /* the budget selects its frames, by name or as a group */
     bool is_restrained;    /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;        /* enough counts */
-    bool is_broken;     /* growth is significant and over the limit, before own cost and other readings are looked at */
-    bool has_next_look; /* another look may follow */
-    bool is_in_family;  /* some split of its counts between the sides could break the limit */
-    double limit_value; /* in the scale of the limit's quantity */
-    double least_share; /* canary share below which the limit ignores a frame that grew */
-    double log_p;       /* log of the p value of this look alone */
+    bool is_broken; /* growth is significant and over the limit; own cost and other readings are not yet considered */
+    bool has_next_look;    /* another look may follow */
+    bool is_in_family;     /* some split of its counts between the sides could break the limit */
+    double limit_value;    /* in the scale of the limit's quantity */
+    double least_share;    /* canary share below which the limit ignores a frame that grew */
+    double log_p;          /* log of the p value of this look alone */
     double log_p_adjusted; /* the same, corrected for the family and for earlier looks */
     double log_attainable; /* largest log_p at which the limit can be broken; 0: any; -INFINITY: never */
     double log_level;      /* level that log_p must reach in this family */
@@ -109,23 +111,23 @@ void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin);
 /** Levels and settings of a decision. */
 struct gate_decision_rules {
     double alpha, alpha_margin; /* over all looks together */
-    double margin, proof;       /* of this look: "growth exceeds the limit" and "growth is within the limit" */
-    double turn;                /* of this look: see gate_looks_now.turn in compare/error_spending.h */
-    double margin_own;          /* level of the own cost: `margin`, or more if the work is estimated */
-    bool work_is_known;         /* not estimated, so that the own cost is known like the share */
-    bool counts_preempted;      /* costs contain time in which other programs had the processor */
+    double margin, proof;  /* levels of this look, for "growth exceeds the limit" and "growth is within the limit" */
+    double turn;           /* of this look: see gate_looks_now.turn in compare/error_spending.h */
+    double margin_own;     /* level of the own cost: `margin`, or more if the work is estimated */
+    bool work_is_known;    /* not estimated, so that the own cost is known like the share */
+    bool counts_preempted; /* costs contain time in which other programs had the processor */
     double min_samples;
     double max_mde;           /* of the budget; 0: twice the limit */
     bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */
-    bool excuses_unconfirmed; /* growth that is not confirmed has the excuse of growth that is */
+    bool excuses_unconfirmed; /* unconfirmed growth is excused on the same conditions as confirmed growth */
     bool is_part;  /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
-    bool may_idle; /* next to no samples of a side may mean that it did nothing, not that it cost little */
+    bool may_idle; /* almost no samples on a side may mean that the program was idle, not that it was cheap */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
     double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
 };
 
-/** Return whether a side with next to no samples may have done nothing: of CPU time, unless the work is known, and of
- * memory in use, of which a process that just started holds next to nothing. */
+/** Return whether a side with almost no samples may have been idle. True for CPU time unless the work is known, and for
+ * memory in use, because a process that just started holds almost none. */
 bool gate_decision_may_idle(const struct gate_comparison *comparison);
 
 /**
@@ -158,7 +160,8 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 /** Return log p of "growth exceeds the limit", and of the hypothesis that Holm corrects, for share or own cost. */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
-/** Return z of the hypothesis that Holm corrects. */
+/** Return the z value whose p value Holm's procedure corrects: of "growth is zero", or for limits that do not bound
+ * growth, of the limit itself. */
 double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Sample types as profilers spell them; '-' matches '_'. */
+/* Sample types as profilers spell them. In the comparison '-' matches '_'. */
 static const struct {
     const char *type, *preset;
 } presets[] = {
@@ -50,7 +50,7 @@ const char *gate_default_rules_preset(struct gate_str sample_type) {
     return "recommended";
 }
 
-/* Presets of the kinds of profile that are not named like a sample type, as pairs and captures are called. */
+/* Presets of the kinds of profile whose name (as in labels of pairs and in captures) is not a sample type. */
 static const struct {
     const char *kind, *preset;
 } kinds[] = {
@@ -87,7 +87,7 @@ static bool is_held_as(const struct gate_plan_input *input, struct gate_str cand
     return is_held;
 }
 
-/* Return whether two names are one sample type of the input's baseline. */
+/* Return whether two names select the same sample type of the input's baseline. */
 static bool is_same_type(const struct gate_plan_input *input, struct gate_str a, struct gate_str b) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
     struct gate_error ignored = {0};
@@ -96,8 +96,8 @@ static bool is_same_type(const struct gate_plan_input *input, struct gate_str a,
            gate_sample_type_find(&columns[1], profile, b, &ignored) && columns[0] == columns[1];
 }
 
-/* Return whether an input has the sample type of a preset's budget, and it is the one of the command line, if there is
- * one. Some heap profiles have no allocations. */
+/* Return whether an input has the sample type of a preset's budget. If the command line gives a sample type, it must be
+ * that one. Some heap profiles have no allocations. */
 static bool has_type(const struct gate_rules *preset, const struct gate_budget *budget,
                      const struct gate_plan_input *input, struct gate_str asked) {
     for (uint32_t i = 0; i < preset->sample_type_count; i++) {
@@ -228,7 +228,7 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
 
 /* ---- rules that are or extend a preset --------------------------------------------------------------------------- */
 
-/* Return whether a preset's budget is on shares of whatever type a profile has. */
+/* Return whether a preset's budget applies to shares of any sample type. */
 static bool is_of_any_type(const struct gate_budget *budget) {
     return budget->is_of_preset && budget->sample_type.len == 0 && budget->pair.len == 0;
 }
@@ -257,7 +257,7 @@ static bool needs_preset(const struct gate_rules *rules, const struct gate_plan_
     return is_of_amounts && is_extended;
 }
 
-/* Append the budgets of the file. Those of any type are for the inputs that need no preset. */
+/* Append the budgets of the file. Budgets for any sample type apply only to inputs that need no preset. */
 static bool append_own(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
                        const bool *needs, uint32_t count, struct gate_arena *arena) {
     uint32_t others = 0;

@@ -22,7 +22,7 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
     return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
 }
 
-/* What a hypothesis is about. The total is one question, so it is not corrected for the number of frames. */
+/* Subject of a hypothesis. The total is a single hypothesis, so it is not corrected for the number of frames. */
 enum family_subject {
     OF_ALL_FRAMES,   /* a budget on all frames */
     OF_NAMED_FRAMES, /* a budget that selects frames */
@@ -59,7 +59,7 @@ struct family {
     const struct gate_spending *spending;
 };
 
-/* Hypotheses that are decided come first, then the unseen ones. */
+/* Return a hypothesis by index: first come the decided ones, then the unseen ones. */
 static const struct gate_hypothesis *hypothesis_at(const struct gate_hypothesis_list *list, size_t index) {
     return index < list->count ? &list->items[index] : &list->unseen[index - list->count];
 }
@@ -135,7 +135,7 @@ static bool family_fill(struct family *family, const struct gate_hypothesis_list
     return true;
 }
 
-/* Return the level of Holm's last step, which the hypotheses that are not rejected were compared with. */
+/* Return the level of Holm's last step, the one at which the procedure stopped rejecting. */
 static double family_level(struct family *family, double alpha) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < family->table.count; i++)

@@ -103,7 +103,7 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
-/* Append the ratio of the totals by another fact. */
+/* Append the ratio of the totals per unit of work, second or run, as the contradicting reading counts it. */
 static void put_total_reading(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
     const char *per = gate_equal_per(reading->equal);
     if (reason == GATE_REASON_TOTAL_FELL)
@@ -120,7 +120,7 @@ static void put_total_reading(struct gate_buf *out, enum gate_reason reason, con
         gate_buf_text(out, ": what waited elsewhere before may wait here now");
 }
 
-/* Append what new code may have replaced: a part of a function that is there still, or functions that are gone. */
+/* Append what new code may have replaced: a part of a function that still exists, or functions that are gone. */
 static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str name) {
     if (h->reading->is_of_one_caller) {
         gate_buf_text(out, "nearly all of it is charged to ");
@@ -134,8 +134,8 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
         gate_buf_text(out, ", whose own part costs less now");
         return;
     }
-    /* Names are added up on each side of the whole program: `name` is the largest that is gone, and may be another
-     * function's. */
+    /* The costs are sums over the whole program: `name` is the largest function that is gone, and need not be the one
+     * that this function replaced. */
     gate_buf_text(out, "it may be a new name: functions that are gone (the largest: ");
     gate_buf_str(out, name);
     gate_buf_text(out, ") cost about as much as all new ones");
@@ -146,8 +146,8 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
     gate_buf_text(out, " the baseline's");
 }
 
-/* Append what the function is a part of, which did not grow as much: a library with another version, or functions of
- * which a compiler at run time inlines some. */
+/* Append the group that contains the function and that grew less: a library with another version, or functions some of
+ * which a run-time compiler inlines. */
 static void put_whole_reading(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
     if (reason == GATE_REASON_MISPLACED) {
         gate_buf_text(out,
@@ -165,7 +165,7 @@ static void put_whole_reading(struct gate_buf *out, enum gate_reason reason, con
     gate_figures_share(out, reading->whole[GATE_CANARY]);
 }
 
-/* Append why growth may be that of others, or may be excused by them, with the function's own cost. */
+/* Append the function's own cost, and why other functions may explain or excuse its growth. */
 static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool has_grown = gate_evidence_ci95(h->own).bounds[0] > 0.0, is_open = h->reason == GATE_REASON_OWN_COST_OPEN;
     put_own_cost(out, w, h);
@@ -178,7 +178,7 @@ static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w
                                : ": its share grew because other functions shrank");
 }
 
-/* Append that all other functions became slower or faster by one factor, as on another machine. */
+/* Append that all other functions became slower or faster by one factor, as they would on another machine. */
 static void put_machine(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool is_slower = h->reason == GATE_REASON_SLOWER_MACHINE;
     bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* one function became cheaper */
@@ -321,8 +321,8 @@ static const char *host_load_why(const struct gate_hypothesis *h) {
                            "the load of the host";
 }
 
-/* Append why a budget with no_own_caller passes or does not. `subject` is the function's name, or "it" where the
- * sentence has named it. */
+/* Append why a budget with no_own_caller passes or does not pass. `subject` is the function's name, or "it" if the
+ * sentence already contains the name. */
 static void put_own_callers(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str subject) {
     gate_buf_str(out, subject);
     gate_buf_text(out, h->outcome >= GATE_OUTCOME_INCONCLUSIVE
@@ -337,7 +337,7 @@ static const char *other_way_why(const struct gate_hypothesis *h) {
                : gate_reason_row(h->reason)->why;
 }
 
-/* Append that samples may be misplaced: a warning has what all of the code did. */
+/* Append that samples may be misplaced. For a warning, append the growth of all of the code. */
 static void put_misplaced(struct gate_buf *out, const struct gate_hypothesis *h) {
     if (h->outcome == GATE_OUTCOME_WARN)
         put_whole_reading(out, h->reason, h->reading);
@@ -345,8 +345,8 @@ static void put_misplaced(struct gate_buf *out, const struct gate_hypothesis *h)
         gate_buf_text(out, gate_reason_row(h->reason)->why);
 }
 
-/* Append the reason as a clause; nothing if the limit is reason enough. `subject`: what the clause calls the function
- * where it may stand below another one. */
+/* Append the reason as a clause; nothing if the limit is reason enough. `subject` is the word for the function in
+ * clauses that are also printed below the name of another function. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                     struct gate_str subject) {
     switch (h->reason) {
@@ -526,14 +526,15 @@ static int compare_pointers(const void *left, const void *right) {
     return compare(*a, *b);
 }
 
-/* Of two limits on one frame: the worse outcome counts, then the stricter severity, then the first in the rules. */
+/* Return whether `a` replaces `b` as the finding of a frame: it has a worse outcome, or the same outcome and a stricter
+ * severity. Otherwise the first limit in the rules stays. */
 static bool is_worse(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome;
     return a->severity > b->severity;
 }
 
-/* NAN: no growth is detectable, however large. */
+/* Return the growth that the hypothesis would detect; NAN if no growth is detectable, however large. */
 static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
     double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
     return isfinite(growth) ? growth : NAN;
@@ -690,7 +691,7 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
     return true;
 }
 
-/* Make the findings to be listed from `order`, which has room for all hypotheses. */
+/* Make the findings to be listed. `order` holds the worst hypothesis of each frame. */
 static bool make_findings(struct gate_budget_result *result, const struct gate_hypothesis **order, uint32_t frames,
                           const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
     uint32_t listed = keep_listed(order, frames), kept = 0, alike = 0;
