@@ -177,7 +177,7 @@ static bool find_exposure(struct gate_budget_scope *scope, const struct gate_bud
     return divide_by(out, comparison, GATE_EQUAL_TIME);
 }
 
-/* Set min_growth and the units that it is per. Returns false if its unit does not convert. */
+/* Set min_growth and its divisor (`amount_units`). Returns false if its unit does not convert. */
 static bool set_min_growth(struct gate_budget_scope *scope, const struct gate_budget *budget) {
     const struct gate_pair *pair = &scope->comparison->pair;
     double ratio = 0.0;
@@ -212,7 +212,7 @@ static const double RATIO_MIN_SHARE = 0.005;
 /* The hypotheses of one frame take 0.5 µs. */
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
-/* The properties shared by all hypotheses of one budget. */
+/* Properties shared by all hypotheses of one budget. */
 struct collection {
     const struct gate_budget_scope *scope;
     const struct gate_budget *budget;
@@ -223,7 +223,7 @@ struct collection {
     bool names_frames;
     bool group_is_runtime;
     enum gate_measure measure;
-    struct gate_hypothesis blank; /* the fields that all of them share */
+    struct gate_hypothesis blank; /* template with the fields that all of them share */
     struct gate_evidence_options options;
     struct gate_exposure absolute; /* for absolute limits: per unit of work if known, else per run */
     double baseline_cost;          /* the baseline's total per unit of `absolute` */
@@ -332,7 +332,8 @@ static double least_share(const struct gate_hypothesis *h, const struct collecti
     return is_any_ratio ? RATIO_MIN_SHARE : c->budget->min_share;
 }
 
-/* For growth limits only: a frame that is too small for a level limit does not reach the level either. */
+/* Append a hypothesis to the unseen ones. For growth limits only: a frame that is too small for a level limit does not
+ * reach the level either. */
 static bool append_unseen(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
                           struct gate_error *err) {
     return !h->is_in_family || !gate_hypothesis_bounds_growth(h) ||
@@ -366,7 +367,7 @@ static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothe
         return false;
     if (looked_at && !add_own_cost(h, c, item, arena))
         return gate_arena_error(arena, err);
-    /* In a canary that costs much less, a small cost is a large share. */
+    /* If the canary's total is much lower, a small cost is a large share of it. */
     if (looked_at && h->own != NULL && gate_hypothesis_bounds_growth(h))
         looked_at = is_seen(c->budget, h->own->share[GATE_BASELINE], h->own->share[GATE_CANARY]);
     gate_hypothesis_test(h, c->scope->now.margin);
@@ -409,7 +410,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     if (evidence->value[GATE_BASELINE] == 0 && evidence->value[GATE_CANARY] == 0)
         return true;
     bool is_nameless = frame != GATE_NO_INDEX && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
-    /* A caller that both sides have answers for the growth of a function that only one side has. */
+    /* Growth of a function that only one side has is judged in its nearest caller that both sides have. */
     bool is_folded =
         frame != GATE_NO_INDEX && !c->names_frames &&
         (pair->frames[frame].is_folded || (pair->frames[frame].is_one_sided && c->measure == GATE_CUMULATIVE));
@@ -435,8 +436,8 @@ static double seen_elsewhere(const struct gate_comparison *comparison, const str
     return -expm1(-gate_share(delta->value[GATE_CHARGED][here], sides[here].total) * sides[1 - here].events);
 }
 
-/* Add up what is charged to the own functions that only one side has, times the probability that it is no chance that
- * the other side lacks them. Each stack is charged to one of them at most. */
+/* Add up the charged cost of the own functions that only one side has. Each is weighted by the probability that the
+ * other side does not lack it by chance. Each stack is charged to at most one of them. */
 static bool sum_one_sided(struct gate_delta_list *out, const struct gate_comparison *comparison,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_delta_list *deltas = &comparison->deltas;
@@ -465,7 +466,7 @@ static bool sum_one_sided(struct gate_delta_list *out, const struct gate_compari
     return true;
 }
 
-/* Fold the samples that the budget measures, unless the comparison's deltas serve. */
+/* Fold the samples that the budget measures, unless they are those of the comparison's deltas. */
 static bool fold(struct collection *c, struct gate_delta_list *folded, const uint8_t *marks, struct gate_arena *arena,
                  struct gate_error *err) {
     const struct gate_pair *pair = &c->comparison->pair;

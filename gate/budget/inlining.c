@@ -8,16 +8,19 @@
 
 #include <math.h>
 
-/* Minimum part of a function's growth that the functions around it lost, if it may have been inlined into them. */
+/* Minimum fraction of a function's growth that the functions around it must have lost for inlining to explain it. */
 static const double EXCHANGED_LEAST = 0.5;
 
-/* If nothing indicates the work: maximum part of its cost that one function around it may have left. */
+/* If the work is unknown and cannot be estimated: maximum fraction of its cost that one function around it may have
+ * kept. */
 static const double LEFT_MOST = 0.5;
 
-/* Maximum part of a function's canary cost that the baseline has, if the function was nearly always inlined there. */
+/* A function was nearly always inlined in the baseline if its cost there is at most this fraction of its canary cost.
+ */
 static const double HARDLY_MOST = 0.1;
 
-/* Minimum part of such a function's cost that is self cost, and that has no own caller on the stack. */
+/* Minimum fractions of such a function's cost: the fraction that is self cost, and the fraction without an own caller
+ * on the stack. */
 static const double SELF_LEAST = 0.8, ALONE_LEAST = 0.5;
 
 /* Significance level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of
@@ -51,7 +54,8 @@ static bool mark_exchange(uint8_t *marks, const struct gate_reading_state *r, ui
     return true;
 }
 
-/* Return the charged costs of marked functions in shares of the baseline's total, at a ratio of work. */
+/* Return the charged costs of marked functions as a share of the baseline's total, if the canary did `ratio` times the
+ * baseline's work. */
 static double marked_cost(const struct gate_reading_state *r, const uint8_t *marks, int side, double ratio) {
     double cost = 0.0;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++)
@@ -59,7 +63,7 @@ static double marked_cost(const struct gate_reading_state *r, const uint8_t *mar
     return side == GATE_CANARY ? cost * gate_reading_total_at(r, ratio) : cost;
 }
 
-/* Return the ratio of work by the functions that are not marked, or 0 if they are too few to estimate it. */
+/* Return the ratio of work estimated from the functions that are not marked, or 0 if there are too few of them. */
 static double ratio_outside(const struct gate_reading_state *r, const uint8_t *marks) {
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) ? exp(others.m) : 0.0;
@@ -80,7 +84,8 @@ static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t 
     return false;
 }
 
-/* Return whether the marked functions lost at least half of the growth of `frame`, at a ratio of work. */
+/* Return whether the marked functions lost at least half of the growth of `frame`, if the canary did `ratio` times the
+ * baseline's work. */
 static bool was_exchanged_at(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks, double ratio) {
     double won = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
                  gate_reading_charged_share(r, frame, GATE_BASELINE);
@@ -115,8 +120,8 @@ static double cost_without_caller(const struct gate_reading_state *r, uint32_t f
     return cost;
 }
 
-/* Return whether a function that the baseline hardly has may have been inlined anywhere there. After an await the stack
- * has no caller. Inlining moves the function's self cost, not the cost of its callees. */
+/* Return whether a function that the baseline hardly has may have been inlined somewhere in the baseline. After an
+ * `await` the stack does not show the caller. Inlining moves the function's self cost, not the cost of its callees. */
 static bool was_inlined_out_of_sight(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     const struct gate_delta *delta = &r->comparison->deltas.items[frame];
@@ -163,8 +168,8 @@ struct misplaced {
 /* Bits of a mark: a compiled method that the function is a part of; a method around such a one. */
 enum { IS_UNIT = 1, IS_AROUND = 2 };
 
-/* Mark methods that may be inlined into a unit in one run and not in the next, or it into them: own callers, a few
- * levels up, the nearest own callees, and what is between. */
+/* Mark methods that may be inlined into a unit in one run and not in the next, or into which the unit may be inlined:
+ * own callers, a few levels up, the nearest own callees, and the frames between them. */
 static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -206,8 +211,8 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
  * in the runs before, too. */
 static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
-/* The same for inconclusive growth with one run of JavaScript per side: V8 inlines other functions in nearly every run.
- */
+/* INLINED_MOST for inconclusive growth with one run of JavaScript per side: V8 inlines different functions in nearly
+ * every run. */
 static const double INLINED_MOST_OF_OPEN = 0.3;
 
 /* Functions that exchange their cost by inlining, judged as one. */
@@ -259,7 +264,7 @@ static bool flips_within_side(const struct gate_comparison *c, uint32_t frame, d
     return false;
 }
 
-/* Bits of a mark: the cost of the function is in the sum; functions that are inlined below it are looked for. */
+/* Bits of a mark: the cost of the function is in the sum; functions inlined into it are searched for. */
 enum { IS_COUNTED = 1, IS_CALLER = 2 };
 
 /* Mark a function and, if it is inlined in some runs, its own callers, a few levels up. */
@@ -310,7 +315,7 @@ static double marked_share(const struct gate_comparison *c, const uint8_t *marks
     return share;
 }
 
-/* Set the variance of both sides' shares: from the differences of their runs, taken together. */
+/* Set the variance of both sides' shares, pooled from the differences between the runs of each side. */
 static void find_variance(struct together *out, const struct gate_comparison *c) {
     double squares = 0.0, df = 0.0;
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -384,7 +389,8 @@ static double won_by_shares(const struct together *all, double before, double sd
     return (all->share[GATE_CANARY] - all->share[GATE_BASELINE] + sd) * (1.0 - before) / beside;
 }
 
-/* Return the growth of a share at a ratio of work, as a share of the baseline's total. */
+/* Return the growth of a share as a share of the baseline's total, if the canary did `ratio` times the baseline's work.
+ */
 static double won_at(const struct gate_reading_state *r, const double share[GATE_SIDES], double ratio) {
     return share[GATE_CANARY] * gate_reading_total_at(r, ratio) - share[GATE_BASELINE];
 }
@@ -417,8 +423,8 @@ static bool is_open_pair(const struct gate_hypothesis *h, const struct gate_comp
            c->pair.language == GATE_LANGUAGE_NODE;
 }
 
-/* Judge a function together with the functions that may have its cost for one reason. If nothing indicates the work,
- * misplaced samples excuse nothing, because most of the group may have grown. */
+/* Judge a function together with the functions that may have its cost for one reason. If the work is unknown and cannot
+ * be estimated, misplaced samples do not excuse growth, because most of the group may have grown. */
 static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;
     struct together all;
@@ -453,7 +459,8 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
 
 bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
-    bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE; /* a fail has passed gate_reading_judge_misplaced */
+    bool is_open =
+        h->outcome == GATE_OUTCOME_INCONCLUSIVE; /* fails were already checked by gate_reading_judge_misplaced */
     if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
         h->is_named || (h->is_path ? !is_open : h->measure != GATE_CHARGED) || r->comparison->noise != NULL ||
         r->tree == NULL || !gate_pair_inlines_at_run_time(&r->comparison->pair))
@@ -524,7 +531,7 @@ static struct compiled compiled_of(const struct gate_reading_state *r, const str
     return part;
 }
 
-/* Return whether the growth is not significantly over its limit by the compiled part of the evidence. */
+/* Return whether growth is not significantly over its limit in compiled code alone. */
 static bool is_open_compiled(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                              const struct compiled *part) {
     struct gate_evidence left = *evidence;

@@ -11,10 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Minimum slope of the second half, as a part of the whole slope, for growth that is not a cache filling up. */
+/* Minimum slope of the second half, as a fraction of the whole slope. Below it, the growth may be a cache that fills
+ * up. */
 static const double STEADY = 0.4;
 
-/* The part of all growth that a function must hold to be named. */
+/* Minimum fraction of all growth that a function must hold to be named. */
 static const double NAMED = 0.25;
 
 /* A series of a budget: what the canary holds beyond the baseline, in each round. */
@@ -24,7 +25,7 @@ struct leak {
     struct gate_trend_case judged;
     struct gate_trend_slope tail; /* of the second half */
     double growth;                /* over all rounds: beyond the baseline's, and at most the canary's own */
-    bool is_steady;               /* grows on in the second half */
+    bool is_steady;               /* also grows in the second half */
     double
         log_p; /* p value of a rise: the larger one of the test of the order of rounds and of the test of the samples */
     enum gate_outcome outcome;
@@ -54,7 +55,7 @@ static bool is_same_round(const struct gate_side *side, uint32_t round) {
     return number > 0 && number == side->runs[round - 1].input.round;
 }
 
-/* Return the part of the planned rounds that there are; 1 if no more follow. */
+/* Return the fraction of the planned rounds that exist so far; 1 if no more follow. */
 static double part_of(const struct leaks *leaks) {
     const struct gate_looks_now *now = leaks->question->now;
     return gate_looks_are_early(now) ? now->spending.t : 1.0;
@@ -88,7 +89,7 @@ static bool fill_times(struct leaks *leaks, struct gate_arena *arena, struct gat
     return true;
 }
 
-/* Return what a frame, or all (GATE_NO_INDEX), held in a round of a side. */
+/* Return the amount that a frame held in a round of a side; GATE_NO_INDEX: all frames together. */
 static double held(const struct gate_comparison *comparison, enum gate_side_name side, uint32_t round, uint32_t frame) {
     const struct gate_pair *pair = &comparison->pair;
     uint32_t run = gate_first_run(pair, side) + round;
@@ -108,8 +109,8 @@ static double write_series(double *y, const struct leaks *leaks, uint32_t frame)
     return most - least;
 }
 
-/* Return the variance of what a frame, or all, held in a round of a side, by all samples of the round alone: the pair
- * gives each round a part of them (gate_counts_model.repeats). */
+/* Return the sampling variance of the amount that a frame, or all frames, held in a round of a side. It is that of all
+ * samples of the round; the pair gives each round only a part of them (gate_counts_model.repeats). */
 static double variance(const struct gate_comparison *comparison, enum gate_side_name side, uint32_t round,
                        uint32_t frame) {
     const struct gate_run *of = &comparison->pair.sides[side].runs[round];
@@ -119,7 +120,7 @@ static double variance(const struct gate_comparison *comparison, enum gate_side_
     return weight_sq / fmax(of->counts.repeats, 1.0);
 }
 
-/* Return the variance by the samples alone of growth from the first to the last round; 0 of what is not sampled, such
+/* Return the sampling variance of the growth from the first to the last round; 0 for amounts that are not sampled, such
  * as goroutines or an exact heap. */
 static double sampling_variance(const struct leaks *leaks, uint32_t frame) {
     const struct gate_comparison *comparison = leaks->question->comparison;
@@ -132,9 +133,9 @@ static double sampling_variance(const struct leaks *leaks, uint32_t frame) {
     return sum;
 }
 
-/* Return the log of the p value of growth by the samples of the first and the last round. The order of rounds alone
- * does not prove growth: a sampled object lives for several rounds, so neighbouring rounds are alike, and chance makes
- * series drift. Amounts that are not sampled give -INFINITY. */
+/* Return the log of the p value of growth from the samples of the first and the last round. The order of rounds alone
+ * does not prove growth: a sampled object lives for several rounds, so neighbouring rounds are correlated, and chance
+ * makes series drift. Amounts that are not sampled give -INFINITY. */
 static double sampling_log_p(const struct leaks *leaks, const struct leak *leak) {
     double sum = sampling_variance(leaks, leak->frame);
     return sum > 0.0 ? gate_normal_log_p(leak->growth / sqrt(sum)) : -INFINITY;
@@ -195,8 +196,8 @@ static bool make_series(struct leaks *leaks, struct gate_arena *arena, struct ga
     return true;
 }
 
-/* Correct the tests for earlier looks, and those of the functions for each other. The total is not corrected for the
- * functions. */
+/* Correct all tests for earlier looks, and the tests of functions also for their number. The total is not corrected for
+ * the number of functions. */
 static bool adjust(struct leaks *leaks, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_spending *spending = &leaks->question->now->spending;
     const struct gate_budget *budget = leaks->question->budget;
@@ -343,9 +344,9 @@ static void set(struct leak *leak, enum gate_outcome outcome, enum gate_reason r
     leak->reason = reason;
 }
 
-/* Return whether a series surely rises by more than its limit, and is no single step. The interval of the slope beside
- * the largest step is wide with so few rounds: a line that fits better than the step is enough, if the rounds beside
- * the step rise as well. */
+/* Return whether a series significantly rises by more than its limit and is not a single step. With so few rounds, the
+ * interval of the slope without the largest step is wide. So it is enough that a line fits better than the step, if the
+ * rounds beside the step rise as well. */
 static bool is_over(const struct leak *leak) {
     const struct gate_trend_fit *fit = &leak->judged.fit;
     double least = fmax(leak->judged.limit, STEADY * fit->whole.slope);
@@ -354,14 +355,14 @@ static bool is_over(const struct leak *leak) {
             fit->residual < fit->step_residual && fit->within.slope >= least);
 }
 
-/* Return whether no leak can show in the planned rounds: the interval of its slope reaches neither of both limits. */
+/* Return whether a leak is ruled out: the interval of the slope is below the limit, or below the growth that counts. */
 static bool is_proven(const struct leak *leak, const struct leaks *leaks) {
     double planned = leaks->x[leaks->rounds - 1] / part_of(leaks);
     return leak->judged.outcome == GATE_OUTCOME_PROVEN || leak->judged.fit.whole.high * planned < leaks->least;
 }
 
-/* While more looks follow, only a proof holds. The slope is known far better at the end, because its variance falls
- * with the cube of the number of rounds. So the first rounds hardly show the leaks that the last look finds. */
+/* While more looks follow, the budget holds only if the leak is ruled out. The variance of the slope falls with the
+ * cube of the number of rounds, so the first rounds hardly show the leaks that the last look finds. */
 static void decide_early(struct leak *leak, const struct leaks *leaks) {
     const struct gate_trend_case *judged = &leak->judged;
     if (is_over(leak) && leak->growth >= leaks->least && leak->is_steady)
@@ -380,7 +381,7 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
         return;
     if (leak->growth < leaks->least) {
         bool is_own = leak->growth > leaks->limit * leaks->x[leaks->rounds - 1]; /* not the baseline's fall */
-        if (leak->is_steady && is_own && is_over(leak))                          /* a longer time would make it large */
+        if (leak->is_steady && is_own && is_over(leak)) /* over a longer time it would become large */
             set(leak, GATE_OUTCOME_WARN, GATE_REASON_SMALL);
         return;
     }
@@ -394,7 +395,7 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
         set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
 }
 
-/* Return what a function, or all, held in the last round of a side. */
+/* Return the amount that a function, or all functions, held in the last round of a side. */
 static double held_at_last(const struct leaks *leaks, const struct leak *leak, enum gate_side_name side) {
     const struct gate_comparison *c = leaks->question->comparison;
     uint32_t last = leaks->rounds - 1, run = gate_first_run(&c->pair, side) + last;
@@ -415,8 +416,8 @@ static void decide_series(struct leak *leak, const struct leaks *leaks) {
         set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FILLS);
 }
 
-/* Decide each series, and add a finding of the worst one unless all hold. Of several, it is the function that grew
- * most, and the total only where no function has its outcome and a good part of its growth. */
+/* Decide each series, and add a finding on the worst one unless all hold. If several are equally bad, it is the
+ * function that grew most. It is the total only if no function has its outcome and at least NAMED of its growth. */
 static bool decide(struct gate_budget_result *result, struct leaks *leaks, struct gate_arena *arena,
                    struct gate_error *err) {
     struct leak *worst = &leaks->items[0];
@@ -432,7 +433,7 @@ static bool decide(struct gate_budget_result *result, struct leaks *leaks, struc
 }
 
 /* Return the growth of the total over all rounds that would have failed with 80% power, as a fraction of what the
- * baseline holds: as the interval of the slope and the samples tell it. NAN: unknown. */
+ * baseline holds: computed from the interval of the slope and the samples. NAN: unknown. */
 static double detectable(const struct leaks *leaks) {
     static const double POWER_Z = 0.8416; /* of 80% */
     const struct gate_side *baseline = &leaks->question->comparison->pair.sides[GATE_BASELINE];

@@ -10,14 +10,14 @@
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
 
-/* Work per run that differs by more is not the same. */
+/* Maximum relative difference of work per run that still counts as the same work. */
 static const double SAME_MOST = 0.05;
 
-/* Load that differs by a larger factor changes the cost of a request of the same code. */
+/* If the load differs by a larger factor, the cost of a request changes although the code is the same. */
 static const double LOAD_MOST = 1.5;
 
 /* Up to PREEMPTED_OPEN runs per side do not show how other programs on the machine change a total; PREEMPTED_RUNS do.
- * With a number between, a total has to be over its limit by the factor PREEMPTED_GROWTH. */
+ * With a number of runs between these, a total fails only if it exceeds its limit by the factor PREEMPTED_GROWTH. */
 enum { PREEMPTED_OPEN = 2, PREEMPTED_RUNS = 5 };
 static const double PREEMPTED_GROWTH = 1.25;
 
@@ -96,7 +96,7 @@ bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_rea
 
 /* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
  * that is always busy does less work at a higher cost of each unit, and its cost per second stays. Runs that did the
- * same work had none: another program on the machine made some longer. */
+ * same work did not have unequal traffic: another program on the machine made some of them longer. */
 static bool has_unequal_load(const struct gate_comparison *comparison) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_side *sides = comparison->pair.sides;
@@ -144,14 +144,15 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
 
 /* ---- runs in which the holder of a lock had no processor --------------------------------------------------------- */
 
-/* Return what of a canary's run `h` is about. */
+/* Return the delay, in a run of the canary, that `h` is about. */
 static double delay_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
     uint32_t run = gate_first_run(&c->pair, GATE_CANARY) + r;
     return h->is_total ? (double)c->pair.sides[GATE_CANARY].runs[r].total
                        : (double)gate_tally_at(&c->deltas, h->measure, run, h->frame)->value;
 }
 
-/* Return by what it is divided: of a share the run's total, of a cost its work, one run, or its time. */
+/* Return the divisor of that delay: for a share the run's total; for a cost the run's work, 1 (per run), or its
+ * duration. */
 static double divisor_of(const struct gate_hypothesis *h, const struct gate_comparison *c, uint32_t r) {
     const struct gate_run *run = &c->pair.sides[GATE_CANARY].runs[r];
     double divisor = (double)run->input.profile->duration_ns;
@@ -174,7 +175,7 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
         delay += delay_of(h, comparison, i);
         divisor += divisor_of(h, comparison, i);
     }
-    /* Of a part of the stacks (select.under) the runs are not known. */
+    /* If the budget measures a part of the stacks only (select.under), the values of single runs are not known. */
     if (!(delay > 0.0) || (!h->is_total && delay != (double)h->evidence->value[GATE_CANARY]))
         return true;
     for (uint32_t i = 0; i < runs; i++) {

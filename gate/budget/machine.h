@@ -49,9 +49,9 @@ GATE_MUST_CHECK
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail on delays: it is open unless the canary is over the limit in more than half of its runs. While the
- * holder of a lock has no processor all others wait, and one such run can make most of a side. O(runs). err:
- * GATE_ERR_LIMIT, in `r`.
+ * Check a fail on delays. It becomes inconclusive unless the canary is over the limit in more than half of its runs.
+ * While the thread that holds a lock has no processor, all others wait, and one such run can be most of a side's delay.
+ * O(runs). err: GATE_ERR_LIMIT, in `r`.
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_reading_state *r);

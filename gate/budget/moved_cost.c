@@ -12,13 +12,15 @@
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
-/* What a decrease does that is found. */
+/* Effect of a decrease that was found. */
 enum shift_search_mode {
-    EXCUSES,      /* a growth becomes a warning */
-    OPENS,        /* a fail becomes undecided: a compiler at run time inlines in some runs only */
-    PARTLY,       /* the same: part of it was a neighbour's, with whose cost it is not surely over the limit */
-    PAUSES,       /* the same: a collection may have fallen on one function before, and on another one now */
-    LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
+    EXCUSES, /* a growth becomes a warning */
+    OPENS,   /* a fail becomes undecided: a compiler at run time inlines in some runs only */
+    PARTLY,  /* a fail becomes undecided: part of the growth came from a neighbour, and both together are not
+                significantly over the limit */
+    PAUSES, /* a fail becomes undecided: garbage collections may have run in one function before, and in another one now
+             */
+    LACKS_CALLER, /* growth becomes undecided: its caller may be missing from the stacks, and a callee costs less */
 };
 
 struct shift_growth {
@@ -39,14 +41,14 @@ struct gate_shift_search {
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
-/* Minimum decrease of the holder, as a multiple of the frame's growth, for which undecided growth has no excuse. Within
- * the holder more than three times as much was then lost as the frame gained. */
+/* If the holder's decrease exceeds this multiple of the frame's growth, undecided growth has no excuse: functions
+ * within the holder then lost more than three times as much as the frame gained. */
 static const double HOLDER_FELL = 2.0;
 
 static const double HOLDER_LEVEL = 0.05;
 
-/* Maximum z of a decrease. Growth whose caller is missing from the stacks is a callee's in any case, so little evidence
- * is needed. */
+/* Maximum z of a decrease. If the caller of the growth is missing from the stacks, the growth belongs to a callee in
+ * any case, so little evidence is needed. */
 static const double SOURCE_Z[] = {
     [EXCUSES] = -3.0, [OPENS] = -1.645, [PARTLY] = -1.645, [PAUSES] = -3.0, [LACKS_CALLER] = -1.0};
 
@@ -130,9 +132,9 @@ static bool has_work(const struct gate_shift_search *search) {
     return !search->is_by_shares && (search->comparison->work_is_known || search->comparison->work_is_estimated);
 }
 
-/* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
- * too. An estimate of the work can be wrong by a few percent, which looks like growth if the holder has most of the
- * profile. */
+/* Return whether the possible holder did not grow itself. If this only makes a fail undecided, the holder's share may
+ * be used instead. An estimate of the work can be wrong by a few percent, which looks like growth of a holder that has
+ * most of the profile. */
 static bool has_not_grown(const struct gate_shift_search *search, uint32_t holder, const struct gate_evidence *grown) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0, most = HOLDER_GROWTH * grown->delta;
@@ -257,7 +259,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     double growth = grown.delta;
     if (growth <= 0.0)
         return false;
-    /* An own cost that is undecided can be next to nothing, so that any saving would match it. */
+    /* An undecided growth of own cost can be almost zero, so any saving would match it. */
     if (hypothesis->reason == GATE_REASON_OWN_COST_OPEN)
         growth = fmax(growth, hypothesis->evidence->delta);
     /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
@@ -269,7 +271,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
         if (level > 0)
             chain[level] = heaviest_caller(search, chain, level, hypothesis->measure,
                                            hypothesis->evidence->value[GATE_CANARY] / 2);
-        if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
+        if (chain[level] == GATE_NO_INDEX) /* no caller, or the growth is spread over too many callers */
             return false;
         if ((level == 0 && from_caller) || !has_not_grown(search, chain[level], &grown))
             continue;
@@ -283,8 +285,8 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     return false;
 }
 
-/* Search for what leaves a fail open. A profiler that counts time without a processor makes all costs of a busy machine
- * larger, so that nothing seems to have become cheaper: there shares may tell it. */
+/* Search for a decrease that makes a fail undecided. If the profiler counts time without a processor, a busy machine
+ * makes all costs larger and nothing seems to have become cheaper. Shares are then compared as well. */
 static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
@@ -302,8 +304,9 @@ static bool find_open(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-/* Return whether what a function costs with all that it calls is surely over a limit, by its share and by its own cost.
- * The share of most of a program hardly moves, and without an estimate of the work there is nothing else. */
+/* Return whether the cumulative cost of a function is significantly over a limit, by its share and by its cost per unit
+ * of work. The share of a function that contains most of the program hardly changes. So without an estimate of the
+ * work, such a function counts as over the limit, because nothing can show that it is not. */
 static bool is_whole_over(const struct gate_shift_search *search, const struct gate_hypothesis *hypothesis,
                           uint32_t frame) {
     struct gate_evidence whole = own_cost(search, frame, GATE_CUMULATIVE);
@@ -337,10 +340,10 @@ static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *se
     return false;
 }
 
-/* Return whether neighbours of a function lost part of what is charged to it more, and the cumulative cost which both
- * are part of is not surely over the limit: a compiler may have inlined them. In shares all else shrinks if one
- * function grows, so without an estimate of the work costs are compared with all that is not charged to the function.
- */
+/* Return whether neighbours of a function lost a part of the growth of its charged cost, and the cumulative cost that
+ * contains both is not significantly over the limit: a compiler may have inlined the neighbours. Growth of one function
+ * lowers the shares of all others. So without an estimate of the work, costs are compared with all cost that is not
+ * charged to the function. */
 static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
@@ -357,7 +360,8 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
     return is_found;
 }
 
-/* Return whether nearly all that a function costs may be collections, which `side` has and the other side has not. */
+/* Return whether nearly all cost of a function may be garbage collections that ran in it on `side` and not on the other
+ * side. */
 static bool may_be_pause(const struct gate_shift_search *search, uint32_t frame, int side) {
     struct gate_evidence self = own_cost(search, frame, GATE_SELF), whole = own_cost(search, frame, GATE_CUMULATIVE);
     return self.share[!side] > 0.0 && self.share[!side] <= PAUSE_LEFT * self.share[side] &&
@@ -365,8 +369,8 @@ static bool may_be_pause(const struct gate_shift_search *search, uint32_t frame,
 }
 
 /* Python collects garbage when a count of allocations is reached, in the function that allocates then, and no frame
- * shows it. One allocation more or less per request moves a collection of all objects from one function to another.
- * Return whether functions that the canary hardly has may have lost the growth of this one in that way. */
+ * shows it. One allocation more or less per request moves a full collection from one function to another. Return
+ * whether the growth may have come in this way from functions that the canary hardly has. */
 static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
@@ -380,10 +384,10 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
     return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
 }
 
-/* Return whether the holder of a shift fell, while the function that lost most still exists: then that function became
- * cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.) A fail then has no
- * excuse if the holder fell by more than HOLDER_GROWTH of the growth. Inconclusive growth has none if the work is known
- * and the holder fell by more than twice the growth. */
+/* Return whether the holder of a shift became cheaper while the function that lost most still exists. Then that
+ * function itself became cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.)
+ * A fail then has no excuse if the holder fell by more than HOLDER_GROWTH of the growth. Inconclusive growth has no
+ * excuse if the work is known and the holder fell by more than HOLDER_FELL times the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
@@ -396,8 +400,8 @@ static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_s
            source.share[GATE_CANARY] > SOURCE_GONE * source.share[GATE_BASELINE];
 }
 
-/* Return whether stacks name the library functions that code calls whatever a compiler does: Go records what was
- * inlined, and Python inlines nothing. */
+/* Return whether the stacks contain all library functions that were called, even inlined ones: Go records inlined
+ * calls, and Python does not inline. */
 static bool has_all_callees(const struct gate_pair *pair) {
     return pair->language == GATE_LANGUAGE_GO || pair->language == GATE_LANGUAGE_PYTHON;
 }
@@ -429,9 +433,9 @@ static bool is_part_of(const struct gate_shift_search *search, uint32_t node, ui
     return false;
 }
 
-/* Return whether most of a growth is that of library functions that cost more in the whole holder. Code that moved
- * takes its library calls along, so this is other work, and something else became cheaper. Library cost that replaced
- * the function's own code is subtracted. The test uses the samples of these functions. */
+/* Return whether most of the growth comes from library functions that became more expensive in the whole holder. Code
+ * that moved takes its library calls along, so these calls are new work, and the decrease has another reason. Library
+ * cost that replaced the function's own code is subtracted. The test uses the samples of these functions. */
 static bool is_other_work(const struct gate_shift *shift, const struct gate_shift_search *search,
                           const struct gate_hypothesis *hypothesis) {
     const struct gate_tree *tree = search->tree;
@@ -465,7 +469,8 @@ static bool is_other_work(const struct gate_shift *shift, const struct gate_shif
     return more - replaced - MATCHED * all.sum > -SOURCE_Z[OPENS] * sqrt(variance);
 }
 
-/* Search for what excuses the growth first, then for what leaves it open. Leaves the mode of what it found. */
+/* Search first for a decrease that excuses the growth, then for one that makes it undecided. The mode of the search
+ * tells which one was found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
@@ -500,7 +505,8 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
                      (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
                      (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
                       (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
-                      budget->shift == GATE_SEVERITY_WARN); /* what excuses it if more runs confirm it, does already */
+                      budget->shift == GATE_SEVERITY_WARN); /* a decrease that would excuse the growth once more runs
+                                                               confirm it excuses it already */
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
 }

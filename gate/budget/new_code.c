@@ -9,14 +9,15 @@
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
 
-/* If a unit of work costs this many times as much or as little by a work ratio, that ratio excuses no new code. */
+/* If, by a work ratio, the cost per unit of work changed by more than this factor, that ratio does not excuse new code.
+ */
 static const double COST_CHANGE_MOST = 3.0;
 
-/* Minimum part of new code that the functions around it lost, for the new code to be inconclusive. */
+/* Minimum fraction of the new code's cost that the functions around it must have lost to make it inconclusive. */
 static const double AROUND_LOST = 1.0 / 3;
 
-/* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
- * baseline's work. */
+/* Return the cost of a frame without new code that is folded into it, as a share of the baseline's total, if the canary
+ * did `ratio` times the baseline's work. */
 static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, int side, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
@@ -95,7 +96,7 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_s
     return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
-/* Minimum part of new code that is charged to one function, for both to be judged as one. */
+/* Minimum fraction of new code that must be charged to one function for both to be judged together. */
 static const double ONE_CALLER_LEAST = 0.9;
 
 /* Costs in shares of the baseline's total, and the variance of their growth by the samples alone. */
@@ -306,8 +307,8 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
     struct gate_evidence_options options = {.noise = c->noise, .work_ratio = ratio};
     if (!gate_evidence_prior(&options, &c->pair, &c->deltas, r->arena, r->err))
         return false;
-    /* The first bound is by its samples, the second by how much it varies from run to run. The second has no costs
-     * above the baseline's total. */
+    /* The first bound comes from its samples, the second from its run-to-run variation. The second cannot represent
+     * costs above the baseline's total. */
     const int64_t *value = delta->value[GATE_CUMULATIVE];
     const double whole[GATE_SIDES] = {(double)value[GATE_BASELINE], (double)value[GATE_CANARY]};
     double won = gate_reading_growth(r, whole, ratio, variance, 0.0) / total;

@@ -13,7 +13,7 @@ static const struct {
     [GATE_OUTCOME_FAIL] = {"fail", "FAIL", "broken"},
 };
 
-/* Joint of a reason that excuses the growth, or keeps it open. */
+/* Conjunction before a reason that excuses the growth or leaves it undecided. */
 #define BUT ", but "
 #define SAME_WORK "over the limit if both sides did the same work: give the work or --equal to decide it"
 

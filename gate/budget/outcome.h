@@ -23,7 +23,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_SEVERITY_WARN,    /* over the limit; the severity of budget or limit is "warn" */
     GATE_REASON_UNCONFIRMED,      /* over the limit, not significant */
     GATE_REASON_TOO_FEW_SAMPLES,  /* within the limit, but a larger growth could be undetected */
-    GATE_REASON_OTHERS_SHRANK,    /* the share grew, the own cost did not */
+    GATE_REASON_OTHERS_SHRANK,    /* the share grew, but the function's own cost did not */
     GATE_REASON_OWN_COST_OPEN,    /* the share grew; own cost undecided */
     GATE_REASON_SHIFT,            /* the cost moved between frames */
     GATE_REASON_DELAY_REPLICATES, /* delay profile: replicates are needed to fail */
@@ -41,46 +41,53 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_UNTIMED,          /* a cost per second, of profiles without a duration */
     /* Contradicted by another reading of the profiles (budget/readings.h): */
     GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
-    GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
+    GATE_REASON_TOTAL_FELL,     /* per run, or per second, the function is within the limit */
     GATE_REASON_TOTAL_GREW,     /* others shrank by the estimated work, but the total per second grew significantly */
-    GATE_REASON_WAITING_MOVED,  /* all delays fell: what waited elsewhere may wait here now */
+    GATE_REASON_WAITING_MOVED,  /* all delays together fell: threads that waited elsewhere may now wait here */
     GATE_REASON_SINCE_START,    /* allocations count from the start, and a side may have done more work since then */
     GATE_REASON_START_UP,       /* it grew in code that runs once: its share depends on the length of the profile */
     GATE_REASON_ONE_START,   /* it grew in code that runs once, and one whole run per side does not show how that varies
                               */
     GATE_REASON_SMALL_START, /* it grew in code that runs once: not confirmed, and within the limit in points */
-    GATE_REASON_REPLACED,    /* new names replaced others at about the same cost */
+    GATE_REASON_REPLACED,    /* functions with new names replaced others at about the same cost */
     GATE_REASON_SLOWED,      /* the cost moved, or a worker that is always busy gets less done */
-    GATE_REASON_OTHER_WAY,   /* of a path: its functions together did not grow, they are reached another way */
-    GATE_REASON_ONE_FUNCTION,     /* of a path: most of the growth is that of one function, which is judged by itself */
-    GATE_REASON_INTERPRETED,      /* one run per side: in code that the JVM has compiled, it is within its limit */
-    GATE_REASON_INLINED,          /* one run per side: it may have been inlined in one run and not in the other */
-    GATE_REASON_INLINED_TOGETHER, /* with the functions that it is inlined into in some runs it did not grow as much */
-    GATE_REASON_MISPLACED,        /* of a JVM: it may be the cost of another function in the same compiled method */
-    GATE_REASON_UPGRADED,         /* of a library with another version: as a whole it did not grow as much */
-    GATE_REASON_UNEQUAL_LOAD,     /* the sides had different load, so their totals per unit of work differ anyway */
-    GATE_REASON_PREEMPTED,        /* so few runs that the total may contain time in which others had the processor */
-    GATE_REASON_SLOWER_MACHINE,   /* other functions cost more as well: without that it is within the limit */
-    GATE_REASON_BUSIER_MACHINE,   /* other functions cost less as well: without that it is over the limit */
-    GATE_REASON_INLINED_NAMES,    /* the profiler names the samples of a function after any one that is inlined there */
-    GATE_REASON_OTHER_NAMES,     /* over the limit by functions of another name on each side, none of which is judged by
-                                  * itself
-                                  */
-    GATE_REASON_FEW_RUNS,        /* delays over the limit in half of the canary's runs or fewer */
-    GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run it is on different sides of its limit */
-    GATE_REASON_CUT_STACKS,      /* of cumulative cost: what the profiler cut off the baseline's stacks may have it */
-    GATE_REASON_MINIFIED,        /* minified functions lost as much; it may be one of them, under another short name */
-    GATE_REASON_THREADS          /* a side is one run of Python: as a part of its threads it is within the limit */
+    GATE_REASON_OTHER_WAY,   /* a path whose functions together did not grow: they are only called in another way */
+    GATE_REASON_ONE_FUNCTION, /* a path in which one function has most of the growth; that function is judged by itself
+                               */
+    GATE_REASON_INTERPRETED,  /* one run per side of a JVM: in compiled code alone, the function is within its limit */
+    GATE_REASON_INLINED,      /* one run per side: the function may have been inlined in one run and not in the other */
+    GATE_REASON_INLINED_TOGETHER, /* together with the functions into which it is inlined in some runs, it did not grow
+                                     as much */
+    GATE_REASON_MISPLACED,        /* on a JVM: the cost may belong to another function in the same compiled method */
+    GATE_REASON_UPGRADED, /* the function belongs to a library with another version, which as a whole did not grow as
+                             much */
+    GATE_REASON_UNEQUAL_LOAD, /* the sides had different load, so their totals per unit of work differ anyway */
+    GATE_REASON_PREEMPTED, /* with so few runs, the total may contain time in which other programs had the processor */
+    GATE_REASON_SLOWER_MACHINE, /* other functions became slower by one factor; corrected for it, the function is within
+                                   the limit */
+    GATE_REASON_BUSIER_MACHINE, /* other functions became faster by one factor; corrected for it, the function is over
+                                   the limit */
+    GATE_REASON_INLINED_NAMES,  /* the profiler names the samples of a function after any one that is inlined there */
+    GATE_REASON_OTHER_NAMES,    /* over the limit because of functions with another name on each side, none of which is
+                                   judged by itself */
+    GATE_REASON_FEW_RUNS,       /* delays over the limit in half of the canary's runs or fewer */
+    GATE_REASON_UNEQUAL_WINDOWS, /* per second it is over its limit and per run within it, or the reverse */
+    GATE_REASON_CUT_STACKS, /* cumulative cost that may be in the part of the baseline's stacks which the profiler cut
+                             */
+    GATE_REASON_MINIFIED, /* minified functions lost as much; the function may be one of them, under another short name
+                           */
+    GATE_REASON_THREADS /* a side is one run of Python: as a share of its own threads, the function is within the limit
+                         */
 };
 
-/** What is constant for a reason. A text is NULL if it has none, or if it depends on the hypothesis. */
+/** Constant properties of a reason. A text is NULL if the reason has none, or if it depends on the hypothesis. */
 struct gate_reason_row {
     const char *name;     /* "over_budget", ...: stable in JSON */
-    const char *joint;    /* between "over the +5 pp of "budget"" and the clause with the reason; NULL: no clause */
+    const char *joint;    /* conjunction between "over the +5 pp of "budget"" and the clause `why`; NULL: no clause */
     const char *why;      /* the clause, if it contains no numbers */
     const char *advice;   /* what to do */
     const char *obstacle; /* in the headline: why a cause over its limit is undecided, and what would decide it */
-    bool is_open;         /* it leaves a limit undecided for lack of samples, runs or counts */
+    bool is_open;         /* a limit is undecided for lack of samples, runs or counts */
     bool needs_samples;   /* more samples decide it */
 };
 

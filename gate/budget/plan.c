@@ -8,7 +8,7 @@
 #include "gate/model/profile.h"
 #include "gate/rules/rules.h"
 
-/* What ends the name of rules that are a preset (budget/default_rules.c, rules/rules_parse.c). */
+/* Suffix of the names of built-in presets (budget/default_rules.c, rules/rules_parse.c). */
 
 /* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
 
@@ -66,10 +66,10 @@ struct plan_step {
     uint32_t where_count;
 };
 
-/* Return whether a profile of allocations has no sample with more bytes in use than it has allocated. In a window of
- * time they are a difference then: what the program holds more was allocated in it. If they were all that is held,
- * start-up code would hold memory that it allocated before. A profile whose default is the memory in use, as that of
- * Go's `heap`, is taken for the whole. */
+/* Return whether a profile of allocations has no sample with more bytes in use than it has allocated. The memory in use
+ * is then the difference over a window of time, because everything it counts was allocated in the window. Otherwise
+ * start-up code would hold memory that it allocated earlier. A profile whose default type is memory in use, such as
+ * Go's `heap`, is assumed to count all of it. */
 static bool holds_only_what_it_allocated(const struct gate_profile *profile) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -87,8 +87,8 @@ static bool holds_only_what_it_allocated(const struct gate_profile *profile) {
     return is_less;
 }
 
-/* Return whether all runs are allocations of a window (`allocs?seconds=N`). What was in use is then a difference of two
- * moments, negative where more was freed, and cannot be compared. */
+/* Return whether all runs are allocations of a window (`allocs?seconds=N`). Memory in use is then a difference between
+ * two moments, which is negative if more was freed, and cannot be compared. */
 static bool are_windows_of_allocation(const struct gate_plan_input *input) {
     bool has_negative = false, is_difference = true;
     for (int side = 0; side < GATE_SIDES; side++)
@@ -102,7 +102,7 @@ static bool are_windows_of_allocation(const struct gate_plan_input *input) {
     return has_negative || is_difference;
 }
 
-/* Return the sum of a column, or what it is when it reaches `enough`. */
+/* Return the sum of a column, or the partial sum as soon as it reaches `enough`. */
 static double sum_values(const struct gate_profile *profile, uint32_t column, double enough) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -188,14 +188,15 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
     return gate_plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
-/* If a budget names no type: use the type of the command line, else the one that the input's label names, else the
- * profiles' default. */
-/* Return the type of a Go heap that the input's void types leave, or an empty text: the default type may be void. */
+/* Return a sample type of a Go heap that can be compared although the default type cannot (`void_types`), or an empty
+ * text. */
 static struct gate_str type_beside(const struct gate_plan_input *input) {
     struct gate_str in_use = GATE_STR("inuse_space"), allocated = GATE_STR("alloc_space");
     return gate_plan_holds(input, in_use) ? in_use : gate_plan_holds(input, allocated) ? allocated : GATE_STR("");
 }
 
+/* A budget without a type uses the type of the command line, else the one that the input's label names, else the
+ * profiles' default. */
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
                     const struct gate_plan_input *input, struct gate_str asked) {
     bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
@@ -244,7 +245,8 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
                      gate_sample_type_find(&columns[1], profile, step->type, &ignored);
         if (steps[i].input != step->input || !known || columns[0] != columns[1] || !plan_same_where(&steps[i], step))
             continue;
-        if (!gate_str_equal(steps[i].name, step->name)) /* "alloc" and "inuse" of one column: its own name */
+        if (!gate_str_equal(steps[i].name,
+                            step->name)) /* "alloc" and "inuse" can name one column: use the column's own name */
             steps[i].name = GATE_STR("");
         return i;
     }
@@ -407,8 +409,8 @@ static struct gate_str source_without(struct gate_str source, struct gate_str fi
                                                 GATE_STR_ARG(GATE_RULES_BUILT_IN));
 }
 
-/* Leave out the budgets of a built-in preset whose values the inputs lack, unless none is left: flight recordings have
- * no memory in use, and nobody can take a budget out of a preset. The name of the rules then says so. */
+/* Leave out the budgets of a built-in preset whose values the inputs lack, unless none would remain: flight recordings
+ * have no memory in use, and a user cannot remove a budget from a preset. The name of the rules lists them. */
 static bool leave_out(struct gate_rules *out, const struct gate_plan_input *inputs, uint32_t input_count,
                       struct gate_arena *arena) {
     struct gate_budget *kept = GATE_NEW_ARRAY(arena, struct gate_budget, out->budget_count);

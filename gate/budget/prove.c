@@ -13,7 +13,7 @@
 
 static const double Z95 = 1.959963984540054;
 
-/* What one verdict adds to a cell and its frame. */
+/* Destination of the results of one verdict: a cell and its frame. */
 struct drawn {
     struct gate_prove_cell *cell;
     struct gate_prove_frame *frame; /* or NULL: no growth is planted */
