@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Samples of code that has nothing to do with a function, if it tells the work: 1 / (1 / one side + 1 / the other). */
+/* Minimum samples of unrelated code for an estimate of the work from it: 1 / (1 / baseline + 1 / canary). */
 static const double BESIDE_LEAST = 5.0;
 
 double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {

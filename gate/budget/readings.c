@@ -26,13 +26,13 @@ static const double FIT_MOST = 4.0;
 static const double WORK_MOST_AT_ONCE = 3.0;
 static const double WORK_MOST = 10.0;
 
-/* Lengths of runs (A2), or amounts of work, that differ by more than this are not the same. */
+/* Maximum relative difference of run lengths (A2), or of amounts of work, that still count as equal. */
 static const double SAME_MOST = 0.05;
 
-/* A path with this part of the baseline holds nearly all of the program. */
+/* A path with at least this share of the baseline contains nearly all of the program. */
 static const double PATH_OF_ALL = 0.8;
 
-/* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
+/* A2: if the total per second fell to this fraction or less, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
 /* A4: with fewer samples outside of start-up code, the baseline's profile may end before the first request. */
@@ -41,8 +41,8 @@ static const double BESIDE_COUNT = 10.0;
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
-/* Maximum growth of the total (the presets' limit on it) for names to count as only replaced (A3), and for calls of a
- * path to have only taken another way. */
+/* Maximum growth of the total (the presets' limit on it) for names to count as only replaced (A3), and for the
+ * functions of a path to count as only called in another way. */
 static const double TOTAL_MOST = 1.2;
 
 /* Minimum runs per side for new code beneath own functions to fail. With fewer, one busy host may explain it. */
@@ -51,14 +51,16 @@ enum { CALLERS_RUNS_LEAST = 3 };
 /* Minimum growth of the work, if one function became cheaper, that explains growth of the runtime's own work. */
 static const double RUNTIME_WORK_LEAST = 1.2;
 
-/* Largest part of a path's growth that one of its functions may have. */
+/* Maximum fraction of a path's growth that one of its functions may have; otherwise the function is judged, not the
+ * path. */
 static const double SPREAD_MOST = 0.5;
 
 /* Minimum share beneath a caller of functions that only one side has, for them to count as renamed. Smaller ones are
- * not listed as replaced (budget/replaced.h), and what grew beside them is new. */
+ * not listed as replaced (budget/replaced.h), so growth in the same caller counts as new code. */
 static const double OTHER_NAMES_LEAST = 0.005;
 
-/* Minimum part of a function's growth that minified functions lost, for the function to be possibly one of them. */
+/* Minimum fraction of a function's growth that minified functions must have lost for the function to be possibly one of
+ * them. */
 static const double MINIFIED_LEAST = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
@@ -67,7 +69,7 @@ static bool is_new(const struct gate_hypothesis *h) {
     return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
 }
 
-/* Return whether a hypothesis is about work of the runtime or of a library that no own function is known to cause. */
+/* Return whether a hypothesis is about runtime or library work that is not known to be caused by an own function. */
 static bool has_no_own_cause(const struct gate_hypothesis *h) {
     return (h->is_runtime || h->is_bystander) && !h->is_named && h->measure == GATE_CHARGED;
 }
@@ -104,9 +106,9 @@ static bool is_significantly_over(const struct gate_reading_state *r, const stru
                                                                        : least > h->limit_value;
 }
 
-/* Return whether growth of the runtime's own work, on no stack of own code, is explained if the function that is left
- * out of `others` became cheaper: where more work is done, the scheduler and the collector do more by no fixed factor.
- * `work` is the logarithm of the known work, or 0. */
+/* Return whether growth of the runtime's own work, on stacks without own code, is explained if the function that is
+ * left out of `others` became cheaper. If more work is done, the scheduler and the collector do more as well, but not
+ * by a fixed factor. `work` is the logarithm of the known work, or 0. */
 static bool is_explained_of_runtime(const struct gate_common_factor *others, double work, double misfit) {
     return others->m - work >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
 }
@@ -138,7 +140,7 @@ static bool find_cheaper(struct gate_reading *out, const struct gate_reading_sta
     bool has_work_ratio = r->comparison->work_is_known;
     double work = has_work_ratio ? log(r->comparison->work_ratio) : 0.0;
     bool is_of_runtime = h->is_runtime && has_no_own_cause(h);
-    if (is_new(h) && !is_of_runtime) /* new code: no other function that became cheaper explains it */
+    if (is_new(h) && !is_of_runtime) /* new code cannot be explained by another function that became cheaper */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
@@ -211,8 +213,8 @@ static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_readi
 
 /* ---- waiting that moved ------------------------------------------------------------------------------------------ */
 
-/* Check a fail of one function's delays. All delays together fell to TOTAL_FELL or less, by the known fact or by the
- * time. Then what waited elsewhere before may wait here now, at the next lock or for the next message. */
+/* Check a fail of one function's delays. If all delays together fell to TOTAL_FELL or less, compared by work, runs or
+ * time, threads that waited elsewhere before may now wait here, at the next lock or for the next message. */
 static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     enum gate_equal equal = gate_equal_is_of_cost(c->equal) ? c->equal : GATE_EQUAL_TIME;
@@ -228,7 +230,7 @@ static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_rea
 /* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
 
 /* Return whether both sides count allocations since the start of their processes, and not those of a window. The share
- * of start-up code is then smaller the more the process did since. */
+ * of start-up code then shrinks as the process does more work. */
 static bool counts_since_start(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     bool is_since_start = gate_str_starts(pair->type.type, GATE_STR("alloc"));
@@ -344,8 +346,9 @@ static bool judge_uptime(struct gate_hypothesis *h, struct gate_reading_state *r
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
 
-/* Return the cost of names that only `side` has, as a share of it; `*largest` is the largest of them. These are own
- * names with what is charged to them; if `is_outside`, names that are not own, with their self cost. */
+/* Return the cost of the functions that only `side` has, as a share of that side; `*largest` is the largest of them.
+ * They are own functions with their charged cost, or if `is_outside`, library and runtime functions with their self
+ * cost. */
 static double only_on(uint32_t *largest, const struct gate_reading_state *r, bool is_outside, int side) {
     const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
@@ -354,7 +357,7 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
         const int64_t *value = c->deltas.items[i].value[is_outside ? GATE_SELF : GATE_CHARGED];
         double here = gate_share(value[side], c->pair.sides[side].total);
         double there = gate_share(value[1 - side], c->pair.sides[1 - side].total);
-        bool is_sum = i == c->pair.one_sided; /* of functions that are counted themselves */
+        bool is_sum = i == c->pair.one_sided; /* a sum of functions that are counted themselves */
         if (is_sum || c->pair.frames[i].is_own == is_outside || !(here > 0.0) || there >= NAME_GONE * here)
             continue;
         sum += here;
@@ -382,7 +385,9 @@ static double won_by_minified(const struct gate_reading_state *r, double total) 
     return won;
 }
 
-/* Costs are compared by the fact that is known; else as shares, and the total per run. */
+/* Find functions of the baseline that new functions may have replaced (A3): the new ones must be within the limit
+ * beyond those that are gone. Costs are compared per unit of work, second or run, whichever is known; else as shares,
+ * and the reading gives the total per run. */
 static bool find_replaced(struct gate_reading *out, const struct gate_reading_state *r,
                           const struct gate_hypothesis *h) {
     const struct gate_comparison *comparison = r->comparison;
@@ -425,8 +430,8 @@ static double callerless_share(const struct gate_reading_state *r, uint32_t fram
     return cost[0] + cost[1] > 0.0 ? share * cost[0] / (cost[0] + cost[1]) : share;
 }
 
-/* What own functions that call a frame are charged with, together, as shares. A new callee that each of them calls a
- * little is within the limit of each. */
+/* Charged cost of all own functions that call a frame, as shares. The cost of a new callee may be spread over so many
+ * callers that each is within its limit. */
 struct callers {
     double share[GATE_SIDES];
     double growth; /* of those that grew */
@@ -508,7 +513,8 @@ static uint8_t *mark_path(const struct gate_reading_state *r, uint32_t frame) {
     return marks;
 }
 
-/* Return the growth of the total by the fact that is known, 1 if none is; or its lower bound (one-sided, 5%). */
+/* Return the ratio of the totals per unit of work, second or run, whichever is known; 1 if none is. With `is_bound`,
+ * return its lower bound (one-sided, 5%). */
 static double total_growth(const struct gate_reading_state *r, bool is_bound) {
     const struct gate_comparison *c = r->comparison;
     struct gate_total_cost total;
@@ -547,9 +553,9 @@ static void mark_above(uint8_t *is_above, const struct gate_reading_state *r, ui
             is_above[nodes[at].frame] = 1;
 }
 
-/* Find a function that all own functions outside of a path are beneath, and that does not call the path. Such another
- * path may have become cheaper by one factor. The function has to be on a stack of the first of these own functions.
- * GATE_NO_INDEX: none. */
+/* Find a function that calls, directly or not, all own functions outside of a path, and that does not call the path.
+ * All functions of that other path may have become cheaper by one factor. The function has to be on a stack of the
+ * first of these own functions. GATE_NO_INDEX: none. */
 static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
@@ -580,9 +586,9 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
     return true;
 }
 
-/* Return whether a path that the estimated work excuses is significantly over its limit by all other functions. If its
- * own functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each
- * other. */
+/* Return whether a path that the estimated work excuses is significantly over its limit by all other functions. If all
+ * functions of the path grew, they agree on a wrong estimate of the work. The estimate without them counts only if the
+ * other functions agree with each other. */
 static bool is_over_by_others(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                               const uint8_t *marks) {
     struct gate_common_factor others;
@@ -629,12 +635,13 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
     return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
 }
 
-/* Check a fail of a path. It is contradicted if (1) its functions grew by no more than the limit: calls only took
- * another way, through a wrapper for example. (2) One of its functions has most of the growth, and more than the limit
- * as cost and as share: the budgets on functions judge it, unless they need more runs for it. (3) One function outside
- * of it became cheaper: its own functions count as one here, since all of them may have grown. (4) Per run, or per
- * second, it is within its limit. (5) It holds nearly all of the program, the work is known, and all functions cost
- * more by one factor: the total has its own limit, and its variation may be that of the machine. */
+/* Check a fail of a path. It is contradicted in three cases. (1) Its functions together grew by no more than the limit:
+ * they are only called in another way, for example through a wrapper. (2) One of its functions has most of the growth,
+ * and more than the limit as cost and as share: the budgets on functions judge it, unless they need more runs for it.
+ * (3) One function outside of it became cheaper: the path's functions count as one here, since all of them may have
+ * grown. (4) Per run, or per second, it is within its limit. (5) It holds nearly all of the program, the work is known,
+ * and all functions cost more by one factor: the total has its own limit, and its variation may be that of the machine.
+ */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -670,7 +677,8 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
     if (h->has_one_function && !has_budget_outcome(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
-        /* A function whose growth may be noise passes by itself. Then the path's growth may be noise, too. */
+        /* If the growth of that function may be noise, its own budget passes. Then the path's growth may be noise, too.
+         */
         bool is_noise = has_budget_outcome(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
@@ -688,9 +696,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
            gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
 }
 
-/* Check growth that the estimated work excuses: the function itself, and those beneath it, may have raised the
- * estimate. It becomes inconclusive if the other functions agree on a ratio by which it is significantly over its
- * limit. */
+/* Check growth that the estimated work excuses. The growth of the function and of the functions beneath it may itself
+ * have raised the estimate. It becomes inconclusive if the other functions agree on a ratio by which it is
+ * significantly over its limit. */
 static bool judge_own_witness(struct gate_hypothesis *h, struct gate_reading_state *r) {
     if (h->severity < GATE_SEVERITY_ERROR || h->measure != GATE_CHARGED || h->frame == GATE_NO_INDEX ||
         h->own == NULL || r->tree == NULL || !r->comparison->work_is_estimated || !gate_hypothesis_bounds_growth(h))
@@ -722,9 +730,9 @@ static bool has_vanished(const struct gate_reading_state *r, const struct gate_h
     return false;
 }
 
-/* Return whether the other functions beneath the holder fell by one factor, and more than the rest of the program. That
- * is how a worker looks that is always busy and whose one function became slower. Code that moved comes from one
- * function. */
+/* Return whether the other functions beneath the holder fell by one factor, and more than the rest of the program. A
+ * worker that is always busy looks like this if one of its functions became slower. Code that moved comes from one
+ * function instead. */
 static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     if (has_vanished(r, h))
         return false;
@@ -857,7 +865,8 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
         return gate_reading_contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN,
                                        GATE_REASON_REPLACED, found);
     }
-    /* The other readings assume that no fact is known, or one that may not tell the cost. */
+    /* Apart from gate_machine_judge_slower, the other readings assume that no work is known, or that the known work may
+     * not show the cost (a busy machine). */
     bool has_work_ratio = r->comparison->work_is_known;
     if ((!has_work_ratio || gate_machine_may_be_busy(&r->comparison->pair)) && find_cheaper(&found, r, h))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE,
@@ -865,7 +874,8 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
     return has_work_ratio ? gate_machine_judge_slower(h, r) : judge_fallen_total(h, r);
 }
 
-/* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
+/* Check a fail of new code, without the reading "one other function became cheaper": functions that call new code also
+ * grow by one factor. */
 static bool judge_new_code(struct gate_hypothesis *h, const struct gate_reading_state *r, bool is_unknown) {
     if (!gate_new_code_judge(h, r))
         return false;
@@ -880,7 +890,7 @@ static bool judge_shift(struct gate_hypothesis *h, const struct gate_reading_sta
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
 }
 
-/* Check a larger share that known work excuses. */
+/* Check growth of a share that the known work excuses. */
 static bool judge_excused_by_work(struct gate_hypothesis *h, struct gate_reading_state *r) {
     if (h->severity < GATE_SEVERITY_ERROR || !gate_pair_counts_preempted(&r->comparison->pair))
         return true;
@@ -935,7 +945,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
-/* Return whether it matters to a decision what the code around a function did: it failed, or growth keeps it open. */
+/* Return whether the cost of the code around a function can change a decision: it failed, or is inconclusive because of
+ * growth. */
 static bool is_over_or_open(const struct gate_hypothesis *h) {
     bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN ||
                           h->reason == GATE_REASON_SHIFT || h->reason == GATE_REASON_OTHERS_CHEAPER ||
@@ -965,7 +976,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
     bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
-    /* New code after the functions that are charged with it. */
+    /* Judge new code after the functions that it is charged to. */
     for (int is_new_code = 0; is_new_code < 2; is_new_code++)
         for (size_t i = 0; i < list->count; i++) {
             struct gate_hypothesis *h = &list->items[i];

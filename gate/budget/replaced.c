@@ -36,8 +36,8 @@ bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *com
 
 /* ---- functions of one side --------------------------------------------------------------------------------------- */
 
-/* Return whether a function has no cost on `absent` and too much on the other side for chance. A line of JavaScript
- * whose function is not known may be on both sides, of which one has its function's name. */
+/* Return whether a function has no cost on `absent` and too much on the other side for chance. A line of JavaScript may
+ * be on both sides, although only one side has the name of its function. */
 static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
     const struct gate_pair *pair = &comparison->pair;
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
@@ -96,8 +96,7 @@ static struct entry *entry_of(struct search *search, uint32_t caller, uint32_t f
     return &search->entries[search->count++];
 }
 
-/* Return whether a node is beneath a function of one side that is in the same caller: the cost of a recursion counts
- * once. */
+/* Return whether a node is beneath another one-sided function of the same caller. Its cost is then already counted. */
 static bool is_counted_above(const struct search *search, uint32_t node) {
     const struct gate_tree_node *nodes = search->tree->nodes;
     uint32_t caller = search->folded.owner[node];
@@ -122,7 +121,7 @@ static void collect(struct search *search) {
     }
 }
 
-/* By caller, then the baseline's first, then the costliest first. */
+/* Order: by caller, then the baseline's functions first, then the costliest first. */
 static int entry_compare(const void *left, const void *right) {
     const struct entry *a = left, *b = right;
     if (a->caller != b->caller)
@@ -238,7 +237,7 @@ static bool is_single(const struct gate_replaced *group, uint32_t i, const struc
     return namesake(group, i, pair) == GATE_NO_INDEX;
 }
 
-/* Return whether another rename has a name already. */
+/* Return whether a name already belongs to another rename. */
 static bool is_decided(const struct gate_renames *renames, struct gate_str name) {
     return is_target(renames, name) || !gate_str_equal(gate_renamed(renames, name), name);
 }
@@ -278,12 +277,13 @@ static const struct gate_frame *left_frame(const struct left *left, uint32_t i) 
     return &left->pair->frames[left->group->names[i].frame];
 }
 
-/* Return whether two functions are in files of one name: the folder of a checkout differs between builds. */
+/* Return whether the files of two functions have the same base name: the folder of a checkout differs between builds.
+ */
 static bool is_same_file(const struct gate_frame *a, const struct gate_frame *b) {
     return gate_str_equal(gate_str_basename(a->file), gate_str_basename(b->file));
 }
 
-/* Return the number of names of a list that are in the file of a function and begin before a line of it. */
+/* Return the number of functions in a list that are in the file of `name` and begin before its line. */
 static uint32_t count_before(const struct left *left, const uint32_t *list, uint32_t count,
                              const struct gate_frame *function, int64_t line) {
     uint32_t found = 0;
@@ -311,8 +311,8 @@ static bool has_lines(const struct left *left, const uint32_t *list, uint32_t co
     return count > 0;
 }
 
-/* Rename each new function to the gone one of the same rank by lines of its file: a rename leaves the order of
- * functions as it is. Not by cost: the one that grew is of another rank. */
+/* Rename each new function to the gone one at the same position in its file: a rename does not change the order of
+ * functions. The order by cost is no guide, because the function that grew changes its rank. */
 static void rename_by_lines(struct gate_renames *renames, const struct left *left) {
     if (!has_lines(left, left->gone, left->gone_count) || !has_lines(left, left->added, left->added_count))
         return;
@@ -384,8 +384,8 @@ static void rename_by_words(struct gate_renames *renames, const struct left *lef
     }
 }
 
-/* Return the gone function that new ones may be parts of: the costliest without a rename. If all have one by another
- * group, it is the function that they were all renamed to; GATE_NO_INDEX: there are several of these. */
+/* Return the gone function that new ones may be parts of: the costliest without a rename. If all have a rename from
+ * another group, it is the function that they were renamed to, or GATE_NO_INDEX if there are several of these. */
 static uint32_t joined_with(const struct gate_renames *renames, const struct left *left) {
     uint32_t found = GATE_NO_INDEX;
     if (left->gone_count > 0)
@@ -481,7 +481,7 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
 
 /* ---- all functions of one side ----------------------------------------------------------------------------------- */
 
-/* In a caller with a larger share, growth by a tenth of the profile moves the share by less than 5 points. */
+/* If a caller has a larger share, growth by a tenth of the profile changes its share by less than 5 points. */
 static const double CALLER_MOST = 0.5;
 
 static double charged_share(const struct gate_comparison *comparison, uint32_t frame, int side) {

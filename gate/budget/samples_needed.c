@@ -16,11 +16,12 @@ static const double DF_PRIOR = 20.0;
 
 static const double DF_PRIOR_WIDE = 4.0;
 
-/* The variation assumed of one pair is cautious. For the wide classes replicates typically show a quarter of it. */
+/* The variation assumed for one pair is cautious. For the classes of functions with a wide assumption, replicates
+ * typically show a quarter of it. */
 static const double WIDE_SHOWN = 0.25;
 
-/* Quantiles of a normal distribution, which represent all repetitions. The first two are beyond the tenths: nine in ten
- * repetitions are decided if all others are, and at least one of these two. */
+/* Quantiles of a normal distribution, which represent all repetitions. The first two lie beyond the 10% and 90%
+ * quantiles: nine in ten repetitions are decided if all others and at least one of these two are. */
 enum { TAILS = 2, REPETITIONS = 11 };
 
 static const double quantiles[REPETITIONS] = {-1.6448536, 1.6448536, -1.2815516, 1.2815516, -0.8416212, 0.8416212,

@@ -3,7 +3,7 @@
 
 #include "gate/names/frame_name.h"
 
-/* A function with this part of its cost beneath start-up code is start-up code itself. */
+/* A function with at least this fraction of its cost beneath start-up code counts as start-up code. */
 static const double AT_START_LEAST = 0.9;
 
 bool gate_start_up_mark(struct gate_reading_state *r) {
@@ -34,7 +34,8 @@ bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hyp
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
-/* Return whether a function is within its limit, or too small for it, as a part of what is not start-up code. */
+/* Return whether a function is within its limit, or too small for it, as a share of the cost outside of start-up code.
+ */
 static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
@@ -53,8 +54,8 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
            gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
-/* Return whether growth at the start leaves a hypothesis open: whole runs show it, but one per side does not show how
- * it varies. Growth that is not confirmed is open already. */
+/* Return whether growth of start-up code makes a hypothesis inconclusive: whole runs show it, but one run per side does
+ * not show how much it varies. Unconfirmed growth is inconclusive already. */
 static bool is_wanted(const struct gate_hypothesis *h, const struct gate_comparison *c) {
     bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
     if (c->equal != GATE_EQUAL_RUN)
@@ -82,10 +83,10 @@ bool gate_start_up_judge(struct gate_hypothesis *h, struct gate_reading_state *r
 
 /* ---- little growth ----------------------------------------------------------------------------------------------- */
 
-/* A limit that allows more points than this bounds nothing. */
+/* A limit that allows growth by more points than this is not a useful bound. */
 static const double POINTS_MOST = 0.10;
 
-/* A program with more of its cost beneath start-up code runs there. */
+/* If more of the cost is beneath start-up code, that code is the program's main work. */
 static const double START_MOST = 0.5;
 
 /* Return whether start-up code, with all beneath it, is at most half of the canary. */
@@ -96,7 +97,8 @@ static bool is_start_brief(const struct gate_reading_state *r) {
     return start <= START_MOST * (double)r->comparison->pair.sides[GATE_CANARY].total;
 }
 
-/* Return whether a limit in points that can fail holds for the same cost of the same function, as measured as well. */
+/* Return whether a limit in points that can fail holds for the same cost of the same function, and the measured growth
+ * is within it, too. */
 static bool holds_in_points(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
     for (size_t i = 0; i < r->all->count; i++) {
         const struct gate_hypothesis *other = &r->all->items[i];

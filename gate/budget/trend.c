@@ -228,8 +228,8 @@ static uint32_t fill_slopes(double *slopes, const struct series *series) {
     return count;
 }
 
-/* Make the null distribution of S for as many points per segment as `series` has, as if no two values were equal. The
- * ends of the slope's interval come from it. */
+/* Make the null distribution of S for the numbers of points in the segments of `series`, without ties. The ends of the
+ * slope's interval come from it. */
 static bool untied(struct gate_kendall *out, const struct series *series, struct gate_arena *arena,
                    struct gate_error *err) {
     return gate_kendall_begin(out, arena, err) &&
@@ -511,7 +511,7 @@ static void end(struct gate_trend_case *one, enum gate_outcome outcome, enum gat
 static uint32_t needed_for(const struct gate_trend_case *one) {
     const struct gate_trend_slope *slope = isfinite(one->fit.within.low) ? &one->fit.within : &one->fit.whole;
     uint32_t least = gate_trend_points_needed(one->family > 0 ? one->family : 1, one->alpha);
-    /* The pairs within the two segments must show it, at the level of the interval. */
+    /* The interval of the slope from the pairs within the two segments must show it. */
     double half = fmax(slope->slope - slope->low, slope->high - slope->slope);
     double distance = fabs(slope->slope - one->limit);
     double points = one->fit.count + 1.0;
@@ -719,8 +719,9 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
     return judge_limits(result, &base, reach);
 }
 
-/* A function that replaced others is judged in its caller. There what it replaced may hide that it rises since. So it
- * is judged by itself, too, over the builds that have it; settle() keeps what broke a limit. */
+/* A function that replaced others is judged in its caller, where the functions that it replaced may hide that it has
+ * been rising since. So it is also judged by itself, over the builds that have it; settle() keeps the finding if it
+ * broke a limit. */
 static bool judge_since(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t frame,
                         struct reach *reach) {
     const struct gate_trend_replaced *replaced = reach->input->replaced;
@@ -737,8 +738,8 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* With shares a function that has nearly all of the profile cannot grow. If that much is charged to such functions from
- * others that begin or end in the series, a slope of the latter does not show. */
+/* The share of a function that has nearly all of the profile cannot grow. If too much cost of functions that begin or
+ * end in the series is charged to such callers, a rise of these functions does not show. */
 static bool judge_replaced(struct gate_trend_result *result, struct reach *reach) {
     double hidden[GATE_SIDES];
     enum gate_severity severity = gate_guard_severity(reach->input->rules, GATE_GUARD_REPLACED_CODE);

@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-/* Minimum part of a function's growth that is in libraries with another version, and that these libraries as a whole
- * have to grow by for a fail to stay. */
+/* Minimum fraction of a function's growth that must be in libraries with another version. A fail stays if these
+ * libraries as a whole grew by at least the same fraction. */
 static const double KEPT_LEAST = 0.5;
 
-/* Under a limit on a ratio: maximum growth of a library, as a part of the function's growth in it. */
+/* Under a limit on a ratio: maximum growth of a library, as a fraction of the function's growth in it. */
 static const double KEPT_MOST = 0.25;
 
 /* A library beneath one caller. The caller is the nearest own function outside of such libraries. */
@@ -29,8 +29,8 @@ struct parts {
     struct gate_table keys; /* caller and library */
     uint32_t *of_node;      /* index of a node's part, or GATE_NO_INDEX */
     uint32_t *caller;       /* frame of a node's nearest own function outside of such libraries, or GATE_NO_INDEX */
-    bool *is_cut;           /* by library: the callers of some of its stacks are cut off, or it has own threads; then
-                             * it is one part */
+    bool *is_cut; /* per library: some of its stacks are cut off below the caller, or it has threads of its own; then it
+                     is a single part */
 };
 
 /* Return whether own code that is not of such a library calls a node. */
@@ -58,7 +58,7 @@ static bool place(struct parts *parts, const struct gate_reading_state *r, uint3
             parts->caller[node] = at->frame;
         return true;
     }
-    if (parts->of_node[parent] != GATE_NO_INDEX) /* called by the library, or by another one */
+    if (parts->of_node[parent] != GATE_NO_INDEX) /* called by this library, or by another one with another version */
         return true;
     const uint32_t key[2] = {parts->is_cut[library] ? GATE_NO_INDEX : parts->caller[node], library};
     uint32_t known = parts->keys.count;
@@ -78,7 +78,7 @@ static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair
     return is_inherited && !(h->measure == GATE_CHARGED && gate_frame_is_charged(&pair->frames[frame]));
 }
 
-/* Find the parts, and what the hypothesis' function costs in all. */
+/* Find the parts, and the total cost of the hypothesis' function. */
 static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct gate_hypothesis *h,
                        const struct gate_reading_state *r) {
     const struct gate_pair *pair = &r->comparison->pair;
@@ -115,8 +115,8 @@ static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct
     return true;
 }
 
-/* Set the ratio of work, and the variance of its logarithm. It is the known work, or the work that own functions
- * outside of these libraries indicate without the one that disagrees most, or that of all code outside of the parts. 0:
+/* Set the ratio of work, and the variance of its logarithm. It is the known work; else the estimate from own functions
+ * outside of these libraries, without the one that disagrees most; else the ratio of all cost outside of the parts. 0:
  * not known. */
 static bool find_ratio(double *ratio, double *variance, const struct parts *parts, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
@@ -147,9 +147,9 @@ static bool find_ratio(double *ratio, double *variance, const struct parts *part
 /* The growth of a function, and that of its libraries as a whole. */
 struct won {
     double all, in_parts; /* growth of the function: everywhere, and in libraries */
-    double
-        kept; /* the part of `all` that the libraries grew by as well, less one standard deviation of their samples */
-    bool is_within;   /* each library plus one standard deviation is within the limit, judged as one function */
+    double kept;    /* the part of `all` by which the libraries as a whole grew as well, less one standard deviation of
+                       their samples */
+    bool is_within; /* each library plus one standard deviation is within the limit, judged as one function */
     uint32_t largest; /* part in which the function grew most, or GATE_NO_INDEX */
 };
 

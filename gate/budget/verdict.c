@@ -115,7 +115,7 @@ enum gate_outcome gate_verdict_outcome(const struct gate_budget_result *budgets,
 
 /* Two threads decide the hypotheses of a budget. */
 
-/* A decision takes some hundred nanoseconds, a search for the runs that would decide 100 times as long. */
+/* A decision takes a few hundred nanoseconds, and a search for the runs that would decide takes 100 times as long. */
 enum { DECIDED_WORTH_A_THREAD = 2048, SEARCHES_WORTH_A_THREAD = 16 };
 
 /* The level of "the growth is below min_growth". */
@@ -155,7 +155,7 @@ static void settle_hypotheses(void *context, size_t from, size_t to) {
 static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    /* If the total surely grew, an estimate of the work may have taken that for more work. */
+    /* If the total grew significantly, an estimate of the work may have counted that growth as work. */
     bool is_estimate = scope->comparison->work_is_estimated && gate_total_cost_may_be_same(&scope->comparison->pair);
     return (struct gate_decision_rules){.alpha = rules->alpha,
                                         .alpha_margin = rules->alpha_margin,
@@ -190,8 +190,8 @@ static double growth_of_amount(const struct gate_hypothesis *h, const struct gat
     return (e->share[GATE_CANARY] + uncertain) * whole[GATE_CANARY] - e->share[GATE_BASELINE] * whole[GATE_BASELINE];
 }
 
-/* Let growth below the budget's min_growth pass: a broken limit by the measured growth, an undecided one by its bound,
- * or if all that the canary has is less. */
+/* Let growth below the budget's min_growth pass. For a broken limit, the measured growth must be below it; for an
+ * undecided one, its upper bound, or all of the canary's amount. */
 static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
     double canary = (double)scope->comparison->pair.sides[GATE_CANARY].total / scope->amount_units[GATE_CANARY];
     for (size_t i = 0; i < count; i++) {
@@ -216,7 +216,7 @@ static bool share_grew_too(const struct gate_hypothesis *h, const struct gate_bu
     return share->delta >= UNTIMED_LEAST_SHARE && share->log_p <= log(scope->rules->alpha);
 }
 
-/* Leave failures open where costs per second could only be compared per profile, unless shares confirm them. */
+/* Make failures inconclusive if costs per second could only be compared per profile, unless shares confirm them. */
 static void doubt_untimed(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
     for (struct gate_hypothesis *h = hypotheses, *end = h + count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_FAIL && !share_grew_too(h, scope)) {
@@ -228,7 +228,7 @@ static void doubt_untimed(struct gate_hypothesis *hypotheses, size_t count, cons
 /**
  * Decide hypotheses of the scope's budget, whose families are known.
  *
- * is_intolerant  something in the comparison is known to have grown (struct gate_decision_rules)
+ * is_intolerant  see struct gate_decision_rules
  * settle_left    number of searches left for the runs that would decide; reduced by those made
  */
 static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope,
@@ -253,7 +253,7 @@ static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, cons
 /* The level of "growth above max_mde is ruled out" (budget/decide.c). */
 static const double HELD_LEVEL = 0.05;
 
-/* The undecided hypotheses of one budget in one pair, and the samples that the hardest of them needs. */
+/* Summary of the undecided hypotheses of one budget in one pair: what the one that is hardest to decide needs. */
 struct undecided_group {
     bool any;
     enum gate_reason reason;
@@ -336,7 +336,7 @@ double gate_decidability_most(double *values, uint32_t count) {
 
 /* ---- verdict ----------------------------------------------------------------------------------------------------- */
 
-/* One budget during the passes. */
+/* State of one budget between the passes. */
 struct budget_state {
     struct gate_budget_scope scope;
     const char *problem; /* why there is nothing to decide, or NULL */
@@ -453,7 +453,8 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     double least = gate_guard_limit(reach->rules, GATE_GUARD_NEW_FUNCTIONS);
     if (gate_guards_names_are_missing(comparison, reach->rules))
         return true;
-    for (uint32_t i = first; i < replaced->count; i++) { /* the advice is the same for all, so the largest has it */
+    for (uint32_t i = first; i < replaced->count;
+         i++) { /* the advice is the same for all, so only the first, the largest, has it */
         struct gate_str text = gate_replaced_sentence(&replaced->items[i], comparison, i == first, reach->arena);
         if (!add_guard_warning(reach, GATE_GUARD_RENAMED, text))
             return false;
@@ -474,9 +475,9 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
     return false;
 }
 
-/* Return whether what the functions of one side cost, by the work that is known, is held as one function would be: they
- * grew together by no more than the strictest limit on the share of a function, and at the upper end of the total's
- * interval (one-sided, 5%) by no more than its budget's max_mde. `share` is theirs. */
+/* Return whether the functions that only one side has would pass as one function by the known work. Together they must
+ * not have grown by more than the strictest limit on a function's share, nor, at the upper end of the total's interval
+ * (one-sided, 5%), by more than that budget's max_mde. `share` is their share on each side. */
 static bool is_held_by_cost(const struct reach *reach, uint32_t index, const double share[GATE_SIDES]) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     struct gate_total_cost total;
@@ -496,8 +497,9 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
-/* Growth can hide in code that has other names on both sides if its only common caller is most of the program: its
- * share hardly moves, while its cost does. A pass is left open, unless the known work shows that it did not grow. */
+/* Growth can hide in code that has other names on each side, if its only common caller is most of the program: the
+ * share of that caller hardly changes, although its cost does. A pass becomes inconclusive, unless the known work shows
+ * that the code did not grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -574,9 +576,8 @@ static void mark_broken(struct reach *reach) {
     }
 }
 
-/* Runs per side from which paths are judged: fewer do not tell growth that is spread over a path from the traffic's
- * mix.
- */
+/* Minimum runs per side to judge paths: with fewer, growth that is spread over a path cannot be distinguished from a
+ * change in the mix of requests. */
 enum { PATH_RUNS_LEAST = 3 };
 
 static bool has_replicates(const struct reach *reach, uint32_t index) {
@@ -643,9 +644,9 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
     return false;
 }
 
-/* A growth over its limit may be tolerated as noise only if nothing contradicts that. If a budget that only warns found
- * growth, tolerated hypotheses become undecided. Otherwise a regression in a library would pass twice: as a warning
- * there and as noise in its caller. */
+/* Growth over its limit may be tolerated as noise only if nothing contradicts that. If a budget that only warns found
+ * growth, tolerated hypotheses become undecided. Otherwise a regression in a library could pass as a warning in the
+ * library and as noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !has_grown(reach, at->scope.comparison_index))
         return;
@@ -654,7 +655,8 @@ static void withdraw_tolerance(struct reach *reach, const struct budget_state *a
             budget_decide(h, 1, &at->scope, true, &reach->settle_left);
 }
 
-/* Growth below min_growth as measured is not over a limit: noise need not explain it. */
+/* Growth whose measured value is below min_growth is not over a limit. It then passes for that reason, and not as
+ * noise. */
 static void excuse_tolerated(const struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !(at->scope.min_growth > 0.0))
         return;

@@ -48,7 +48,7 @@ struct gate_verdict_looks {
     double held_total, held_spent;
     double margin, proof;   /* nominal levels of this look: "growth exceeds the limit", "growth is within the limit" */
     uint32_t runs;          /* runs per side so far, on the side with more */
-    uint32_t one_look_runs; /* runs per side at the last planned look, which a single look would need, too */
+    uint32_t one_look_runs; /* runs per side at the last planned look; a test with a single look would need as many */
     struct gate_str stands; /* decision of an earlier look, if it is the verdict; else empty */
 };
 
@@ -135,7 +135,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
 
 /* How often runs like these can decide a budget, and what would decide it if they cannot. */
 
-/** One budget over many pairs. A pair counts in `undecided` only if nothing else is known of it. */
+/** One budget over many pairs. `undecided` is the number of pairs that gate_decidability_note counts as undecided. */
 struct gate_decidability {
     uint32_t pairs; /* pairs to which the budget was applied */
     uint32_t undecided;
