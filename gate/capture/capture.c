@@ -453,7 +453,7 @@ struct asking {
 
 /* Check that every run in the folder came from an address of the plan; only then can it be continued. */
 static bool folder_check(const struct gate_capture *capture, struct gate_error *err) {
-    if (capture->manifest.looks.planned > 0 && !capture->plan->goes_on_judged)
+    if (capture->manifest.looks.planned > 0 && !capture->plan->resumes_judged)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%s: the folder was judged while it was taken, and more runs would undo its verdict; "
                               "give another folder, or continue with gate",

@@ -25,7 +25,7 @@ struct gate_capture_source {
 struct gate_capture_plan {
     const char *dir;
     bool is_forced;      /* `dir` may have other files and no manifest */
-    bool goes_on_judged; /* may continue a folder that was judged while it was taken. Only a caller that judges by
+    bool resumes_judged; /* may continue a folder that was judged while it was taken. Only a caller that judges by
                             the same plan may do so: more rounds than planned would invalidate its significance
                             levels. */
     struct gate_capture_source *sources; /* at least one per side */

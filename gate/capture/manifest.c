@@ -375,7 +375,7 @@ const char *gate_manifest_file_path(const char *dir, struct gate_str name, struc
     return gate_str_concat(arena, parts, 3).ptr;
 }
 
-bool gate_manifest_file_is_there(const char *dir, struct gate_arena *arena) {
+bool gate_manifest_file_exists(const char *dir, struct gate_arena *arena) {
     struct stat status;
     const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -470,7 +470,7 @@ static bool folder_lock(int *lock, const char *dir, struct gate_error *err) {
 /* `out` is begun already. */
 static bool folder_begin(struct gate_manifest *out, const char *dir, bool is_forced, struct gate_arena *arena,
                          struct gate_error *err) {
-    if (gate_manifest_file_is_there(dir, arena))
+    if (gate_manifest_file_exists(dir, arena))
         return gate_manifest_file_read(out, dir, arena, err);
     if (!is_forced && !folder_is_empty(dir))
         return gate_error_set(err, GATE_ERR_INPUT,

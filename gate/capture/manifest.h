@@ -123,7 +123,7 @@ uint32_t gate_manifest_last_round(const struct gate_manifest *manifest);
 const char *gate_manifest_file_path(const char *dir, struct gate_str name, struct gate_arena *arena);
 
 /** Return whether `dir` is a folder with a manifest. */
-bool gate_manifest_file_is_there(const char *dir, struct gate_arena *arena);
+bool gate_manifest_file_exists(const char *dir, struct gate_arena *arena);
 
 /** Set the facts of this machine. A fact is empty if it cannot be read or `arena` is full. */
 void gate_manifest_file_host(struct gate_manifest_host *out, struct gate_arena *arena);

@@ -59,7 +59,7 @@ static bool paths_add_entry(struct gate_paths *paths, const char *directory, con
 
 static bool paths_add_directory(struct gate_paths *paths, const char *directory, struct gate_arena *arena,
                                 struct gate_error *err) {
-    if (gate_manifest_file_is_there(directory, arena))
+    if (gate_manifest_file_exists(directory, arena))
         return gate_error_set(
             err, GATE_ERR_INPUT,
             "%s: this folder was captured and holds both sides; name the files of one of them, such as "

@@ -153,8 +153,7 @@ static size_t profile_arguments(const struct gate_profile_options *profiles, str
     if (profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
         profiles->paths[GATE_CANARY].count != 0)
         return 0;
-    bool has_folder =
-        arguments->count > 0 && gate_manifest_file_is_there(arguments->items[arguments->count - 1], arena);
+    bool has_folder = arguments->count > 0 && gate_manifest_file_exists(arguments->items[arguments->count - 1], arena);
     return has_folder ? 1 : 2;
 }
 

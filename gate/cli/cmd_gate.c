@@ -108,7 +108,7 @@ static const struct gate_example examples[] = {
 static void gate_begin(void *wanted) {
     struct gate *gate = wanted;
     gate->capture.limits = &gate->decision.profiles.limits;
-    gate->capture.goes_on_judged = true;
+    gate->capture.resumes_judged = true;
     gate->capture.leaves_out_empty = true;
     gate->capture.windows.settle_seconds = SETTLE_S;
     gate->max_seconds = 300;
@@ -127,7 +127,7 @@ static bool output_check(const struct gate *gate, struct gate_error *err) {
 /* Refuses a folder whose rounds `gate` did not capture: it is unknown whether they were judged before. */
 static bool folder_check(const struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
     struct gate_manifest manifest;
-    if (!gate_manifest_file_is_there(gate->output, arena))
+    if (!gate_manifest_file_exists(gate->output, arena))
         return true;
     if (!gate_manifest_file_read(&manifest, gate->output, arena, err))
         return false;
@@ -187,7 +187,7 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
     struct gate_verdict verdict = {0};
     struct gate_rounds rounds = {.dir = gate->output,
                                  .manifest = &capture.manifest,
-                                 .goes_on = true,
+                                 .is_resumable = true,
                                  .max_seconds = gate->max_seconds - plan->warm_up_seconds,
                                  .take = take,
                                  .context = &capture,
@@ -242,8 +242,7 @@ static bool stores_plan(struct gate *gate, struct gate_arena *arena, struct gate
     if (gate->capture.warm_up_seconds > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--warm-up': a store has what programs did; begin when they are warm");
-    if (gate_manifest_file_is_there(gate->output, arena) &&
-        !gate_manifest_file_read(&manifest, gate->output, arena, err))
+    if (gate_manifest_file_exists(gate->output, arena) && !gate_manifest_file_read(&manifest, gate->output, arena, err))
         return false;
     windows->coming_ms = (int64_t)gate->capture.seconds * 1000;
     windows->begin_ms = folder_begin_ms(&manifest);

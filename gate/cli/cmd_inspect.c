@@ -67,7 +67,7 @@ static bool inspect_load(struct gate_buf *out, const char *path, const struct in
         !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, session->arena, err) ||
         !gate_inspect_own_make(&own, &runs.items[0], &inspect->pairing, session->arena, err))
         return false;
-    own.rows_are_told = inspect->frames.is_given;
+    own.has_row_limit = inspect->frames.is_given;
     own.row_limit = inspect->frames.rows;
     if (!inspect->json)
         gate_buf_text(out, out->len == 0 ? "" : "\n");

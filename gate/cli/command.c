@@ -459,7 +459,7 @@ bool gate_command_options(struct gate_options *out, void **wanted, const struct 
     if (command->begin != NULL)
         command->begin(*wanted);
     return gate_options_bind(out, command->options, *wanted, session->arena, err) &&
-           (!command->writes || gate_options_add(out, &gate_manner_outputs, session, session->arena, err)) &&
+           (!command->writes || gate_options_add(out, &gate_force_options, session, session->arena, err)) &&
            gate_options_add(out, &gate_global_options, session, session->arena, err);
 }
 

@@ -468,7 +468,7 @@ static const struct gate_option output_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_manner_outputs = {.heading = "Files that exist already:", .rows = output_rows};
+const struct gate_option_group gate_force_options = {.heading = "Files that exist already:", .rows = output_rows};
 
 static const struct gate_option manner_rows[] = {
     {"color", 0, "WHEN",

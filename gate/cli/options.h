@@ -140,6 +140,6 @@ GATE_MUST_CHECK bool gate_option_value_whole(uint64_t *out, const char *text);
 extern const struct gate_option_group gate_global_options;
 
 /** --force, for commands with outputs; fills a struct gate_session. */
-extern const struct gate_option_group gate_manner_outputs;
+extern const struct gate_option_group gate_force_options;
 
 #endif

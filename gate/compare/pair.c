@@ -124,7 +124,7 @@ bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]) {
 
 /* ---- given rounds ------------------------------------------------------------------------------------------------ */
 
-bool gate_drift_tells_rounds(const struct gate_side sides[GATE_SIDES]) {
+bool gate_drift_has_rounds(const struct gate_side sides[GATE_SIDES]) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < sides[side].run_count; r++)
             if (sides[side].runs[r].input.round == 0)
@@ -143,7 +143,7 @@ static void sort_side(struct gate_side *side) {
 }
 
 bool gate_drift_sort_rounds(struct gate_side sides[GATE_SIDES]) {
-    if (!gate_drift_tells_rounds(sides) || sides[GATE_BASELINE].run_count != sides[GATE_CANARY].run_count)
+    if (!gate_drift_has_rounds(sides) || sides[GATE_BASELINE].run_count != sides[GATE_CANARY].run_count)
         return false;
     for (int side = 0; side < GATE_SIDES; side++)
         sort_side(&sides[side]);
@@ -905,7 +905,7 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
         out->sides[side] = (struct gate_side){.runs = runs, .run_count = counts[side]};
     }
     /* Sort rounds before anything is collected, because tallies are by run. */
-    bool has_rounds = gate_drift_tells_rounds(out->sides);
+    bool has_rounds = gate_drift_has_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
     if (!gate_inlined_lines_restore(out->sides, arena, err) || !pair_choose_type(out, options, err) ||
         !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||

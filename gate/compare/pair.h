@@ -31,7 +31,7 @@ struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_
 bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]);
 
 /** Return whether every run has a round number. Rounds then define the pairs, and start times are ignored. */
-bool gate_drift_tells_rounds(const struct gate_side sides[GATE_SIDES]);
+bool gate_drift_has_rounds(const struct gate_side sides[GATE_SIDES]);
 
 /**
  * Sort the runs of each side by round, if every run has one; runs of one round keep their order. Returns false if the

@@ -120,7 +120,7 @@ bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkou
     return path.ptr[0] == '/' ? put_absolute(out, checkout, path) : put_relative(out, checkout, path);
 }
 
-bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file) {
+bool gate_checkout_may_contain(const struct gate_checkout *checkout, struct gate_str file) {
     if (checkout == NULL || checkout->modules == NULL || file.len == 0 || file.ptr[0] == '/')
         return false;
     struct gate_str path = path_of(file);
@@ -381,12 +381,12 @@ bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, str
     return true;
 }
 
-bool gate_checkout_is_asked(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
-                            uint32_t count) {
+bool gate_checkout_is_needed(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
+                             uint32_t count) {
     for (uint32_t c = 0; checkout != NULL && c < count; c++) {
         const struct gate_pair *pair = &comparisons[c].pair;
         for (uint32_t i = 0; i < pair->frame_count; i++)
-            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
+            if (pair->frames[i].is_own && gate_checkout_may_contain(checkout, pair->frames[i].file))
                 return true;
     }
     return false;
@@ -394,7 +394,7 @@ bool gate_checkout_is_asked(const struct gate_checkout *checkout, const struct g
 
 static void look_for_modules(void *context, const struct gate_comparison *comparisons, uint32_t count) {
     const struct gate_checkout *checkout = context;
-    if (checkout->modules != NULL && gate_checkout_is_asked(checkout, comparisons, count))
+    if (checkout->modules != NULL && gate_checkout_is_needed(checkout, comparisons, count))
         (void)checkout->modules(checkout->search);
 }
 

@@ -53,7 +53,7 @@ bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkou
  * Return whether gate_checkout_put of `file` may need the modules of `checkout`. If so, they can be searched in the
  * background. `checkout` may be NULL.
  */
-bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file);
+bool gate_checkout_may_contain(const struct gate_checkout *checkout, struct gate_str file);
 
 /**
  * Append the path, relative to the top of the checkout, of an input file of this run, such as its rules. Returns false
@@ -84,8 +84,8 @@ void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gat
 GATE_MUST_CHECK bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err);
 
 /** Return whether a frame of own code is in a file that may belong to a module. `checkout` may be NULL: false. */
-bool gate_checkout_is_asked(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
-                            uint32_t count);
+bool gate_checkout_is_needed(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
+                             uint32_t count);
 
 /**
  * Return a background task that searches for the modules if they will be needed. `checkout` must be filled before it

@@ -134,7 +134,7 @@ enum { TEXT_ROWS = 5, SHARE_COLUMNS = 8 };
 /** Return how many rows of a list to show: by --frames, else at most `most`, without rows of zero. */
 static uint32_t inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
                                  uint32_t most) {
-    if (own->rows_are_told)
+    if (own->has_row_limit)
         return gate_report_rows(own->row_limit, list->count);
     uint32_t count = 0;
     while (count < list->count && count < most && list->rows[count].value != 0)
@@ -174,7 +174,7 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
             gate_buf_text(out, " (third-party)");
         gate_buf_char(out, '\n');
     }
-    uint32_t all = own->rows_are_told ? list->count : inspect_own_rows(own, list, UINT32_MAX);
+    uint32_t all = own->has_row_limit ? list->count : inspect_own_rows(own, list, UINT32_MAX);
     if (rows != 0 && rows < all) {
         gate_buf_text(out, "                ... ");
         gate_figures_whole(out, all - rows);

@@ -42,9 +42,9 @@ struct gate_inspect_own {
     const struct gate_pair *pair; /* the run on both sides; NULL: it cannot be compared, for the reason in `why` */
     struct gate_split split;
     struct gate_str why;
-    bool rows_are_told;
+    bool has_row_limit;
     uint32_t columns;   /* width of the text */
-    uint32_t row_limit; /* rows of each list if `rows_are_told` (--frames, see report.h); else a default */
+    uint32_t row_limit; /* rows of each list if `has_row_limit` (--frames, see report.h); else a default */
 };
 
 /** Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be

@@ -379,7 +379,7 @@ bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gat
     out->dir = dir;
     out->seconds = options->seconds;
     out->warm_up_seconds = options->warm_up_seconds;
-    out->goes_on_judged = options->goes_on_judged;
+    out->resumes_judged = options->resumes_judged;
     out->leaves_out_empty = options->leaves_out_empty;
     out->is_forced = session->is_forced;
     return kinds_read(out, options->kinds, err) && cluster_read(&expanded, out, session, err) &&

@@ -134,7 +134,7 @@ bool gate_file_roles_read_folder(struct gate_file_roles *roles, const char *fold
         return gate_arena_error(arena, err);
     if (!gate_file_roles_read_file(roles, path, arena, err))
         return false;
-    if (!gate_manifest_file_is_there(folder, arena) || !gate_manifest_file_read(&manifest, folder, arena, &ignored))
+    if (!gate_manifest_file_exists(folder, arena) || !gate_manifest_file_read(&manifest, folder, arena, &ignored))
         return gate_arena_check(arena, err); /* loading the manifest reports the error */
     for (uint32_t i = 0; i < manifest.count; i++) {
         path = gate_manifest_file_path(folder, manifest.runs[i].file, arena);
@@ -152,7 +152,7 @@ bool gate_file_roles_read(struct gate_file_roles *roles, const char *role, const
     struct gate_error ignored = {0};
     if (path == NULL)
         return true;
-    if (gate_manifest_file_is_there(path, arena))
+    if (gate_manifest_file_exists(path, arena))
         return gate_file_roles_read_folder(roles, path, arena, err);
     if (gate_paths_is_stream(path)) {
         roles->input[roles->input[0] == NULL ? 0 : 1] = role;

@@ -177,7 +177,7 @@ static bool round_take(struct going *going, struct gate_error *err) {
     if (!rounds->take(rounds->context, going->taken + 1, &why))
         return gate_error_set(
             err, why.code, "%s%s", why.message,
-            going->taken > 0 && rounds->goes_on && !is_left_out(rounds) ? " (the same command resumes)" : "");
+            going->taken > 0 && rounds->is_resumable && !is_left_out(rounds) ? " (the same command resumes)" : "");
     uint32_t last = gate_manifest_last_round(rounds->manifest); /* it may have completed a half round */
     going->taken = last > going->taken ? last : going->taken + 1;
     return true;

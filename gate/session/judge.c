@@ -915,7 +915,7 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
                                      session->arena, err))
         return false;
     if (rules->is_default || !gate_str_equal(named, rules->source))
-        gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
+        gate_session_log(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
     return judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
            judge_one(out, &judge, &judge.inputs, now, err);
 }

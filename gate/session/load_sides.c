@@ -151,7 +151,7 @@ static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, 
 bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
                          struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_run_files){.version = GATE_STR("")};
-    bool is_told = paths->count == 1 && gate_manifest_file_is_there(paths->items[0], session->arena);
+    bool is_told = paths->count == 1 && gate_manifest_file_exists(paths->items[0], session->arena);
     return (is_told ? find_told(out, paths->items[0], side, session->arena, err)
                     : find_named(out, paths, session, err)) &&
            tell_versions(out, session->arena, err);
@@ -491,10 +491,10 @@ static void side_fork(struct side_load *work, const struct gate_arena *arena) {
 /* Prints "read base.pb.gz: pprof, 1234 samples with 2 types of value, 10.0 s, digest ..." with --verbose. */
 static void side_tell(struct gate_session *session, const struct gate_run_input *run) {
     const struct gate_profile *profile = run->profile;
-    gate_session_tell(session, "read %.*s: %s, %llu samples with %u types of value, %.1f s, digest %.*s",
-                      GATE_STR_ARG(run->path), gate_format_name(profile->format),
-                      (unsigned long long)profile->sample_count, (unsigned)profile->sample_type_count,
-                      (double)profile->duration_ns / 1e9, GATE_STR_ARG(run->digest));
+    gate_session_log(session, "read %.*s: %s, %llu samples with %u types of value, %.1f s, digest %.*s",
+                     GATE_STR_ARG(run->path), gate_format_name(profile->format),
+                     (unsigned long long)profile->sample_count, (unsigned)profile->sample_type_count,
+                     (double)profile->duration_ns / 1e9, GATE_STR_ARG(run->digest));
 }
 
 /* Adds names to the frames of every run. All threads have ended. */

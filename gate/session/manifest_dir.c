@@ -517,7 +517,7 @@ bool gate_manifest_dir_expand(struct gate_profile_options *profiles, struct gate
     if (is_named || profiles->arguments.count != 1)
         return true;
     const char *dir = profiles->arguments.items[0];
-    if (!gate_manifest_file_is_there(dir, session->arena)) {
+    if (!gate_manifest_file_exists(dir, session->arena)) {
         if (gate_paths_is_stream(dir))
             return true;
         if (stat(dir, &status) != 0)

@@ -58,7 +58,7 @@ static bool output_remove(const char *path);
 static bool output_to(struct gate_session *session, const char *path, struct gate_str bytes, output_way *way,
                       struct gate_error *err) {
     if (!gate_paths_is_stream(path)) {
-        gate_session_tell(session, "writing %s", path);
+        gate_session_log(session, "writing %s", path);
         return gate_folders_make_above(path, err) && way(path, bytes, session->arena, err);
     }
     gate_progress_end(session->progress);
@@ -95,7 +95,7 @@ bool gate_output_parts_begin(struct gate_output_parts *parts, struct gate_sessio
         return false;
     parts->is_file = gate_outfile_parts_begin(&parts->file, path, session->arena);
     if (parts->is_file)
-        gate_session_tell(session, "writing %s", path);
+        gate_session_log(session, "writing %s", path);
     return true;
 }
 
@@ -116,7 +116,7 @@ bool gate_output_write_all(struct gate_session *session, const struct gate_outpu
         written++;
     for (size_t i = 0; written < count && i < written; i++)
         if (files[i].path != NULL && !output_remove(files[i].path))
-            gate_session_tell(session, "%s stays, though not all was written", files[i].path);
+            gate_session_log(session, "%s stays, though not all was written", files[i].path);
     return written == count;
 }
 
@@ -314,7 +314,7 @@ static void list_works(struct reports_works *works, struct reports_making like, 
     for (int inverted = 0; inverted < TREES && has_page; inverted++)
         add_work(works, trees, &like, arena)->inverted = inverted != 0;
     if (has_page &&
-        gate_checkout_is_asked(like.options->checkout, like.verdict->comparisons, like.verdict->comparison_count))
+        gate_checkout_is_needed(like.options->checkout, like.verdict->comparisons, like.verdict->comparison_count))
         (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
     for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
         for (size_t i = 0; rows[i] != NULL; i++) {
@@ -468,7 +468,7 @@ void gate_reports_remove_file(const char *path, enum gate_own_mark mark, const s
         return;
     enum gate_own_file found = gate_own_file_look(path, mark);
     if (found == GATE_OWN_FILE_OTHER)
-        gate_session_tell(session, "%s stays: it is not a report of pprofgate", path);
+        gate_session_log(session, "%s stays: it is not a report of pprofgate", path);
     if (found != GATE_OWN_FILE_UNREADABLE && (found != GATE_OWN_FILE_OWN || output_remove(path)))
         return;
     const char *why = strerror(errno);
@@ -599,7 +599,7 @@ static bool write_made(struct gate_reports_made *made, const struct gate_reports
     struct gate_str bytes = gate_buf_view(&made->bytes[format]);
     if (made->ahead[format].name == NULL)
         return write_one(reports, format, bytes, session, err);
-    gate_session_tell(session, "writing %s", made->path[format]);
+    gate_session_log(session, "writing %s", made->path[format]);
     return gate_outfile_place(&made->ahead[format], made->path[format], err) &&
            (!gate_report_formats[format]->is_summary || gate_github_summary_append(bytes, err));
 }

@@ -328,16 +328,16 @@ static bool rulefile_load(struct gate_rules *out, const struct gate_rules_from *
                           const char *wanted, struct gate_error *err) {
     if (rulefile_is_absent(from, wanted, session)) {
         const char *revision = from == NULL ? NULL : from->revision;
-        gate_session_tell(session,
-                          "rules: a built-in preset by the type of profile, as there is no " GATE_RULEFILE_DEFAULT
-                          " %s%s and no --rules",
-                          revision == NULL ? "here" : "in ", revision == NULL ? "" : revision);
+        gate_session_log(session,
+                         "rules: a built-in preset by the type of profile, as there is no " GATE_RULEFILE_DEFAULT
+                         " %s%s and no --rules",
+                         revision == NULL ? "here" : "in ", revision == NULL ? "" : revision);
         return rulefile_default(out, session, err);
     }
     const char *file = wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted;
     bool is_preset = rulefile_is_preset(file, session);
-    gate_session_tell(session, "rules: %s%s", is_preset ? "the built-in preset " : "",
-                      gate_paths_is_stream(file) ? "standard input" : file);
+    gate_session_log(session, "rules: %s%s", is_preset ? "the built-in preset " : "",
+                     gate_paths_is_stream(file) ? "standard input" : file);
     if (is_preset)
         return rulefile_preset(out, session, file, err);
     bool is_of_revision = rules_from_has(from, file, session->arena);

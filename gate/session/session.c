@@ -288,7 +288,7 @@ void gate_session_hint(struct gate_session *session, const char *format, ...) {
     va_end(args);
 }
 
-void gate_session_tell(struct gate_session *session, const char *format, ...) {
+void gate_session_log(struct gate_session *session, const char *format, ...) {
     va_list args;
     if (!session->is_verbose)
         return;
@@ -352,11 +352,11 @@ static const char *reason_text(int reason) {
 static void refusal_tell(struct gate_session *session) {
     const struct gate_sandbox_state *state = &session->sandbox.state;
     if (state->calls == GATE_SANDBOX_REFUSED)
-        gate_session_tell(session, "this run keeps the network and programs that it does not need: seccomp: %s",
-                          strerror(state->calls_reason));
+        gate_session_log(session, "this run keeps the network and programs that it does not need: seccomp: %s",
+                         strerror(state->calls_reason));
     if (state->files == GATE_SANDBOX_REFUSED)
-        gate_session_tell(session, "this run keeps files that it does not need: Landlock: %s",
-                          reason_text(state->files_reason));
+        gate_session_log(session, "this run keeps files that it does not need: Landlock: %s",
+                         reason_text(state->files_reason));
 }
 
 void gate_sandboxing_narrow(struct gate_session *session, unsigned needs) {

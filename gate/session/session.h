@@ -140,7 +140,7 @@ void gate_session_note(struct gate_session *session, struct gate_str text);
 void gate_session_hint(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
 
 /** With --verbose, print "pprofgate: TEXT" on standard error, escaped for a terminal. */
-void gate_session_tell(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
+void gate_session_log(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
 
 /** Write the output of a command to standard output. err: GATE_ERR_MEMORY if `out` is incomplete; GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_session_print(struct gate_session *session, const struct gate_buf *out,

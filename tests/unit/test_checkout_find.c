@@ -101,8 +101,8 @@ TEST(an_errand_looks_ahead) {
         begin(&disk);
         find(&disk, "");
         frames[1].is_own = asked != 0;
-        assert_int_equal(gate_checkout_is_asked(&disk.found, &comparison, 1), asked);
-        assert_false(gate_checkout_is_asked(NULL, &comparison, 1));
+        assert_int_equal(gate_checkout_is_needed(&disk.found, &comparison, 1), asked);
+        assert_false(gate_checkout_is_needed(NULL, &comparison, 1));
         struct gate_background_task task = gate_checkout_task(&disk.found);
         task.run(task.context, &comparison, 1);
         file(&disk, "shop/go.mod", "module example.com/moved\n");

@@ -14,11 +14,11 @@ TEST(a_folder_is_begun_and_gone_on_with) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));
-    assert_false(gate_manifest_file_is_there(name, &arena));
+    assert_false(gate_manifest_file_exists(name, &arena));
     assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_true(manifest.host.cpus > 0);
     assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
-    assert_true(gate_manifest_file_is_there(name, &arena));
+    assert_true(gate_manifest_file_exists(name, &arena));
     gate_manifest_file_end(&manifest);
     struct gate_manifest again;
     assert_true(gate_manifest_file_begin(&again, name, false, &arena, &err));
@@ -96,7 +96,7 @@ TEST(a_folder_has_its_manifest_before_a_profile) {
     assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_false(gate_manifest_file_take(&manifest, name, &deep, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&manifest);
-    assert_true(gate_manifest_file_is_there(name, &arena));
+    assert_true(gate_manifest_file_exists(name, &arena));
     assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_int_equal(manifest.count, 0);
     assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
