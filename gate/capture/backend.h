@@ -114,19 +114,19 @@ struct gate_backend_requests {
     struct gate_backend_query query; /* `is_older` is set once the server is known to be older */
     struct gate_fetch fetch;
     bool is_well;
-    bool is_empty;           /* not well, because the store has no samples for it */
+    bool is_empty;           /* `is_well` is false because the store has no samples for the query */
     struct gate_str profile; /* a view of the answer */
-    struct gate_error err;   /* why it is not well; without the address and without secrets */
+    struct gate_error err;   /* if `is_well` is false: the reason, without the address and without secrets */
 };
 
 /** Send all queries, and wait until each has its answer or has failed. err: as gate_fetch_all; a query that fails sets
  * its own `err` instead. */
 GATE_MUST_CHECK
-bool gate_backend_requests_all(struct gate_backend_requests *const *askings, uint32_t count,
+bool gate_backend_requests_all(struct gate_backend_requests *const *source_requests, uint32_t count,
                                const struct gate_fetch_options *options, const struct gate_credentials *credentials,
                                size_t max_bytes, struct gate_arena *arena, struct gate_error *err);
 
 /** Free the answer of one query, and with it `profile`. */
-void gate_backend_requests_free(struct gate_backend_requests *asking);
+void gate_backend_requests_free(struct gate_backend_requests *source_request);
 
 #endif

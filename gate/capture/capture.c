@@ -142,8 +142,8 @@ static bool is_this_host(struct gate_str host) {
            gate_str_starts(host, GATE_STR("[::1]"));
 }
 
-/* Heap and goroutine profiles in a store are sums over all snapshots that were sent, so that amounts depend on how
- * often programs sent them. */
+/* Note that heap and goroutine profiles in a store are sums over all uploaded snapshots, so amounts depend on how often
+ * programs upload. */
 static void plan_warn_levels(const struct gate_capture_plan *plan) {
     for (uint32_t k = 0; k < plan->kind_count && plan->slices > 0; k++)
         if (plan->kinds[k] == GATE_CAPTURE_HEAP || plan->kinds[k] == GATE_CAPTURE_GOROUTINE)
@@ -282,13 +282,13 @@ bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const 
 
 /* ---- work of a run ----------------------------------------------------------------------------------------------- */
 
-/* The time between the readings of the counter may exceed the profile's duration by 1 s, or by 5% if that is more. Runs
- * differ by more than that. */
-static const double APART_MS = 1000, APART_SHARE = 0.05;
+/* Maximum by which the time between the two readings of the counter may exceed the profile's duration: 1 s, or 5% of
+ * the duration if that is more. The error of the work is then below the variation between runs. */
+static const double EXCESS_MS = 1000, EXCESS_SHARE = 0.05;
 
 /* Read the counter from an answer. Returns false and sets `why` if that is not possible. */
-static bool reading(struct gate_metrics *out, const struct gate_capture_plan *plan, const struct gate_fetch *answer,
-                    struct gate_arena *arena, struct gate_error *why) {
+static bool read_counter(struct gate_metrics *out, const struct gate_capture_plan *plan,
+                         const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *why) {
     *why = answer->err; /* kept if the request failed */
     if (!answer->is_well)
         return false;
@@ -296,7 +296,7 @@ static bool reading(struct gate_metrics *out, const struct gate_capture_plan *pl
 }
 
 /* Note "ADDRESS: SUBJECT of the SIDE is not known: WHAT". */
-static void tell_unknown(const struct gate_capture_plan *plan, const struct gate_fetch *answer, const char *subject,
+static void note_unknown(const struct gate_capture_plan *plan, const struct gate_fetch *answer, const char *subject,
                          enum gate_side_name side, const char *what, struct gate_arena *arena) {
     const struct gate_capture_listener *listener = &plan->fetch.listener;
     struct gate_str shown = gate_capture_url_show(&answer->url, arena);
@@ -308,9 +308,9 @@ static void tell_unknown(const struct gate_capture_plan *plan, const struct gate
         listener->note(listener->context, gate_str_from(why.message));
 }
 
-static void tell(const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
-                 const struct gate_fetch *answer, const char *what, struct gate_arena *arena) {
-    tell_unknown(plan, answer, "the work of this run", run->side, what, arena);
+static void note_unknown_work(const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
+                              const struct gate_fetch *answer, const char *what, struct gate_arena *arena) {
+    note_unknown(plan, answer, "the work of this run", run->side, what, arena);
 }
 
 static const char *no_series(const struct gate_capture_plan *plan, struct gate_arena *arena) {
@@ -320,11 +320,11 @@ static const char *no_series(const struct gate_capture_plan *plan, struct gate_a
 }
 
 /* Return by how many ms the time between the readings exceeds the profile's duration; 0 if that is negligible. */
-static double apart(const struct gate_fetch *profile) {
+static double excess_ms_of(const struct gate_fetch *profile) {
     double took = (double)(profile->end_ms - profile->start_ms);
     double more =
         (double)(profile->start_ms - profile->before->start_ms) + (double)(profile->after->end_ms - profile->end_ms);
-    return more > APART_MS && more > APART_SHARE * took ? more : 0;
+    return more > EXCESS_MS && more > EXCESS_SHARE * took ? more : 0;
 }
 
 /** Set work and by of `run` from the counter before and after its profile. If the work is not known, leave them and
@@ -336,34 +336,34 @@ static bool capture_work(struct gate_manifest_run *run, const struct gate_captur
     struct gate_metrics start, end;
     struct gate_error why = {0};
     enum gate_metrics_growth growth;
-    if (!reading(&start, plan, before, arena, &why) || !reading(&end, plan, after, arena, &why)) {
+    if (!read_counter(&start, plan, before, arena, &why) || !read_counter(&end, plan, after, arena, &why)) {
         if (why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY)
             return gate_error_set(err, why.code, "%s", why.message);
-        tell(plan, run, after, why.message, arena);
+        note_unknown_work(plan, run, after, why.message, arena);
         return true;
     }
-    double apart_ms = apart(profile);
-    if (apart_ms > 0) {
+    double excess_ms = excess_ms_of(profile);
+    if (excess_ms > 0) {
         struct gate_str text =
-            gate_str_format(arena, "the counter was read up to %.1f s before or after it was taken", apart_ms / 1e3);
-        tell(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
+            gate_str_format(arena, "the counter was read up to %.1f s before or after it was taken", excess_ms / 1e3);
+        note_unknown_work(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
         return true;
     }
     if (start.count == 0 && end.count == 0) {
-        tell(plan, run, after, no_series(plan, arena), arena);
+        note_unknown_work(plan, run, after, no_series(plan, arena), arena);
         return true;
     }
     if (!gate_metrics_grow(&growth, run, plan->work_by, &start, &end, arena, err))
         return false;
     if (growth == GATE_METRICS_RESTARTED)
-        tell(plan, run, after, "the counter restarted while the profile was taken", arena);
+        note_unknown_work(plan, run, after, "the counter restarted while the profile was taken", arena);
     if (growth == GATE_METRICS_STUCK)
-        tell(plan, run, after, "the counter did not move while the profile was taken; did the program get load?",
-             arena);
+        note_unknown_work(plan, run, after,
+                          "the counter did not move while the profile was taken; did the program get load?", arena);
     if (growth == GATE_METRICS_GREW && plan->work_by.len > 0 && run->by_count == 0) {
         struct gate_str text =
             gate_str_format(arena, "of '%.*s', since not all series have that label", GATE_STR_ARG(plan->work_by));
-        tell(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
+        note_unknown_work(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
     }
     return true;
 }
@@ -379,7 +379,7 @@ static bool capture_work_slice(struct gate_manifest_run *run, const struct gate_
         return true;
     if (why.code == GATE_ERR_MEMORY || arena->is_refused)
         return gate_error_set(err, why.code, "%s", why.message);
-    tell(plan, run, answer, why.message, arena);
+    note_unknown_work(plan, run, answer, why.message, arena);
     return true;
 }
 
@@ -390,7 +390,7 @@ static bool look_at(const struct gate_capture_plan *plan, const struct gate_capt
     struct gate_metrics found;
     struct gate_error why = {0};
     const char *what = NULL;
-    if (!reading(&found, plan, answer, arena, &why)) {
+    if (!read_counter(&found, plan, answer, arena, &why)) {
         if (why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY)
             return gate_error_set(err, why.code, "%s", why.message);
         what = why.message;
@@ -398,7 +398,7 @@ static bool look_at(const struct gate_capture_plan *plan, const struct gate_capt
         what = no_series(plan, arena);
     }
     if (what != NULL)
-        tell_unknown(plan, answer, "before the first profile, the work", source->side, what, arena);
+        note_unknown(plan, answer, "before the first profile, the work", source->side, what, arena);
     return true;
 }
 
@@ -439,13 +439,13 @@ enum { EMPTY_SLICES_MAX = 3 };
 static const double COLLECTION_MARGIN_S = 0.5;
 
 /* The requests to one address for one kind. */
-struct asking {
+struct source_request {
     const struct gate_capture_source *source;
     struct gate_str shown;
     struct gate_fetch profile, before, after; /* the profile, and its counter before and after */
     struct gate_fetch collection;             /* runs the program's collector, if the profile's kind needs that */
     struct gate_backend_requests store;       /* instead of `profile`, if the source is a store */
-    bool is_there;                            /* in the folder already */
+    bool is_captured;                         /* in the folder already */
     bool is_empty;                            /* refused because it has no samples */
 };
 
@@ -521,35 +521,36 @@ void gate_capture_end(struct gate_capture *capture) {
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-static bool is_there(const struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
-                     uint32_t round) {
+static bool is_captured(const struct gate_capture *capture, const struct source_request *source_request,
+                        enum gate_capture_kind kind, uint32_t round) {
     for (uint32_t i = 0; i < capture->manifest.count; i++) {
         const struct gate_manifest_run *run = &capture->manifest.runs[i];
-        if (run->round == round && run->side == asking->source->side && gate_str_equal(run->source, asking->shown) &&
+        if (run->round == round && run->side == source_request->source->side &&
+            gate_str_equal(run->source, source_request->shown) &&
             gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[kind])))
             return true;
     }
     return false;
 }
 
-static bool asking_make_of_store(struct asking *out, const struct gate_capture *capture,
-                                 const struct gate_capture_source *source, enum gate_capture_kind kind, uint32_t round,
-                                 struct gate_error *err) {
+static bool make_store_request(struct source_request *out, const struct gate_capture *capture,
+                               const struct gate_capture_source *source, enum gate_capture_kind kind, uint32_t round,
+                               struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    *out = (struct asking){.source = source};
+    *out = (struct source_request){.source = source};
     if (!gate_capture_plan_query(&out->store.query, &out->shown, plan, source, kind, round, capture->arena, err))
         return false;
     out->store.query.is_older = capture->is_older[source - plan->sources];
-    out->is_there = is_there(capture, out, kind, round);
+    out->is_captured = is_captured(capture, out, kind, round);
     return true;
 }
 
-static bool asking_make(struct asking *out, const struct gate_capture *capture,
-                        const struct gate_capture_source *source, enum gate_capture_kind kind, struct gate_arena *arena,
-                        struct gate_error *err) {
+static bool make_live_request(struct source_request *out, const struct gate_capture *capture,
+                              const struct gate_capture_source *source, enum gate_capture_kind kind,
+                              struct gate_arena *arena, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     bool takes_time = gate_capture_kind_row(kind)->takes_time;
-    *out = (struct asking){.source = source};
+    *out = (struct source_request){.source = source};
     if (!capture_plan_address(&out->profile.url, &out->shown, plan, source, kind, arena, err))
         return false;
     out->profile.credentials = &plan->credentials;
@@ -585,13 +586,13 @@ static bool build_check(struct gate_capture *capture, enum gate_side_name side, 
     return true;
 }
 
-static struct gate_str file_name(const struct gate_capture *capture, const struct asking *asking,
+static struct gate_str file_name(const struct gate_capture *capture, const struct source_request *source_request,
                                  const struct gate_manifest_run *run, const char *extension) {
     uint32_t same = 0, number = 0;
     for (uint32_t i = 0; i < capture->plan->source_count; i++) {
         const struct gate_capture_source *source = &capture->plan->sources[i];
         same += source->side == run->side;
-        number = source == asking->source ? same : number;
+        number = source == source_request->source ? same : number;
     }
     if (same == 1)
         return gate_str_format(capture->arena, "%.*s-%03u-%s%s", GATE_STR_ARG(run->kind), (unsigned)run->round,
@@ -600,12 +601,12 @@ static struct gate_str file_name(const struct gate_capture *capture, const struc
                            gate_side_word(run->side), (unsigned)number, extension);
 }
 
-/* Check that a store's answer is what was asked for, and none that it sent before: every window has samples of its own,
- * so equal bytes come from a cache, or from a store that ignores the window or the labels. */
-static bool store_check(const struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
-                        struct gate_error *err) {
-    struct gate_str bytes = asking->store.profile;
-    if (!gate_arrival_check_type(bytes, asking->store.query.type, &capture->plan->limits, capture->arena, err))
+/* Check that a store's answer has the requested type, and differs from all earlier answers. Every window has samples of
+ * its own, so equal bytes come from a cache, or from a store that ignores the window or the labels. */
+static bool store_check(const struct gate_capture *capture, const struct source_request *source_request,
+                        enum gate_capture_kind kind, struct gate_error *err) {
+    struct gate_str bytes = source_request->store.profile;
+    if (!gate_arrival_check_type(bytes, source_request->store.query.type, &capture->plan->limits, capture->arena, err))
         return false;
     struct gate_str digest = gate_sha256_hex(bytes, capture->arena);
     if (digest.ptr == NULL)
@@ -623,7 +624,8 @@ static bool store_check(const struct gate_capture *capture, const struct asking 
     return true;
 }
 
-/* Note a profile without samples, before a whole plan of rounds is taken with a profiler that is off. */
+/* Note that a profile has no samples. The profiler may be off, and the user should learn that before all rounds are
+ * taken. */
 static void note_empty(const struct gate_capture_plan *plan, enum gate_side_name side, enum gate_capture_kind kind) {
     char text[160];
     (void)snprintf(text, sizeof text, "the first %s profile of the %s has no samples: %s",
@@ -632,18 +634,18 @@ static void note_empty(const struct gate_capture_plan *plan, enum gate_side_name
 }
 
 /* Add the profile to the folder if it is the requested one. */
-static bool asking_take(struct gate_capture *capture, struct asking *asking, enum gate_capture_kind kind,
-                        uint32_t round, struct gate_error *err) {
-    const struct gate_fetch *profile = &asking->profile;
-    const struct gate_capture_source *source = asking->source;
+static bool add_profile(struct gate_capture *capture, struct source_request *source_request,
+                        enum gate_capture_kind kind, uint32_t round, struct gate_error *err) {
+    const struct gate_fetch *profile = &source_request->profile;
+    const struct gate_capture_source *source = source_request->source;
     const bool is_of_store = capture->plan->slices > 0;
-    struct gate_str bytes = is_of_store ? asking->store.profile : gate_buf_view(&profile->body);
+    struct gate_str bytes = is_of_store ? source_request->store.profile : gate_buf_view(&profile->body);
     struct gate_arrival arrival = {0};
-    *err = is_of_store ? asking->store.err : profile->err;
-    if (!(is_of_store ? asking->store.is_well : profile->is_well) ||
-        (is_of_store && !store_check(capture, asking, kind, err)) ||
+    *err = is_of_store ? source_request->store.err : profile->err;
+    if (!(is_of_store ? source_request->store.is_well : profile->is_well) ||
+        (is_of_store && !store_check(capture, source_request, kind, err)) ||
         !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err)) {
-        asking->is_empty = arrival.is_empty;
+        source_request->is_empty = arrival.is_empty;
         return false;
     }
     if (arrival.is_empty && round == 1)
@@ -651,22 +653,22 @@ static bool asking_take(struct gate_capture *capture, struct asking *asking, enu
     struct gate_manifest_run run = {.round = round,
                                     .side = source->side,
                                     .kind = gate_str_from(gate_capture_kind_words[kind]),
-                                    .source = asking->shown,
+                                    .source = source_request->shown,
                                     .instance = source->url.socket.len > 0 ? source->url.socket : source->url.host,
                                     .start_ms = profile->start_ms,
                                     .end_ms = profile->end_ms,
                                     .revision = arrival.build};
     if (is_of_store) {
-        const struct gate_window *window = &asking->store.query.window;
+        const struct gate_window *window = &source_request->store.query.window;
         run.start_ms = window->from_ms;
         run.end_ms = window->to_ms;
         run.revision = GATE_STR(""); /* in a merged profile the first build id is arbitrary */
-        if (!capture_work_slice(&run, capture->plan, &asking->after, capture->arena, err))
+        if (!capture_work_slice(&run, capture->plan, &source_request->after, capture->arena, err))
             return false;
     }
     if (profile->before != NULL && !capture_work(&run, capture->plan, profile, capture->arena, err))
         return false;
-    run.file = file_name(capture, asking, &run, arrival.extension);
+    run.file = file_name(capture, source_request, &run, arrival.extension);
     if (run.file.ptr == NULL)
         return gate_arena_error(capture->arena, err);
     return build_check(capture, source->side, run.revision, err) &&
@@ -674,25 +676,26 @@ static bool asking_take(struct gate_capture *capture, struct asking *asking, enu
 }
 
 /* Return whether a live profile may be left out because it has no samples. */
-static bool may_leave_out(const struct gate_capture *capture, const struct asking *asking,
+static bool may_leave_out(const struct gate_capture *capture, const struct source_request *source_request,
                           enum gate_capture_kind kind) {
-    return asking->is_empty && capture->plan->slices == 0 && capture->plan->leaves_out_empty &&
+    return source_request->is_empty && capture->plan->slices == 0 && capture->plan->leaves_out_empty &&
            gate_capture_kind_row(kind)->window_may_be_empty;
 }
 
 /* Add all profiles that arrived, and report the first failure. */
-static bool kind_finish(struct gate_capture *capture, struct asking *askings, enum gate_capture_kind kind,
-                        uint32_t round, struct gate_error *err) {
+static bool kind_finish(struct gate_capture *capture, struct source_request *source_requests,
+                        enum gate_capture_kind kind, uint32_t round, struct gate_error *err) {
     bool ok = true;
     capture->is_empty = true;
     for (uint32_t i = 0; i < capture->plan->source_count; i++) {
         struct gate_error why = {0};
-        if (askings[i].is_there || asking_take(capture, &askings[i], kind, round, &why))
+        if (source_requests[i].is_captured || add_profile(capture, &source_requests[i], kind, round, &why))
             continue;
-        capture->is_empty =
-            capture->is_empty && (askings[i].store.is_empty || may_leave_out(capture, &askings[i], kind));
-        capture->is_over = capture->is_over || askings[i].profile.is_over || askings[i].store.fetch.is_over;
-        (void)gate_capture_plan_blame(capture->plan, &askings[i].source->url, askings[i].shown, &why);
+        capture->is_empty = capture->is_empty &&
+                            (source_requests[i].store.is_empty || may_leave_out(capture, &source_requests[i], kind));
+        capture->is_over =
+            capture->is_over || source_requests[i].profile.is_over || source_requests[i].store.fetch.is_over;
+        (void)gate_capture_plan_blame(capture->plan, &source_requests[i].source->url, source_requests[i].shown, &why);
         if (ok)
             *err = why;
         else
@@ -704,42 +707,43 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
 }
 
 /* Query the work of the slices whose profiles arrived. */
-static bool ask_work(struct asking *askings, const struct gate_capture *capture,
-                     const struct gate_fetch_options *options, struct gate_fetch **requests, struct gate_error *err) {
+static bool query_work(struct source_request *source_requests, const struct gate_capture *capture,
+                       const struct gate_fetch_options *options, struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        struct asking *asking = &askings[i];
-        asking->after = (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = GATE_WORK_QUERY_BYTES_MAX};
-        if (plan->work_query.url.host.len == 0 || !asking->store.is_well)
+        struct source_request *source_request = &source_requests[i];
+        source_request->after =
+            (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = GATE_WORK_QUERY_BYTES_MAX};
+        if (plan->work_query.url.host.len == 0 || !source_request->store.is_well)
             continue;
-        if (!gate_work_query_request(&asking->after, &plan->work_query, asking->source->side,
-                                     &asking->store.query.window, capture->arena, err))
+        if (!gate_work_query_request(&source_request->after, &plan->work_query, source_request->source->side,
+                                     &source_request->store.query.window, capture->arena, err))
             return false;
-        requests[count++] = &asking->after;
+        requests[count++] = &source_request->after;
     }
     return gate_fetch_all(requests, count, options, capture->arena, err);
 }
 
-static bool ask_stores(struct asking *askings, const struct gate_capture *capture, enum gate_capture_kind kind,
-                       uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
-                       struct gate_error *err) {
+static bool query_stores(struct source_request *source_requests, const struct gate_capture *capture,
+                         enum gate_capture_kind kind, uint32_t round, const struct gate_fetch_options *options,
+                         struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     struct gate_backend_requests **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
     uint32_t count = 0;
     if (questions == NULL)
         return gate_arena_error(capture->arena, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        if (!asking_make_of_store(&askings[i], capture, &plan->sources[i], kind, round, err))
+        if (!make_store_request(&source_requests[i], capture, &plan->sources[i], kind, round, err))
             return false;
-        if (!askings[i].is_there)
-            questions[count++] = &askings[i].store;
+        if (!source_requests[i].is_captured)
+            questions[count++] = &source_requests[i].store;
     }
     if (!gate_backend_requests_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
         return false;
     for (uint32_t i = 0; i < plan->source_count; i++)
-        capture->is_older[i] = askings[i].store.query.is_older;
-    return ask_work(askings, capture, options, requests, err);
+        capture->is_older[i] = source_requests[i].store.query.is_older;
+    return query_work(source_requests, capture, options, requests, err);
 }
 
 /* Run the collectors of all programs at once, and prepare the same requests to do so again right before the end of
@@ -769,23 +773,24 @@ static bool collect(struct gate_fetch **collections, uint32_t *count, double sec
     return ok;
 }
 
-static bool ask_programs(struct asking *askings, const struct gate_capture *capture, enum gate_capture_kind kind,
-                         uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
-                         struct gate_error *err) {
+static bool query_programs(struct source_request *source_requests, const struct gate_capture *capture,
+                           enum gate_capture_kind kind, uint32_t round, const struct gate_fetch_options *options,
+                           struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->source_count; i++)
-        if (!asking_make(&askings[i], capture, &plan->sources[i], kind, capture->arena, err))
+        if (!make_live_request(&source_requests[i], capture, &plan->sources[i], kind, capture->arena, err))
             return false;
-    for (int turn = 0; turn < GATE_SIDES; turn++) /* the side that starts first has the machine to itself for a
-                                                     moment: alternate */
+    for (int turn = 0; turn < GATE_SIDES;
+         turn++) /* the side that starts first has the machine to itself for a moment, so the sides alternate */
         for (uint32_t i = 0; i < plan->source_count; i++)
             if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
-                requests[count++] = &askings[i].profile;
+                requests[count++] = &source_requests[i].profile;
     uint32_t collections = 0;
     for (uint32_t i = 0; i < plan->source_count; i++)
-        if (gate_capture_url_collecting(&askings[i].collection.url, &askings[i].profile.url, kind, capture->arena))
-            requests[count + collections++] = &askings[i].collection;
+        if (gate_capture_url_collecting(&source_requests[i].collection.url, &source_requests[i].profile.url, kind,
+                                        capture->arena))
+            requests[count + collections++] = &source_requests[i].collection;
     if (collections > 0 && !collect(requests + count, &collections, requests[0]->seconds, options, capture->arena, err))
         return false;
     return gate_fetch_all(requests, count + collections, options, capture->arena, err);
@@ -794,23 +799,23 @@ static bool ask_programs(struct asking *askings, const struct gate_capture *capt
 static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind, uint32_t round,
                        struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct asking *askings = GATE_NEW_ARRAY(capture->arena, struct asking, plan->source_count);
+    struct source_request *source_requests = GATE_NEW_ARRAY(capture->arena, struct source_request, plan->source_count);
     struct gate_fetch **requests = gate_arena_calloc(capture->arena, 2 * (size_t)plan->source_count, sizeof *requests);
     struct gate_fetch_options options = plan->fetch;
     options.deadline = capture->deadline;
     options.what =
         gate_str_format(capture->arena, "round %u of %s", (unsigned)round, gate_capture_kind_words[kind]).ptr;
-    if (askings == NULL || requests == NULL)
+    if (source_requests == NULL || requests == NULL)
         return gate_arena_error(capture->arena, err);
-    bool ok = (plan->slices > 0 ? ask_stores(askings, capture, kind, round, &options, requests, err)
-                                : ask_programs(askings, capture, kind, round, &options, requests, err)) &&
-              kind_finish(capture, askings, kind, round, err);
+    bool ok = (plan->slices > 0 ? query_stores(source_requests, capture, kind, round, &options, requests, err)
+                                : query_programs(source_requests, capture, kind, round, &options, requests, err)) &&
+              kind_finish(capture, source_requests, kind, round, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        gate_backend_requests_free(&askings[i].store);
-        gate_buf_free(&askings[i].profile.body);
-        gate_buf_free(&askings[i].before.body);
-        gate_buf_free(&askings[i].after.body);
-        gate_buf_free(&askings[i].collection.body);
+        gate_backend_requests_free(&source_requests[i].store);
+        gate_buf_free(&source_requests[i].profile.body);
+        gate_buf_free(&source_requests[i].before.body);
+        gate_buf_free(&source_requests[i].after.body);
+        gate_buf_free(&source_requests[i].collection.body);
     }
     return ok;
 }
@@ -838,11 +843,11 @@ static int64_t left_until(int64_t moment_ms) {
     return moment_ms - gate_clock_ms(CLOCK_REALTIME);
 }
 
-/* The clock is adjusted by less than this while a slice is waited for. */
+/* Maximum adjustment of the system clock, while waiting for a slice, that is not an error. */
 enum { CLOCK_STEP_MS = 5000 };
 
 /* With stores: wait until the slice is over on both sides, plus the time that agents take to send. A clock that was set
- * back meanwhile is an error: the store would be asked for a slice that is not over yet. */
+ * back meanwhile is an error: the query would then cover a slice that is not over yet. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     int64_t end_ms = 0;
