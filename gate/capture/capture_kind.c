@@ -14,14 +14,15 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
                           .pyroscope_type = "process_cpu:cpu:nanoseconds:cpu:nanoseconds",
                           .parca_type = "process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta",
                           .when_empty = "was the program idle? Give it load, or take longer with --seconds"},
-    [GATE_CAPTURE_HEAP] = {.name = "heap",
-                           .folder = "pprof",
-                           .endpoint = "/heap",
-                           .query = "gc=1", /* without it, Go answers as of its last collection, also an old one */
-                           .types = {"inuse_space", "alloc_space"},
-                           .pyroscope_type = "memory:inuse_space:bytes:space:bytes",
-                           .parca_type = "memory:inuse_space:bytes:space:bytes",
-                           .when_empty = "is runtime.MemProfileRate 0?"},
+    [GATE_CAPTURE_HEAP] =
+        {.name = "heap",
+         .folder = "pprof",
+         .endpoint = "/heap",
+         .query = "gc=1", /* without it, the profile shows Go's heap at its last garbage collection, which may be old */
+         .types = {"inuse_space", "alloc_space"},
+         .pyroscope_type = "memory:inuse_space:bytes:space:bytes",
+         .parca_type = "memory:inuse_space:bytes:space:bytes",
+         .when_empty = "is runtime.MemProfileRate 0?"},
     [GATE_CAPTURE_ALLOCS] = {.name = "allocs",
                              .folder = "pprof",
                              .endpoint = "/allocs",

@@ -63,7 +63,7 @@ const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gat
  */
 struct gate_str gate_capture_url_show(const struct gate_capture_url *url, struct gate_arena *arena);
 
-/** Same for any text. If it is not an address, drop all before the last '@' and after '?'. */
+/** Like gate_capture_url_show, for any text. If it is not an address, drop all before the last '@' and after '?'. */
 struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_arena *arena);
 
 #endif

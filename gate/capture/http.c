@@ -43,7 +43,7 @@ static bool may_retry(const struct gate_answer *answer) {
 
 /* Return the first line of the server's message, if it is plain text and not a web page. A line that was cut is not
  * shown: it may end with part of a secret, which could not be recognised. */
-static struct gate_str said(const struct gate_answer *answer) {
+static struct gate_str first_line(const struct gate_answer *answer) {
     size_t end = gate_str_find(answer->said, GATE_STR("\n"), 0);
     struct gate_str line = gate_str_trim(gate_str_slice(answer->said, 0, end));
     if (end == SIZE_MAX && answer->is_cut)
@@ -102,7 +102,7 @@ static bool has_escapes(struct gate_str text) {
 
 /* Return the message in an API's error: {"message": "..."} (Connect, Kubernetes) or {"error": "..."} (Prometheus); NULL
  * if `said` has another form. The caller frees `*tree`. */
-static const char *said_in_json(json_t **tree, const struct gate_answer *answer) {
+static const char *json_message(json_t **tree, const struct gate_answer *answer) {
     struct gate_str text = gate_str_trim(answer->said);
     struct gate_json_fault fault;
     *tree = NULL;
@@ -120,8 +120,8 @@ static const char *said_in_json(json_t **tree, const struct gate_answer *answer)
 
 static void tell_status(const struct gate_answer *answer, bool busy, struct gate_error *why) {
     json_t *tree = NULL;
-    const char *words = said_in_json(&tree, answer);
-    struct gate_str text = words == NULL ? said(answer) : gate_str_slice(gate_str_from(words), 0, SAID_BYTES);
+    const char *words = json_message(&tree, answer);
+    struct gate_str text = words == NULL ? first_line(answer) : gate_str_slice(gate_str_from(words), 0, SAID_BYTES);
     bool has_text = text.len > 0;
     if (busy) {
         (void)gate_error_set(why, GATE_ERR_INPUT,
@@ -567,9 +567,9 @@ enum { POLL_MS = 200, FETCH_STATUS_OK = 200 };
 enum request_state { REQUEST_IDLE, REQUEST_HELD, REQUEST_DUE, REQUEST_RUNNING, REQUEST_DONE };
 
 /* The state of one request. */
-struct asked {
+struct pending {
     struct gate_transfer transfer;
-    struct asked *before, *after, *owner; /* `before` and `after` of the request; the request whose `before` this is,
+    struct pending *before, *after, *owner; /* `before` and `after` of the request; the request whose `before` this is,
                                              which waits for it */
     enum request_state state;
     double due_s, begun_s;
@@ -578,7 +578,7 @@ struct asked {
 };
 
 struct batch {
-    struct asked *items;
+    struct pending *items;
     uint32_t count;
     const struct gate_fetch_options *options;
     struct gate_libcurl curl;
@@ -606,7 +606,7 @@ static int64_t now_ms(const struct batch *batch) {
 
 /* ---- the end of an attempt --------------------------------------------------------------------------------------- */
 
-static void tell_retry(const struct batch *batch, const struct gate_fetch *request, double wait_s) {
+static void note_retry(const struct batch *batch, const struct gate_fetch *request, double wait_s) {
     const struct gate_capture_listener *listener = &batch->options->listener;
     struct gate_str shown = gate_capture_url_show(&request->url, batch->arena);
     struct gate_buf text = {0};
@@ -616,22 +616,22 @@ static void tell_retry(const struct batch *batch, const struct gate_fetch *reque
     gate_buf_free(&text);
 }
 
-static void asked_finish(struct asked *asked, bool is_well) {
-    asked->state = REQUEST_DONE;
-    asked->transfer.request->is_well = is_well;
-    if (asked->owner != NULL) {
-        asked->owner->before_is_fresh = true;
-        asked->owner->state = REQUEST_DUE;
-        asked->owner->due_s = 0;
+static void pending_finish(struct pending *pending, bool is_well) {
+    pending->state = REQUEST_DONE;
+    pending->transfer.request->is_well = is_well;
+    if (pending->owner != NULL) {
+        pending->owner->before_is_fresh = true;
+        pending->owner->state = REQUEST_DUE;
+        pending->owner->due_s = 0;
     }
-    if (is_well && asked->after != NULL)
-        asked->after->state = REQUEST_DUE;
+    if (is_well && pending->after != NULL)
+        pending->after->state = REQUEST_DUE;
 }
 
-static void asked_again(struct asked *asked, double wait_s) {
-    struct gate_transfer *transfer = &asked->transfer;
-    asked->state = REQUEST_DUE;
-    asked->due_s = gate_clock_s(CLOCK_MONOTONIC) + wait_s;
+static void pending_retry(struct pending *pending, double wait_s) {
+    struct gate_transfer *transfer = &pending->transfer;
+    pending->state = REQUEST_DUE;
+    pending->due_s = gate_clock_s(CLOCK_MONOTONIC) + wait_s;
     transfer->url = transfer->request->url;
     transfer->is_elsewhere = false;
     transfer->redirects = 0;
@@ -642,7 +642,7 @@ static bool has_credentials(const struct gate_fetch *request) {
 }
 
 /* Append the body without the secrets that it repeats: those of the request, and those of the redirect's target. */
-static void put_said(struct gate_buf *out, const struct gate_transfer *transfer) {
+static void put_body_without_secrets(struct gate_buf *out, const struct gate_transfer *transfer) {
     const struct gate_fetch *request = transfer->request;
     struct gate_buf half = {0};
     gate_credentials_hide_text(&half, gate_buf_view(&request->body), request->credentials, &request->url);
@@ -653,14 +653,14 @@ static void put_said(struct gate_buf *out, const struct gate_transfer *transfer)
 }
 
 static void judge_answer(struct gate_answer_step *out, struct gate_answer *answer,
-                         const struct gate_answer_policy *policy, const struct asked *asked, struct batch *batch) {
-    const struct gate_transfer *transfer = &asked->transfer;
+                         const struct gate_answer_policy *policy, const struct pending *pending, struct batch *batch) {
+    const struct gate_transfer *transfer = &pending->transfer;
     struct gate_fetch *request = transfer->request;
     double jitter = (double)(gate_hash_mix(batch->random++) >> 11) * 0x1p-53;
     struct gate_buf said = {0};
     bool is_telling = answer->failure == GATE_ANSWER_CAME && answer->status != FETCH_STATUS_OK;
     if (is_telling)
-        put_said(&said, transfer);
+        put_body_without_secrets(&said, transfer);
     answer->said = gate_buf_view(&said);
     answer->is_cut = is_telling && transfer->received != request->body.len;
     gate_answer_judge(out, answer, policy, jitter, &request->err);
@@ -669,10 +669,10 @@ static void judge_answer(struct gate_answer_step *out, struct gate_answer *answe
 }
 
 /* Judge the end of an attempt: follow a redirect, retry, or finish the request. */
-static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code) {
-    struct gate_transfer *transfer = &asked->transfer;
+static void pending_judge(struct pending *pending, struct batch *batch, CURLcode code) {
+    struct gate_transfer *transfer = &pending->transfer;
     struct gate_fetch *request = transfer->request;
-    const uint32_t most = asked->is_reading && batch->options->retries > 1 ? 1 : batch->options->retries;
+    const uint32_t most = pending->is_reading && batch->options->retries > 1 ? 1 : batch->options->retries;
     const struct gate_answer_policy policy = {.retries = most,
                                               .backoff_s = batch->options->backoff_seconds,
                                               .has_deadline = batch->options->deadline > 0,
@@ -695,32 +695,32 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
     answer.retry_after_s = (double)retry_after;
     answer.failure = transfer_failure(transfer, code, answer.status);
     if (transfer_redirect(transfer, &answer, batch->arena)) {
-        asked->state = REQUEST_DUE;
-        asked->before_is_fresh = true; /* the `before` reading is done already */
+        pending->state = REQUEST_DUE;
+        pending->before_is_fresh = true; /* the `before` reading is done already */
         transfer_end(transfer);
         return;
     }
     request->attempts++;
     request->status = answer.failure == GATE_ANSWER_CAME ? answer.status : 0;
-    judge_answer(&step, &answer, &policy, asked, batch);
+    judge_answer(&step, &answer, &policy, pending, batch);
     transfer_end(transfer);
     request->is_over = step.is_over;
     if (!step.again) {
-        asked_finish(asked, step.is_well);
+        pending_finish(pending, step.is_well);
         return;
     }
-    tell_retry(batch, request, step.wait_s);
-    asked_again(asked, step.wait_s);
+    note_retry(batch, request, step.wait_s);
+    pending_retry(pending, step.wait_s);
 }
 
 /* ---- running all requests ---------------------------------------------------------------------------------------- */
 
 /* Set the timeout of an attempt that starts now. If the answer cannot come before the deadline, fail the request and
  * return false. */
-static bool asked_fits(struct asked *asked, const struct batch *batch, double now) {
+static bool pending_fits_deadline(struct pending *pending, const struct batch *batch, double now) {
     const struct gate_fetch_options *options = batch->options;
-    struct gate_fetch *request = asked->transfer.request;
-    double left = options->deadline - now, *most = &asked->transfer.seconds_most;
+    struct gate_fetch *request = pending->transfer.request;
+    double left = options->deadline - now, *most = &pending->transfer.seconds_most;
     *most = request->seconds + options->slack_seconds;
     if (options->deadline <= 0 || *most <= left)
         return true;
@@ -736,7 +736,7 @@ static bool asked_fits(struct asked *asked, const struct batch *batch, double no
     else
         (void)gate_error_set(&request->err, GATE_ERR_IO, "timeout before the request was sent%s%s", before,
                              request->err.message);
-    asked_finish(asked, false);
+    pending_finish(pending, false);
     return false;
 }
 
@@ -744,23 +744,23 @@ static bool asked_fits(struct asked *asked, const struct batch *batch, double no
 static bool batch_launch(struct batch *batch, struct gate_error *err) {
     double now = gate_clock_s(CLOCK_MONOTONIC);
     for (uint32_t i = 0; i < batch->count; i++) {
-        struct asked *asked = &batch->items[i];
-        if (asked->state != REQUEST_DUE || asked->due_s > now)
+        struct pending *pending = &batch->items[i];
+        if (pending->state != REQUEST_DUE || pending->due_s > now)
             continue;
-        if (!asked_fits(asked, batch, now))
+        if (!pending_fits_deadline(pending, batch, now))
             continue;
-        if (asked->before != NULL && !asked->before_is_fresh) {
-            asked->state = REQUEST_HELD;
-            asked = asked->before;
-            asked->transfer.request->attempts = 0;
-            if (!asked_fits(asked, batch, now))
+        if (pending->before != NULL && !pending->before_is_fresh) {
+            pending->state = REQUEST_HELD;
+            pending = pending->before;
+            pending->transfer.request->attempts = 0;
+            if (!pending_fits_deadline(pending, batch, now))
                 continue;
         }
-        asked->before_is_fresh = false;
-        asked->begun_s = now;
-        asked->transfer.request->start_ms = now_ms(batch);
-        asked->state = REQUEST_RUNNING;
-        if (!transfer_begin(&asked->transfer, batch->multi, batch->arena, err))
+        pending->before_is_fresh = false;
+        pending->begun_s = now;
+        pending->transfer.request->start_ms = now_ms(batch);
+        pending->state = REQUEST_RUNNING;
+        if (!transfer_begin(&pending->transfer, batch->multi, batch->arena, err))
             return false;
     }
     return true;
@@ -774,10 +774,10 @@ static void batch_progress(const struct batch *batch) {
     if (listener->progress == NULL)
         return;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const struct asked *asked = &batch->items[i];
-        if (asked->state != REQUEST_RUNNING)
+        const struct pending *pending = &batch->items[i];
+        if (pending->state != REQUEST_RUNNING)
             continue;
-        double rest = asked->begun_s + asked->transfer.request->seconds - now;
+        double rest = pending->begun_s + pending->transfer.request->seconds - now;
         left = rest > left ? rest : left;
         running++;
     }
@@ -808,7 +808,7 @@ static bool batch_run(struct batch *batch, struct gate_error *err) {
             uint32_t at = 0;
             while (batch->items[at].transfer.easy != message->easy_handle)
                 at++;
-            asked_judge(&batch->items[at], batch, code);
+            pending_judge(&batch->items[at], batch, code);
         }
         batch_progress(batch);
         if (!batch_is_over(batch) && batch->curl.multi_poll(batch->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
@@ -819,32 +819,32 @@ static bool batch_run(struct batch *batch, struct gate_error *err) {
 
 /* ---- setup ------------------------------------------------------------------------------------------------------- */
 
-static struct asked *batch_add(struct batch *batch, struct gate_fetch *request, enum request_state state) {
-    struct asked *asked = &batch->items[batch->count++];
-    *asked = (struct asked){.state = state};
-    asked->transfer.request = request;
-    asked->transfer.options = batch->options;
-    asked->transfer.curl = &batch->curl;
-    asked->transfer.url = request->url;
-    return asked;
+static struct pending *batch_add(struct batch *batch, struct gate_fetch *request, enum request_state state) {
+    struct pending *pending = &batch->items[batch->count++];
+    *pending = (struct pending){.state = state};
+    pending->transfer.request = request;
+    pending->transfer.options = batch->options;
+    pending->transfer.curl = &batch->curl;
+    pending->transfer.url = request->url;
+    return pending;
 }
 
 static bool batch_make(struct batch *batch, struct gate_fetch *const *requests, uint32_t count,
                        struct gate_error *err) {
-    batch->items = GATE_NEW_ARRAY(batch->arena, struct asked, (size_t)count * 3);
+    batch->items = GATE_NEW_ARRAY(batch->arena, struct pending, (size_t)count * 3);
     if (batch->items == NULL)
         return gate_arena_error(batch->arena, err);
     for (uint32_t i = 0; i < count; i++) {
-        struct asked *asked = batch_add(batch, requests[i], REQUEST_DUE);
-        asked->due_s = batch->begun_s + requests[i]->delay_seconds;
+        struct pending *pending = batch_add(batch, requests[i], REQUEST_DUE);
+        pending->due_s = batch->begun_s + requests[i]->delay_seconds;
         if (requests[i]->before != NULL) {
-            asked->before = batch_add(batch, requests[i]->before, REQUEST_IDLE);
-            asked->before->owner = asked;
-            asked->before->is_reading = true;
+            pending->before = batch_add(batch, requests[i]->before, REQUEST_IDLE);
+            pending->before->owner = pending;
+            pending->before->is_reading = true;
         }
         if (requests[i]->after != NULL) {
-            asked->after = batch_add(batch, requests[i]->after, REQUEST_IDLE);
-            asked->after->is_reading = true;
+            pending->after = batch_add(batch, requests[i]->after, REQUEST_IDLE);
+            pending->after->is_reading = true;
         }
     }
     return true;

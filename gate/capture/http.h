@@ -12,8 +12,8 @@
 /** Callbacks for the user; either may be NULL. */
 struct gate_capture_listener {
     void *context;
-    void (*progress)(void *context, const char *text); /* what is waited for; `text` is not kept */
-    void (*note)(void *context, struct gate_str text); /* what the user should know */
+    void (*progress)(void *context, const char *text); /* `text` describes what the program waits for; it is not kept */
+    void (*note)(void *context, struct gate_str text); /* information for the user */
 };
 
 /** One request. The caller sets the first part and zeroes the rest; free `body` and `grpc_lines` with gate_buf_free. */
@@ -46,9 +46,9 @@ struct gate_fetch_options {
     double slack_seconds; /* added to `seconds` of a request for its timeout */
     uint32_t retries;
     double backoff_seconds;
-    double deadline;        /* CLOCK_MONOTONIC, in seconds: nothing is waited for after it; 0: none */
-    const char *ca_file;    /* file of certificate authorities; NULL: the system's */
-    struct gate_str ca_pem; /* the authorities themselves, instead of `ca_file`; may be empty */
+    double deadline;                            /* CLOCK_MONOTONIC, in seconds: no request waits longer; 0: none */
+    const char *ca_file;                        /* file of certificate authorities; NULL: the system's */
+    struct gate_str ca_pem;                     /* the authorities themselves, instead of `ca_file`; may be empty */
     struct gate_str client_pem, client_key_pem; /* client certificate and its key, not sent after a redirect to
                                                    another server; may be empty */
     bool is_insecure;                           /* do not verify certificates */

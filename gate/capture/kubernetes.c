@@ -627,10 +627,10 @@ static bool command_ask(struct expanding *expanding, struct gate_error *err) {
 static bool credentials_fill(struct expanding *expanding, struct gate_error *err) {
     const struct gate_kube_config *config = &expanding->config;
     struct gate_capture_plan *plan = expanding->plan;
-    const bool is_told = plan->credentials.authorization != NULL;
+    const bool is_authorized = plan->credentials.authorization != NULL;
     plan->fetch.ca_pem = plan->fetch.ca_file == NULL ? config->ca_pem : GATE_STR("");
     plan->fetch.is_insecure = plan->fetch.is_insecure || config->is_insecure;
-    if (is_told)
+    if (is_authorized)
         return true;
     plan->fetch.client_pem = config->client_pem;
     plan->fetch.client_key_pem = config->client_key_pem;

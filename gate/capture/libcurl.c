@@ -22,12 +22,12 @@ static bool take(void *out, void *library, const char *function) {
     return found != NULL;
 }
 
-/* s390x has __tls_get_offset instead, whose arguments C cannot pass. */
+/* s390x has __tls_get_offset instead, which cannot be called from C. */
 #if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME) && !defined(__s390__)
 
 #include <link.h>
 
-/* Thread-local data of loaded libraries that this thread has not allocated yet. */
+/* State of a search for loaded libraries whose thread-local data this thread has not allocated yet. */
 struct untouched {
     struct {
         size_t module, bytes;
@@ -125,13 +125,13 @@ static const char *const places[] = {
     NULL,
 };
 
-static int is_told(const char *variable) {
+static int is_set(const char *variable) {
     const char *value = getenv(variable);
     return value != NULL && value[0] != '\0';
 }
 
 const char *gate_authorities_among(const char *const *files) {
-    if (is_told("SSL_CERT_FILE") || is_told("SSL_CERT_DIR"))
+    if (is_set("SSL_CERT_FILE") || is_set("SSL_CERT_DIR"))
         return NULL;
     for (; *files != NULL; files++) {
         if (access(*files, R_OK) == 0)

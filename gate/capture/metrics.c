@@ -579,7 +579,7 @@ bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_ru
     for (uint32_t a = 0; a < end->count; a++) {
         bool is_old = b < start->count && before[b].key == after[a].key;
         double grown = after[a].value - (is_old ? before[b].value : 0);
-        /* restarted if a series has decreased, or one of the first reading is gone */
+        /* the process restarted if a series decreased, or if a series of the first reading is missing in the second */
         restarted = restarted || grown < 0 || (!is_old && b < start->count && before[b].key < after[a].key);
         b += is_old;
         run->work += grown;
