@@ -19,7 +19,7 @@ struct open {
 };
 
 /* State of the loop. */
-struct going {
+struct loop_state {
     const struct gate_rounds *rounds;
     struct gate_decision *decision;
     struct gate_rules *rules;
@@ -35,36 +35,37 @@ struct going {
 /* ---- one look ---------------------------------------------------------------------------------------------------- */
 
 /* Judges all rounds so far. Everything that it loads and computes is allocated from `arena`. */
-static bool look_judge(const struct going *going, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_session session = *going->session;
-    struct gate_profile_options profiles = going->decision->profiles;
-    struct gate_judge_options judging = going->decision->judging;
+static bool look_judge(const struct loop_state *loop_state, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_session session = *loop_state->session;
+    struct gate_profile_options profiles = loop_state->decision->profiles;
+    struct gate_judge_options judging = loop_state->decision->judging;
     struct gate_buf notes = {0}; /* discarded: the capture reported incomplete rounds already */
     session.arena = arena;
-    judging.looks = (struct gate_looks){
-        .fractions = going->looks.fractions, .count = going->looks.count, .planned = going->looks.planned};
-    bool ok = gate_manifest_dir_fill(&profiles, &judging, &notes, going->rounds->dir, arena, err) &&
-              gate_judge_reach(going->verdict, &session, &profiles, going->rules, &judging, err);
+    judging.looks = (struct gate_looks){.fractions = loop_state->looks.fractions,
+                                        .count = loop_state->looks.count,
+                                        .planned = loop_state->looks.planned};
+    bool ok = gate_manifest_dir_fill(&profiles, &judging, &notes, loop_state->rounds->dir, arena, err) &&
+              gate_judge_reach(loop_state->verdict, &session, &profiles, loop_state->rules, &judging, err);
     gate_buf_free(&notes);
     return ok;
 }
 
 /* Reloads default rules, because a look may have replaced them by the type of the profiles (budget/default_rules.h). */
-static bool rules_renew(const struct going *going, struct gate_error *err) {
-    if (!going->rules->is_default)
+static bool rules_renew(const struct loop_state *loop_state, struct gate_error *err) {
+    if (!loop_state->rules->is_default)
         return true;
-    gate_rules_free(going->rules);
-    return gate_decision_load_rules(going->rules, going->decision, going->session, err);
+    gate_rules_free(loop_state->rules);
+    return gate_decision_load_rules(loop_state->rules, loop_state->decision, loop_state->session, err);
 }
 
-/* Takes back what an undecided look has put into the rules: presets for kinds of profile that a file's rules are not
- * meant for (gate_default_rules_complete). They are in the arena of the look. `before`: the rules before it. */
+/* Removes presets that an undecided look added to the rules for kinds of profile that the file's rules do not cover
+ * (gate_default_rules_complete). They are allocated from the look's arena. `before`: the rules before the look. */
 static void rules_restore(struct gate_rules *rules, const struct gate_rules *before) {
     if (rules->is_default) {
         gate_rules_free(rules); /* rules_renew loads them again */
         return;
     }
-    for (uint32_t i = before->regex_count; i < rules->regex_count; i++) /* those of the file come first */
+    for (uint32_t i = before->regex_count; i < rules->regex_count; i++) /* the regexes of the file come first */
         gate_regex_free(rules->regexes[i]);
     *rules = *before;
 }
@@ -89,67 +90,70 @@ static struct open open_of(const struct gate_verdict *verdict, struct gate_arena
     return open;
 }
 
-static bool is_last_look(const struct going *going) {
-    return going->looks.fractions[going->looks.count - 1] >= 1.0;
+static bool is_last_look(const struct loop_state *loop_state) {
+    return loop_state->looks.fractions[loop_state->looks.count - 1] >= 1.0;
 }
 
-static bool is_decided(const struct going *going) {
-    return is_last_look(going) || going->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
+static bool is_decided(const struct loop_state *loop_state) {
+    return is_last_look(loop_state) || loop_state->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
 }
 
 /* Judges all rounds so far, at the level of the last entry of `looks`. Frees an undecided verdict. */
-static bool look(struct going *going, struct gate_error *err) {
+static bool look(struct loop_state *loop_state, struct gate_error *err) {
     struct gate_arena arena;
-    if (!rules_renew(going, err))
+    if (!rules_renew(loop_state, err))
         return false;
-    going->rules->on_inconclusive = is_last_look(going) ? going->wanted : GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
-    const struct gate_rules before = *going->rules;
-    gate_arena_fork(&arena, going->session->arena);
-    gate_progress_stage(going->session->progress, "reading profiles");
-    bool ok = look_judge(going, &arena, err);
-    if (ok && !is_decided(going)) {
-        going->open = open_of(going->verdict, going->session->arena);
-        rules_restore(going->rules, &before);
+    loop_state->rules->on_inconclusive =
+        is_last_look(loop_state) ? loop_state->wanted : GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
+    const struct gate_rules before = *loop_state->rules;
+    gate_arena_fork(&arena, loop_state->session->arena);
+    gate_progress_stage(loop_state->session->progress, "reading profiles");
+    bool ok = look_judge(loop_state, &arena, err);
+    if (ok && !is_decided(loop_state)) {
+        loop_state->open = open_of(loop_state->verdict, loop_state->session->arena);
+        rules_restore(loop_state->rules, &before);
         gate_arena_free(&arena);
         return true;
     }
-    gate_arena_absorb(going->session->arena, &arena); /* an error's message may point into the arena */
+    gate_arena_absorb(loop_state->session->arena, &arena); /* an error's message may point into the arena */
     return ok;
 }
 
 /* Writes the looks to the folder's manifest. */
-static bool looks_keep(const struct going *going, struct gate_error *err) {
-    going->rounds->manifest->looks = going->looks;
-    return gate_manifest_file_write(going->rounds->manifest, going->rounds->dir, going->session->arena, err);
+static bool looks_keep(const struct loop_state *loop_state, struct gate_error *err) {
+    loop_state->rounds->manifest->looks = loop_state->looks;
+    return gate_manifest_file_write(loop_state->rounds->manifest, loop_state->rounds->dir, loop_state->session->arena,
+                                    err);
 }
 
 /* Adds a look at all rounds so far, and judges it. */
-static bool look_next(struct going *going, bool is_last, struct gate_error *err) {
-    struct gate_manifest_looks *looks = &going->looks;
+static bool look_next(struct loop_state *loop_state, bool is_last, struct gate_error *err) {
+    struct gate_manifest_looks *looks = &loop_state->looks;
     double before = looks->count == 0 ? 0.0 : looks->fractions[looks->count - 1];
-    double now = is_last || going->taken >= looks->planned ? 1.0 : (double)going->taken / looks->planned;
+    double now = is_last || loop_state->taken >= looks->planned ? 1.0 : (double)loop_state->taken / looks->planned;
     if (now > before) {
         looks->count += looks->count < looks->planned;
         looks->fractions[looks->count - 1] = now;
     }
-    looks->round = going->taken;
-    if (!look(going, err))
+    looks->round = loop_state->taken;
+    if (!look(loop_state, err))
         return false;
-    if (!is_decided(going) && going->open.is_lasting) { /* more rounds would not help: this look is the last */
+    if (!is_decided(loop_state) &&
+        loop_state->open.is_lasting) { /* more rounds would not help: this look is the last */
         looks->fractions[looks->count - 1] = 1.0;
-        if (!look(going, err))
+        if (!look(loop_state, err))
             return false;
     }
-    return looks_keep(going, err);
+    return looks_keep(loop_state, err);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-static void tell_open(const struct going *going) {
-    const struct open *open = &going->open;
+static void note_undecided(const struct loop_state *loop_state) {
+    const struct open *open = &loop_state->open;
     struct gate_buf text = {0};
-    gate_buf_printf(&text, "round %u of at most %u: undecided, ", (unsigned)going->taken,
-                    (unsigned)going->looks.planned);
+    gate_buf_printf(&text, "round %u of at most %u: undecided, ", (unsigned)loop_state->taken,
+                    (unsigned)loop_state->looks.planned);
     if (open->first.len > 0)
         gate_buf_printf(&text, "'%.*s'", GATE_STR_ARG(open->first));
     if (open->first.len > 0 && open->findings > 1)
@@ -160,7 +164,7 @@ static void tell_open(const struct going *going) {
         gate_buf_text(&text, open->first.len == 0  ? "more runs are taken"
                              : open->findings == 1 ? " is open"
                                                    : "are open");
-    gate_session_note(going->session, gate_buf_view(&text));
+    gate_session_note(loop_state->session, gate_buf_view(&text));
     gate_buf_free(&text);
 }
 
@@ -170,33 +174,33 @@ static bool is_left_out(const struct gate_rounds *rounds) {
 }
 
 /* Captures one more round. */
-static bool round_take(struct going *going, struct gate_error *err) {
-    const struct gate_rounds *rounds = going->rounds;
+static bool round_take(struct loop_state *loop_state, struct gate_error *err) {
+    const struct gate_rounds *rounds = loop_state->rounds;
     struct gate_error why = {0};
-    gate_progress_stage(going->session->progress, "taking profiles");
-    if (!rounds->take(rounds->context, going->taken + 1, &why))
+    gate_progress_stage(loop_state->session->progress, "taking profiles");
+    if (!rounds->take(rounds->context, loop_state->taken + 1, &why))
         return gate_error_set(
             err, why.code, "%s%s", why.message,
-            going->taken > 0 && rounds->is_resumable && !is_left_out(rounds) ? " (the same command resumes)" : "");
-    uint32_t last = gate_manifest_last_round(rounds->manifest); /* it may have completed a half round */
-    going->taken = last > going->taken ? last : going->taken + 1;
+            loop_state->taken > 0 && rounds->is_resumable && !is_left_out(rounds) ? " (the same command resumes)" : "");
+    uint32_t last =
+        gate_manifest_last_round(rounds->manifest); /* `take` may have completed a round that had one side only */
+    loop_state->taken = last > loop_state->taken ? last : loop_state->taken + 1;
     return true;
 }
 
-/* Tells why an undecided verdict has fewer rounds than were planned. `took`: so far, in s; a round takes up to
- * `longest`.
- */
-static void tell_late(const struct going *going, double took, double longest) {
+/* Notes why an undecided verdict has fewer rounds than planned. `took`: duration so far, in s; a round takes up to
+ * `longest`. */
+static void note_late(const struct loop_state *loop_state, double took, double longest) {
     struct gate_buf text = {0};
-    gate_buf_printf(&text, "round %u of at most %u is the last: after ", (unsigned)going->taken,
-                    (unsigned)going->looks.planned);
+    gate_buf_printf(&text, "round %u of at most %u is the last: after ", (unsigned)loop_state->taken,
+                    (unsigned)loop_state->looks.planned);
     gate_figures_seconds(&text, took);
     gate_buf_text(&text, ", another one of up to ");
     gate_figures_seconds(&text, longest);
     gate_buf_text(&text, " does not fit into --max-time (");
-    gate_figures_seconds(&text, going->rounds->max_seconds);
+    gate_figures_seconds(&text, loop_state->rounds->max_seconds);
     gate_buf_text(&text, ")");
-    gate_session_note(going->session, gate_buf_view(&text));
+    gate_session_note(loop_state->session, gate_buf_view(&text));
     gate_buf_free(&text);
 }
 
@@ -228,48 +232,52 @@ static bool has_all_kinds(const struct gate_rounds *rounds) {
 
 /* Leaves out a round in which a profile has no samples. If no further round fits, judges the others, as the last look;
  * without any, `err` stays. Uses the rounds of each kind that have samples of both sides. */
-static bool round_leave_out(struct going *going, double from, struct gate_error *err) {
-    const struct gate_rounds *rounds = going->rounds;
-    double now = gate_clock_s(CLOCK_MONOTONIC), took = now - from > going->longest ? now - from : going->longest;
-    bool is_late = rounds->max_seconds > 0.0 && now - going->began + took > rounds->max_seconds;
+static bool round_leave_out(struct loop_state *loop_state, double from, struct gate_error *err) {
+    const struct gate_rounds *rounds = loop_state->rounds;
+    double now = gate_clock_s(CLOCK_MONOTONIC),
+           took = now - from > loop_state->longest ? now - from : loop_state->longest;
+    bool is_late = rounds->max_seconds > 0.0 && now - loop_state->began + took > rounds->max_seconds;
     uint32_t last = gate_manifest_last_round(rounds->manifest);
-    going->taken = last > going->taken ? last : going->taken + 1;
-    going->longest = took;
-    bool is_last = is_late || going->taken >= going->looks.planned;
+    loop_state->taken = last > loop_state->taken ? last : loop_state->taken + 1;
+    loop_state->longest = took;
+    bool is_last = is_late || loop_state->taken >= loop_state->looks.planned;
     if (is_last && !has_all_kinds(rounds))
         return false;
-    gate_session_note(going->session, gate_str_from(err->message));
-    gate_session_note(going->session, is_last ? GATE_STR("the round is left out, and no further one fits")
-                                              : GATE_STR("the round is left out, and the next one is taken"));
+    gate_session_note(loop_state->session, gate_str_from(err->message));
+    gate_session_note(loop_state->session, is_last ? GATE_STR("the round is left out, and no further one fits")
+                                                   : GATE_STR("the round is left out, and the next one is taken"));
     *err = (struct gate_error){0};
-    return !is_last || look_next(going, true, err);
+    return !is_last || look_next(loop_state, true, err);
 }
 
 /* Captures a round and judges, and makes it the last one if no further round fits into the time limit. */
-static bool round_and_look(struct going *going, struct gate_error *err) {
-    double most = going->rounds->max_seconds, from = gate_clock_s(CLOCK_MONOTONIC);
-    if (!round_take(going, err)) {
-        const bool *is_over = going->rounds->is_over;
-        if (is_left_out(going->rounds))
-            return round_leave_out(going, from, err);
-        if (is_over == NULL || !*is_over || going->looks.count == 0)
+static bool round_and_look(struct loop_state *loop_state, struct gate_error *err) {
+    double most = loop_state->rounds->max_seconds, from = gate_clock_s(CLOCK_MONOTONIC);
+    if (!round_take(loop_state, err)) {
+        const bool *is_over = loop_state->rounds->is_over;
+        if (is_left_out(loop_state->rounds))
+            return round_leave_out(loop_state, from, err);
+        if (is_over == NULL || !*is_over || loop_state->looks.count == 0)
             return false;
-        gate_session_note(going->session,
+        gate_session_note(loop_state->session,
                           gate_str_from(err->message)); /* rounds captured earlier are judged, as the last look */
         *err = (struct gate_error){0};
-        going->taken = gate_manifest_last_round(going->rounds->manifest); /* also rounds of one side only */
-        return look_next(going, true, err);
+        loop_state->taken =
+            gate_manifest_last_round(loop_state->rounds->manifest); /* counts rounds with one side only, too */
+        return look_next(loop_state, true, err);
     }
-    double now = gate_clock_s(CLOCK_MONOTONIC), took = now - from > going->longest ? now - from : going->longest;
-    bool is_late = most > 0.0 && now - going->began + took > most;
-    if (!look_next(going, going->taken >= going->looks.planned || is_late, err))
+    double now = gate_clock_s(CLOCK_MONOTONIC),
+           took = now - from > loop_state->longest ? now - from : loop_state->longest;
+    bool is_late = most > 0.0 && now - loop_state->began + took > most;
+    if (!look_next(loop_state, loop_state->taken >= loop_state->looks.planned || is_late, err))
         return false;
-    if (is_late && going->taken < going->looks.planned && going->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
-        tell_late(going, now - going->began, took);
+    if (is_late && loop_state->taken < loop_state->looks.planned &&
+        loop_state->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        note_late(loop_state, now - loop_state->began, took);
     took = gate_clock_s(CLOCK_MONOTONIC) - from;
-    going->longest = took > going->longest ? took : going->longest;
-    if (!is_decided(going))
-        tell_open(going);
+    loop_state->longest = took > loop_state->longest ? took : loop_state->longest;
+    if (!is_decided(loop_state))
+        note_undecided(loop_state);
     return true;
 }
 
@@ -290,63 +298,64 @@ static uint32_t last_whole_round(const struct gate_rounds *rounds) {
 
 /* Resumes a folder by its plan. Judges the rounds that no look covers yet. If there are none, repeats the last look,
  * and fails if that decided. */
-static bool resume(struct going *going, struct gate_error *err) {
-    const struct gate_manifest *manifest = going->rounds->manifest;
-    const char *dir = going->rounds->dir;
+static bool resume(struct loop_state *loop_state, struct gate_error *err) {
+    const struct gate_manifest *manifest = loop_state->rounds->manifest;
+    const char *dir = loop_state->rounds->dir;
     struct gate_buf text = {0};
-    if (!gate_str_equal(manifest->looks.rules, going->looks.rules))
+    if (!gate_str_equal(manifest->looks.rules, loop_state->looks.rules))
         return gate_error_set(err, GATE_ERR_USAGE,
                               "%s: these profiles were judged by other rules or options while they were taken; judge "
                               "them anew with check, or name another folder",
                               dir);
-    memcpy(going->looks.fractions, manifest->looks.fractions, manifest->looks.count * sizeof(double));
-    going->looks.count = manifest->looks.count;
-    going->looks.planned = manifest->looks.planned;
-    going->looks.round = manifest->looks.round;
-    going->taken = last_whole_round(going->rounds);
-    if (going->taken == 0)
+    memcpy(loop_state->looks.fractions, manifest->looks.fractions, manifest->looks.count * sizeof(double));
+    loop_state->looks.count = manifest->looks.count;
+    loop_state->looks.planned = manifest->looks.planned;
+    loop_state->looks.round = manifest->looks.round;
+    loop_state->taken = last_whole_round(loop_state->rounds);
+    if (loop_state->taken == 0)
         return true; /* there is a plan but no complete round */
-    bool is_new = going->taken > manifest->looks.round && (going->looks.count == 0 || !is_last_look(going));
-    if (!(is_new ? look_next(going, false, err) : look(going, err)))
+    bool is_new =
+        loop_state->taken > manifest->looks.round && (loop_state->looks.count == 0 || !is_last_look(loop_state));
+    if (!(is_new ? look_next(loop_state, false, err) : look(loop_state, err)))
         return false;
-    if (is_decided(going) && is_new)
+    if (is_decided(loop_state) && is_new)
         return true;
-    if (is_decided(going))
+    if (is_decided(loop_state))
         return gate_error_set(
             err, GATE_ERR_USAGE,
             "%s: this folder is decided, and check prints its verdict again; give another folder for another canary",
             dir);
     gate_buf_printf(&text, "%s was looked at before: its undecided gate resumes by the same plan", dir);
-    gate_session_note(going->session, gate_buf_view(&text));
+    gate_session_note(loop_state->session, gate_buf_view(&text));
     gate_buf_free(&text);
     return true;
 }
 
 bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds, struct gate_decision *decision,
                      struct gate_rules *rules, struct gate_session *session, struct gate_error *err) {
-    struct going going = {.rounds = rounds,
-                          .decision = decision,
-                          .rules = rules,
-                          .session = session,
-                          .wanted = rules->on_inconclusive,
-                          .looks = {.planned = rounds->planned, .equal = decision->judging.equal},
-                          .began = rounds->began > 0.0 ? rounds->began : gate_clock_s(CLOCK_MONOTONIC),
-                          .verdict = out};
-    going.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
-    if (going.looks.fractions == NULL)
+    struct loop_state loop_state = {.rounds = rounds,
+                                    .decision = decision,
+                                    .rules = rules,
+                                    .session = session,
+                                    .wanted = rules->on_inconclusive,
+                                    .looks = {.planned = rounds->planned, .equal = decision->judging.equal},
+                                    .began = rounds->began > 0.0 ? rounds->began : gate_clock_s(CLOCK_MONOTONIC),
+                                    .verdict = out};
+    loop_state.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
+    if (loop_state.looks.fractions == NULL)
         return gate_arena_error(session->arena, err);
-    if (!gate_judge_digest(&going.looks.rules, rules, &decision->profiles, &decision->judging, session, err))
+    if (!gate_judge_digest(&loop_state.looks.rules, rules, &decision->profiles, &decision->judging, session, err))
         return false;
     bool is_resumed = rounds->manifest->looks.planned > 0;
-    if (!(is_resumed ? resume(&going, err) : looks_keep(&going, err))) {
+    if (!(is_resumed ? resume(&loop_state, err) : looks_keep(&loop_state, err))) {
         if (rounds->is_refused != NULL)
             *rounds->is_refused = is_resumed && err->code == GATE_ERR_USAGE;
         return false;
     }
     if (rounds->roles != NULL)
         gate_reports_remove(&decision->reports, rounds->roles, session);
-    while (going.looks.count == 0 || !is_decided(&going))
-        if (!round_and_look(&going, err))
+    while (loop_state.looks.count == 0 || !is_decided(&loop_state))
+        if (!round_and_look(&loop_state, err))
             return false;
     return true;
 }

@@ -14,7 +14,8 @@ struct gate_rounds {
     uint32_t planned;               /* maximum rounds, 1 to GATE_SPENDING_LOOKS_MAX; they share the error budget */
     bool is_resumable;              /* running the same command again resumes the same folder */
     double began;       /* CLOCK_MONOTONIC, in seconds, from which max_seconds counts; 0: from the first round */
-    double max_seconds; /* no further round begins that may end later, by the longest so far; 0: no limit */
+    double max_seconds; /* no further round begins if it may end later, assuming the duration of the longest round so
+                           far; 0: no limit */
     /** Capture round `round` (1, 2, …): add runs of both sides to `dir`. */
     bool (*take)(void *context, uint32_t round, struct gate_error *err);
     void *context;
@@ -22,7 +23,7 @@ struct gate_rounds {
     uint32_t kind_count;
     const struct gate_file_roles *roles; /* reports of an earlier run are removed before the first profile is taken,
                                           * so that an interrupted run leaves no old verdict; NULL: they stay */
-    bool *is_refused;     /* set if the folder is decided or was judged by other rules; NULL: no one asks */
+    bool *is_refused; /* set if the folder is decided or was judged by other rules; NULL: the caller does not need it */
     const bool *is_empty; /* true if `take` failed because a profile has no samples: the round is left out, and the
                              next one is taken; may be NULL */
     const bool *is_over;  /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */

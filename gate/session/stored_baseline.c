@@ -126,12 +126,12 @@ struct making {
     struct gate_run_input *runs;
     uint32_t count;
     struct gate_session *session;
-    bool is_told;
+    bool prints_notes;
     struct gate_error *err;
 };
 
-static void tell(const struct making *making, struct gate_str text) {
-    if (making->is_told && text.ptr != NULL)
+static void print_note(const struct making *making, struct gate_str text) {
+    if (making->prints_notes && text.ptr != NULL)
         gate_session_note(making->session, text);
 }
 
@@ -181,10 +181,10 @@ static bool leave_out(struct making *making, bool *is_split) {
     *is_split = odd.is_split;
     for (uint32_t i = 0; i < making->count && !odd.is_split; i++) {
         if (next < odd.count && odd.items[next].run == i) {
-            tell(making,
-                 gate_str_format(making->session->arena, "left out of the noise model, by %.*s: %.*s",
-                                 GATE_STR_ARG(pair.frames[odd.items[next].frame].name),
-                                 GATE_STR_ARG(gate_stored_baseline_title(making->accepted, making->runs[i].path))));
+            print_note(making, gate_str_format(
+                                   making->session->arena, "left out of the noise model, by %.*s: %.*s",
+                                   GATE_STR_ARG(pair.frames[odd.items[next].frame].name),
+                                   GATE_STR_ARG(gate_stored_baseline_title(making->accepted, making->runs[i].path))));
             next++;
             continue;
         }
@@ -206,7 +206,7 @@ static bool make(const struct gate_noise **out, struct making *making) {
     if (!leave_out(making, &is_split))
         return false;
     if (is_split || making->count < GATE_STORED_BASELINE_NOISE_LEAST) {
-        tell(making, GATE_STR("no noise model is made of the accepted runs: too few of them are alike"));
+        print_note(making, GATE_STR("no noise model is made of the accepted runs: too few of them are alike"));
         return true;
     }
     struct gate_noise *noise = GATE_NEW_ARRAY(arena, struct gate_noise, 1);
@@ -219,10 +219,11 @@ static bool make(const struct gate_noise **out, struct making *making) {
         return false;
     if (gate_noise_coverage(followed, &making->comparison->pair, &making->comparison->deltas) <
         GATE_NOISE_COVERAGE_LEAST) {
-        tell(making, GATE_STR("no noise model is made of the accepted runs: they hold too little of this profile"));
+        print_note(making,
+                   GATE_STR("no noise model is made of the accepted runs: they hold too little of this profile"));
         return true;
     }
-    tell(making, gate_str_format(arena, "the noise model is of %u other accepted runs", (unsigned)making->count));
+    print_note(making, gate_str_format(arena, "the noise model is of %u other accepted runs", (unsigned)making->count));
     *out = followed;
     return true;
 }
@@ -252,7 +253,7 @@ bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint3
                                 .accepted = accepted,
                                 .pairing = *pairing,
                                 .session = told == NULL ? &quiet : told,
-                                .is_told = told != NULL,
+                                .prints_notes = told != NULL,
                                 .err = err};
         if (comparison->noise != NULL || comparison->is_filtered || comparison->same_input || files == NULL ||
             files->count < GATE_STORED_BASELINE_NOISE_LEAST)
@@ -266,7 +267,7 @@ bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint3
 
 /* ---- warnings about a baseline from a store ---------------------------------------------------------------------- */
 
-static void accepted_warnings_tell(const struct gate_stored_baseline *accepted, struct gate_session *session) {
+static void note_baseline(const struct gate_stored_baseline *accepted, struct gate_session *session) {
     const struct gate_record *record = accepted->match.records[0];
     struct gate_buf text = {0};
     uint32_t runs = accepted->run_count;
@@ -324,14 +325,14 @@ bool gate_stored_baseline_warnings_add(struct gate_warning_list *out, const stru
     if (!warn_missing(out, accepted, rules, session->arena, err) ||
         !warn_lacking(out, accepted, rules, session->arena, err))
         return false;
-    accepted_warnings_tell(accepted, session);
+    note_baseline(accepted, session);
     return gate_fitness_judge(out, &input, rules, session->arena, err);
 }
 
 /* ---- work that was accepted with the baseline -------------------------------------------------------------------- */
 
 /* The runs of a side whose work is added. */
-struct telling {
+struct side_work {
     const struct gate_record_run **runs;
     uint32_t count;
     enum gate_side_name side;
@@ -355,33 +356,33 @@ static double total_of(const struct gate_record_run *run) {
 }
 
 /* Adds one number per run: the total, or the work of one label value if `key` is not empty. */
-static bool add(struct gate_work *work, const struct telling *telling, struct gate_str key, struct gate_str value) {
-    double *numbers = GATE_NEW_ARRAY(telling->arena, double, telling->count);
+static bool add(struct gate_work *work, const struct side_work *side_work, struct gate_str key, struct gate_str value) {
+    double *numbers = GATE_NEW_ARRAY(side_work->arena, double, side_work->count);
     if (numbers == NULL)
-        return gate_arena_error(telling->arena, telling->err);
-    for (uint32_t i = 0; i < telling->count; i++)
-        numbers[i] = key.len == 0 ? total_of(telling->runs[i]) : number_of(telling->runs[i], key, value);
-    const struct gate_work_count count = {telling->side, key, value, numbers, telling->count};
-    return gate_work_add(work, &count, telling->arena, telling->err);
+        return gate_arena_error(side_work->arena, side_work->err);
+    for (uint32_t i = 0; i < side_work->count; i++)
+        numbers[i] = key.len == 0 ? total_of(side_work->runs[i]) : number_of(side_work->runs[i], key, value);
+    const struct gate_work_count count = {side_work->side, key, value, numbers, side_work->count};
+    return gate_work_add(work, &count, side_work->arena, side_work->err);
 }
 
-static bool has_labels(const struct telling *telling) {
-    for (uint32_t i = 0; i < telling->count; i++)
-        if (telling->runs[i]->by_count == 0)
+static bool has_labels(const struct side_work *side_work) {
+    for (uint32_t i = 0; i < side_work->count; i++)
+        if (side_work->runs[i]->by_count == 0)
             return false;
-    return telling->count > 0;
+    return side_work->count > 0;
 }
 
 /* Adds the work of each run. A total is added only if every run has one. */
-static bool tell_side(struct gate_work *work, const struct telling *telling, bool by_label) {
-    bool has_total = telling->count > 0;
-    for (uint32_t i = 0; i < telling->count; i++)
-        has_total = has_total && total_of(telling->runs[i]) > 0;
-    if (has_total && !add(work, telling, GATE_STR(""), GATE_STR("")))
+static bool add_side_work(struct gate_work *work, const struct side_work *side_work, bool by_label) {
+    bool has_total = side_work->count > 0;
+    for (uint32_t i = 0; i < side_work->count; i++)
+        has_total = has_total && total_of(side_work->runs[i]) > 0;
+    if (has_total && !add(work, side_work, GATE_STR(""), GATE_STR("")))
         return false;
-    for (uint32_t i = 0; by_label && i < telling->count; i++)
-        for (uint32_t b = 0; b < telling->runs[i]->by_count; b++)
-            if (!add(work, telling, telling->runs[i]->by[b].key, telling->runs[i]->by[b].value))
+    for (uint32_t i = 0; by_label && i < side_work->count; i++)
+        for (uint32_t b = 0; b < side_work->runs[i]->by_count; b++)
+            if (!add(work, side_work, side_work->runs[i]->by[b].key, side_work->runs[i]->by[b].value))
                 return false;
     return true;
 }
@@ -394,7 +395,7 @@ static bool has_side(const struct gate_work *work, enum gate_side_name side, boo
 }
 
 /* Takes the canary's work from the environment, where an earlier CI step may have put it, if no option gives it. */
-static bool tell_environment(struct gate_work *work, struct gate_arena *arena, struct gate_error *err) {
+static bool take_environment_work(struct gate_work *work, struct gate_arena *arena, struct gate_error *err) {
     static const char name[] = "PPROFGATE_WORK_CANARY";
     const char *value = getenv(name);
     if (work->count > 0 || value == NULL || value[0] == '\0')
@@ -403,69 +404,68 @@ static bool tell_environment(struct gate_work *work, struct gate_arena *arena, s
 }
 
 /* A profile that was accepted twice is compared once. */
-static bool has_run(const struct telling *telling, struct gate_str object) {
-    for (uint32_t i = 0; i < telling->count; i++)
-        if (gate_str_equal(telling->runs[i]->object, object))
+static bool has_run(const struct side_work *side_work, struct gate_str object) {
+    for (uint32_t i = 0; i < side_work->count; i++)
+        if (gate_str_equal(side_work->runs[i]->object, object))
             return true;
     return false;
 }
 
-static bool collect(struct telling *telling, const struct gate_match *match, struct gate_str kind) {
+static bool collect(struct side_work *side_work, const struct gate_match *match, struct gate_str kind) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < match->count; i++)
         count += match->records[i]->run_count;
-    telling->runs = gate_arena_calloc(telling->arena, (size_t)count + 1, sizeof *telling->runs);
-    if (telling->runs == NULL)
-        return gate_arena_error(telling->arena, telling->err);
+    side_work->runs = gate_arena_calloc(side_work->arena, (size_t)count + 1, sizeof *side_work->runs);
+    if (side_work->runs == NULL)
+        return gate_arena_error(side_work->arena, side_work->err);
     for (uint32_t i = 0; i < match->count; i++)
         for (uint32_t r = 0; r < match->records[i]->run_count; r++)
             if (gate_str_equal(match->records[i]->runs[r].kind, kind) &&
-                !has_run(telling, match->records[i]->runs[r].object))
-                telling->runs[telling->count++] = &match->records[i]->runs[r];
+                !has_run(side_work, match->records[i]->runs[r].object))
+                side_work->runs[side_work->count++] = &match->records[i]->runs[r];
     return true;
 }
 
-static bool collect_canary(struct telling *telling, const struct gate_record_run *canary, uint32_t count,
+static bool collect_canary(struct side_work *side_work, const struct gate_record_run *canary, uint32_t count,
                            struct gate_str kind) {
-    telling->runs = gate_arena_calloc(telling->arena, (size_t)count + 1, sizeof *telling->runs);
-    if (telling->runs == NULL)
-        return gate_arena_error(telling->arena, telling->err);
+    side_work->runs = gate_arena_calloc(side_work->arena, (size_t)count + 1, sizeof *side_work->runs);
+    if (side_work->runs == NULL)
+        return gate_arena_error(side_work->arena, side_work->err);
     for (uint32_t i = 0; i < count; i++)
         if (gate_str_equal(canary[i].kind, kind))
-            telling->runs[telling->count++] = &canary[i];
+            side_work->runs[side_work->count++] = &canary[i];
     return true;
 }
 
 /* Adds the work of both sides, or nothing if one side has none. */
-static bool add_both(struct gate_work *work, const struct gate_work *both, const struct telling *telling) {
+static bool add_both(struct gate_work *work, const struct gate_work *both, const struct side_work *side_work) {
     if (!has_side(both, GATE_BASELINE, false) || !has_side(both, GATE_CANARY, false))
         return true;
     for (uint32_t i = 0; i < both->count; i++)
-        if (!gate_work_add(work, &both->items[i], telling->arena, telling->err))
+        if (!gate_work_add(work, &both->items[i], side_work->arena, side_work->err))
             return false;
     return true;
 }
 
 /** Add the work of the runs of `kind` on both sides, if every run has it. err: GATE_ERR_LIMIT. */
-static bool accepted_work_tell_pair(struct gate_work *work, const struct gate_match *match,
-                                    const struct gate_record_run *canary, uint32_t count, struct gate_str kind,
-                                    struct gate_arena *arena, struct gate_error *err) {
-    struct telling baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
-    struct telling told = {.side = GATE_CANARY, .arena = arena, .err = err};
+static bool add_pair_work(struct gate_work *work, const struct gate_match *match, const struct gate_record_run *canary,
+                          uint32_t count, struct gate_str kind, struct gate_arena *arena, struct gate_error *err) {
+    struct side_work baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
+    struct side_work told = {.side = GATE_CANARY, .arena = arena, .err = err};
     struct gate_work both = {0};
     if (!collect(&baseline, match, kind) || !collect_canary(&told, canary, count, kind))
         return false;
     bool by_label = has_labels(&baseline) && has_labels(&told);
-    return tell_side(&both, &baseline, by_label) && tell_side(&both, &told, by_label) &&
+    return add_side_work(&both, &baseline, by_label) && add_side_work(&both, &told, by_label) &&
            add_both(work, &both, &baseline);
 }
 
 /* The options give the canary's work, so the baseline needs work too. */
-static bool tell_asked(struct gate_judge_options *judging, const struct telling *baseline,
-                       const struct gate_match *match) {
+static bool add_baseline_work(struct gate_judge_options *judging, const struct side_work *baseline,
+                              const struct gate_match *match) {
     uint32_t count = judging->work.count;
     bool by_label = has_labels(baseline) && has_side(&judging->work, GATE_CANARY, true);
-    if (!tell_side(&judging->work, baseline, by_label))
+    if (!add_side_work(&judging->work, baseline, by_label))
         return false;
     return judging->work.count > count ||
            gate_error_set(baseline->err, GATE_ERR_USAGE,
@@ -482,17 +482,17 @@ static bool tell_asked(struct gate_judge_options *judging, const struct telling 
  * canary   `count` runs in the order in which they are compared
  * err      GATE_ERR_USAGE if the options give the canary's work and the accepted runs have none; GATE_ERR_LIMIT
  */
-static bool accepted_work_tell(struct gate_judge_options *judging, const struct gate_match *match,
-                               const struct gate_record_run *canary, uint32_t count, struct gate_arena *arena,
-                               struct gate_error *err) {
-    struct telling baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
-    if (!tell_environment(&judging->work, arena, err))
+static bool add_accepted_work(struct gate_judge_options *judging, const struct gate_match *match,
+                              const struct gate_record_run *canary, uint32_t count, struct gate_arena *arena,
+                              struct gate_error *err) {
+    struct side_work baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
+    if (!take_environment_work(&judging->work, arena, err))
         return false;
     if (has_side(&judging->work, GATE_BASELINE, false) || judging->work_file != NULL)
         return true;
     if (!has_side(&judging->work, GATE_CANARY, false))
-        return accepted_work_tell_pair(&judging->work, match, canary, count, canary[0].kind, arena, err);
-    return collect(&baseline, match, canary[0].kind) && tell_asked(judging, &baseline, match);
+        return add_pair_work(&judging->work, match, canary, count, canary[0].kind, arena, err);
+    return collect(&baseline, match, canary[0].kind) && add_baseline_work(judging, &baseline, match);
 }
 
 /* ---- find the baseline ------------------------------------------------------------------------------------------- */
@@ -688,7 +688,7 @@ struct gate_str gate_stored_baseline_title(const struct gate_stored_baseline *ac
     return path;
 }
 
-/* A job that runs twice accepts the same capture twice; it counts once. */
+/* Return whether a file is already in the list: a job that runs twice accepts the same capture twice. */
 static bool has_path(const struct gate_paths *paths, const char *path) {
     for (uint32_t i = 0; i < paths->count; i++)
         if (strcmp(paths->items[i], path) == 0)
@@ -760,7 +760,8 @@ static bool fill_sides(struct gate_paths sides[GATE_SIDES], const struct finding
     return true;
 }
 
-/* Also if only one of several kinds is left: rules refer to pairs by the name of the kind. */
+/* Return whether each kind is a pair of its own. True even if only one of several kinds is left, because rules refer to
+ * pairs by the name of the kind. */
 static bool is_paired(const struct gate_stored_baseline *accepted) {
     return accepted->kind_count + accepted->missing_count > 1;
 }
@@ -829,15 +830,15 @@ static bool find_in_store(struct finding *finding) {
 }
 
 /* Adds work: with one kind for both sides, with several kinds to each pair whose runs all have it. */
-static bool tell_work(struct finding *finding, struct gate_judge_options *judging) {
+static bool add_work(struct finding *finding, struct gate_judge_options *judging) {
     const struct gate_stored_baseline *accepted = finding->accepted;
     struct gate_profile_pairs *pairs = &finding->profiles->pairs;
     if (!is_paired(accepted))
-        return accepted_work_tell(judging, &accepted->match, finding->canary, accepted->canary.count, finding->arena,
-                                  finding->err);
+        return add_accepted_work(judging, &accepted->match, finding->canary, accepted->canary.count, finding->arena,
+                                 finding->err);
     for (uint32_t i = 0; i < pairs->count; i++)
-        if (!accepted_work_tell_pair(&pairs->items[i].work, &accepted->match, finding->canary, accepted->canary.count,
-                                     pairs->items[i].label, finding->arena, finding->err))
+        if (!add_pair_work(&pairs->items[i].work, &accepted->match, finding->canary, accepted->canary.count,
+                           pairs->items[i].label, finding->arena, finding->err))
             return false;
     return true;
 }
@@ -861,7 +862,7 @@ bool gate_stored_baseline_find(struct gate_stored_baseline *accepted, struct gat
     bool ok = check_usage(&finding) && find_canary(&finding) && find_change(&finding) &&
               gate_store_options_open(&finding.store, &accepted->where, session->arena, &why);
     if (ok) {
-        ok = find_in_store(&finding) && (accepted->is_missing || tell_work(&finding, judging));
+        ok = find_in_store(&finding) && (accepted->is_missing || add_work(&finding, judging));
         accepted->store = finding.store;
         accepted->holds_store = true;
     }
