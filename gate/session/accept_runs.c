@@ -49,8 +49,8 @@ static bool begin(struct gate_record *record, const struct gate_accept_request *
 }
 
 /* Sets the work of run `index` from the command line. */
-static bool tell_work(struct gate_record_run *run, const struct gate_accept_request *request, uint32_t index,
-                      struct gate_arena *arena, struct gate_error *err) {
+static bool set_work(struct gate_record_run *run, const struct gate_accept_request *request, uint32_t index,
+                     struct gate_arena *arena, struct gate_error *err) {
     const struct gate_work *work = request->work;
     if (work == NULL || work->count == 0)
         return true;
@@ -100,7 +100,7 @@ static bool take_run(struct gate_record *record, const struct gate_accept_reques
     struct gate_str bytes;
     gate_arena_fork(&scratch, arena);
     bool ok = gate_run_files_load(&run, &bytes, file, request->limits, &scratch, arena, err) &&
-              check_run(record, &run, bytes, file->path, request, err) && tell_work(&run, request, index, arena, err) &&
+              check_run(record, &run, bytes, file->path, request, err) && set_work(&run, request, index, arena, err) &&
               gate_objects_put(&run.object, store, bytes, arena, err) && gate_record_add_run(record, &run, arena, err);
     gate_arena_free(&scratch);
     return ok;
@@ -175,8 +175,8 @@ static bool accept_first(struct gate_nothing_compared *out, const struct gate_st
     return gate_buf_keep_into(&out->message, &text, session->arena, err);
 }
 
-static bool tell_missing(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
-                         struct gate_session *session, struct gate_error *err) {
+static bool describe_missing(struct gate_nothing_compared *out, const struct gate_stored_baseline *accepted,
+                             struct gate_session *session, struct gate_error *err) {
     struct gate_buf text = {0};
     out->word = "no_baseline";
     out->capitals = "NO BASELINE";
@@ -223,5 +223,5 @@ bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_s
     session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
     session->github_outputs.word = accepts ? "first" : "no_baseline";
     return accepts ? accept_first(out, accepted, work, limits, session, err)
-                   : tell_missing(out, accepted, session, err);
+                   : describe_missing(out, accepted, session, err);
 }

@@ -21,7 +21,7 @@
 #include <time.h>
 
 /* Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */
-static void progress_tell(struct gate_progress *progress, const char *text) {
+static void progress_show(struct gate_progress *progress, const char *text) {
     if (progress == NULL || !progress->is_running || strcmp(progress->text, text) == 0)
         return;
     (void)pthread_mutex_lock(&progress->lock);
@@ -316,12 +316,12 @@ static bool stores_read(struct gate_capture_plan *plan, const struct gate_captur
 
 /* ---- progress, notes and requests -------------------------------------------------------------------------------- */
 
-static void tell_progress(void *context, const char *text) {
+static void on_progress(void *context, const char *text) {
     const struct gate_session *session = context;
-    progress_tell(session->progress, text);
+    progress_show(session->progress, text);
 }
 
-static void tell_note(void *context, struct gate_str text) {
+static void on_note(void *context, struct gate_str text) {
     struct gate_session *session = context;
     gate_session_note(session, text); /* this ends the progress display */
     if (session->progress != NULL && !session->is_verbose)
@@ -338,8 +338,8 @@ static double backoff_seconds(void) {
 
 /** Set the part of a plan that concerns requests: limits, listeners, credentials. err: errors of
  * gate_credentials_read. */
-static bool capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
-                                struct gate_session *session, struct gate_error *err) {
+static bool capture_options_requests(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                                     struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_fill(options->limits)};
     out->limits.memory_bytes = options->limits->memory_bytes; /* 0: by the answer's size */
     out->fetch = (struct gate_fetch_options){.connect_seconds = options->connect_seconds,
@@ -349,7 +349,7 @@ static bool capture_options_ask(struct gate_capture_plan *out, const struct gate
                                              .ca_file = options->ca_file,
                                              .is_insecure = options->is_insecure,
                                              .follows_any = options->follow_redirects == 1,
-                                             .listener = {session, tell_progress, tell_note}};
+                                             .listener = {session, on_progress, on_note}};
     return gate_credentials_read(&out->credentials, &options->credentials, session->arena, err);
 }
 
@@ -374,7 +374,7 @@ static bool cluster_read(struct gate_capture_options *options, struct gate_captu
 bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                  const char *dir, struct gate_session *session, struct gate_error *err) {
     struct gate_capture_options expanded = *options;
-    if (!capture_options_ask(out, options, session, err))
+    if (!capture_options_requests(out, options, session, err))
         return false;
     out->dir = dir;
     out->seconds = options->seconds;
@@ -405,7 +405,7 @@ void gate_capture_options_end(struct gate_capture_plan *plan) {
 /* The queries of all addresses, and the slices that they return. */
 struct taking {
     struct gate_capture_plan plan;
-    struct gate_backend_requests *askings; /* for each source, the requests of the current slice */
+    struct gate_backend_requests *slice_requests; /* for each source, the requests of the current slice */
     struct gate_str *shown;
     struct gate_session_kept *kept; /* all slices of the first source, then those of the second, and so on */
     size_t kept_bytes;
@@ -462,7 +462,7 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
     struct gate_arena *arena = taking->session->arena;
     const size_t room = (size_t)addresses_count(lists, count) + 1;
     const struct gate_backend_windows one = {.runs = 1};
-    if (!capture_options_ask(plan, options, taking->session, err))
+    if (!capture_options_requests(plan, options, taking->session, err))
         return false;
     plan->sources = GATE_NEW_ARRAY(arena, struct gate_capture_source, room);
     plan->kinds[plan->kind_count++] = GATE_CAPTURE_CPU; /* used if the address names no kind */
@@ -471,32 +471,33 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
     if (!backend_inputs_sources_read(taking, lists, count, err) ||
         !backend_windows_fill(plan, &one, gate_store_options_now(), err) || !gate_capture_plan_check(plan, arena, err))
         return false;
-    taking->askings = GATE_NEW_ARRAY(arena, struct gate_backend_requests, room);
+    taking->slice_requests = GATE_NEW_ARRAY(arena, struct gate_backend_requests, room);
     taking->shown = GATE_NEW_ARRAY(arena, struct gate_str, room);
     taking->kept = GATE_NEW_ARRAY(arena, struct gate_session_kept, room * plan->slices);
-    return (taking->askings != NULL && taking->shown != NULL && taking->kept != NULL) || gate_arena_error(arena, err);
+    return (taking->slice_requests != NULL && taking->shown != NULL && taking->kept != NULL) ||
+           gate_arena_error(arena, err);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, struct gate_error *err) {
     const struct gate_capture_plan *plan = &taking->plan;
-    const struct gate_backend_requests *asking = &taking->askings[source];
+    const struct gate_backend_requests *request = &taking->slice_requests[source];
     struct gate_arena *arena = taking->session->arena;
-    if (!asking->is_well) {
-        *err = asking->err;
+    if (!request->is_well) {
+        *err = request->err;
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     }
     const size_t most = gate_limits_default().memory_bytes;
-    if (!gate_arrival_check_type(asking->profile, asking->query.type, &plan->limits, arena, err))
+    if (!gate_arrival_check_type(request->profile, request->query.type, &plan->limits, arena, err))
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
-    if (asking->profile.len > most - taking->kept_bytes)
+    if (request->profile.len > most - taking->kept_bytes)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "the slices are larger than %zu bytes together; take them into a folder with `pprofgate "
                               "capture`",
                               most);
-    taking->kept_bytes += asking->profile.len;
-    struct gate_str bytes = gate_str_copy(arena, asking->profile);
+    taking->kept_bytes += request->profile.len;
+    struct gate_str bytes = gate_str_copy(arena, request->profile);
     taking->kept[source * plan->slices + slice] =
         (struct gate_session_kept){.path = taking->shown[source].ptr, .bytes = bytes};
     return bytes.ptr != NULL || gate_arena_error(arena, err);
@@ -511,7 +512,7 @@ static bool slice_take(struct taking *taking, uint32_t slice, struct gate_error 
     if (asked == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        asked[i] = &taking->askings[i];
+        asked[i] = &taking->slice_requests[i];
         const bool is_older = asked[i]->query.is_older;
         if (!gate_capture_plan_query(&asked[i]->query, &taking->shown[i], plan, &plan->sources[i], plan->kinds[0],
                                      slice + 1, arena, err))

@@ -13,7 +13,7 @@
 /** Options of the command line; NULL: not given. */
 struct gate_backend_windows {
     const char *window, *from, *to; /* window of both sides, used if an address has none */
-    const char *baseline_ago;       /* by how much the baseline's window is earlier */
+    const char *baseline_ago;       /* duration by which the baseline's window is earlier */
     const char *work_url, *work_query, *work_query_canary;
     uint32_t runs; /* number of slices, used if no address has one */
     double settle_seconds;

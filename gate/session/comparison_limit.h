@@ -23,7 +23,8 @@ uint64_t gate_comparison_limit_pairs(uint64_t wanted, uint64_t each, const struc
 
 /** How many comparisons of randomly drawn runs to make. */
 struct gate_comparison_limit_draws {
-    uint32_t wanted; /* draws per size of growth (--draws); 0: `usual`, or fewer (at least 10) if those are too many */
+    uint32_t wanted; /* draws per size of growth (--draws); 0: `usual`, or fewer (at least 10) if `usual` draws exceed
+                        the limit */
     uint32_t usual;  /* default for `wanted` */
     bool decides;    /* an exit status depends on the draws (--at-least) */
     uint32_t sizes;  /* sizes of growth over all functions, plus one for no growth */

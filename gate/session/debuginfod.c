@@ -74,10 +74,10 @@ struct debuginfod {
     struct gate_session *session;
     char *servers; /* separated by spaces; one that does not answer is overwritten by spaces */
     const char *cache;
-    uint32_t asked; /* build ids so far */
+    uint32_t builds_queried; /* build ids so far */
 };
 
-static void tell(void *context, struct gate_str text) {
+static void on_note(void *context, struct gate_str text) {
     const struct debuginfod *from = context;
     gate_session_note(from->session, text);
 }
@@ -124,8 +124,8 @@ static bool server_drop(const struct debuginfod *from, struct gate_str server, s
 }
 
 /* Downloads a file from one server to `path`. Returns false and sets `why` if the server does not have it. */
-static bool ask(const struct debuginfod *from, struct gate_str server, const char *id, const char *what,
-                const char *path, struct gate_error *why) {
+static bool download(const struct debuginfod *from, struct gate_str server, const char *id, const char *what,
+                     const char *path, struct gate_error *why) {
     struct gate_arena *arena = from->session->arena;
     struct gate_fetch request = {.seconds = ANSWER_SECONDS, .max_bytes = answer_bytes_max};
     struct gate_fetch *const requests[] = {&request};
@@ -162,7 +162,7 @@ static bool get(const char **path, const struct debuginfod *from, const char *id
         struct gate_str server = server_next(&servers);
         if (server.len == 0)
             return true;
-        is_there = ask(from, server, id, what, kept.ptr, why);
+        is_there = download(from, server, id, what, kept.ptr, why);
     }
     *path = kept.ptr;
     return true;
@@ -173,13 +173,13 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
     struct debuginfod *from = context;
     struct gate_arena *arena = from->session->arena;
     struct gate_error why = {0};
-    if (from->asked == ASKED_MAX)
+    if (from->builds_queried == ASKED_MAX)
         return note(from,
                     gate_str_format(arena,
                                     "debuginfod: the profiles name more than %d binaries; the others are not queried",
                                     ASKED_MAX),
                     err);
-    from->asked++;
+    from->builds_queried++;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const char *path = NULL;
         if (!get(&path, from, id, kinds[i], &why))
@@ -239,7 +239,7 @@ bool gate_debuginfod_open(const struct gate_symbol_options *options, struct gate
         return gate_arena_error(session->arena, err);
     from->session = session;
     gate_symbol_source_init(source, session->arena);
-    source->listener = (struct gate_symbol_listener){.context = from, .note = tell};
+    source->listener = (struct gate_symbol_listener){.context = from, .note = on_note};
     if (options->asks_servers && !servers_open(from, options, err))
         return false;
     if (options->asks_servers)

@@ -12,8 +12,8 @@
 
 enum { SMALL_BYTES_MAX = 1024 * 1024 };
 
-/* A summary may take as much memory as other inputs of its size. Beyond this size, each byte counts that many times:
- * runs compress well. */
+/* A summary may take as much memory as other inputs of its size. Each byte beyond SUMMARY_USUAL_BYTES counts
+ * SUMMARY_LARGE_RATIO times, because runs compress well. */
 enum { SUMMARY_USUAL_BYTES = 1024 * 1024, SUMMARY_LARGE_RATIO = 4 };
 
 const char *gate_input_name(const char *path) {
@@ -175,11 +175,11 @@ static bool file_add(struct gate_paths *out, const char *file, struct gate_sessi
 bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
                        const struct gate_limits *limits, struct gate_error *err) {
     struct gate_limits caps = gate_limits_fill(limits);
-    caps.memory_bytes = limits == NULL ? 0 : limits->memory_bytes; /* 0: by the size of the inputs */
+    caps.memory_bytes = limits == NULL ? 0 : limits->memory_bytes; /* 0: the limit depends on the size of the inputs */
     *out = (struct gate_paths){0};
     for (uint32_t i = 0; i < paths->count; i++) {
         const struct gate_paths one = {.items = &paths->items[i], .count = 1};
-        struct gate_paths files = one; /* an input that is kept is no pattern, whatever its name */
+        struct gate_paths files = one; /* the name of an input that is kept is not a pattern */
         if (gate_input_kept(session, one.items[0]) == NULL && !gate_paths_expand(&files, &one, session->arena, err))
             return false;
         for (uint32_t f = 0; f < files.count; f++)

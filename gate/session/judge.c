@@ -99,8 +99,8 @@ struct splitting {
     struct gate_error *err;
 };
 
-/* Make the runs from the last snapshot to snapshot `at` on both sides. Nothing between them on a side, because the
- * collector did not run, leaves that time to the next run. */
+/* Make the runs from the last snapshot to snapshot `at` on both sides. If a side has no allocations in between, because
+ * its collector did not run, no run is made, and the next run covers that time, too. */
 static bool round_between(struct splitting *s, uint32_t at, bool *falls) {
     enum between found[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -161,8 +161,9 @@ static bool is_series(const struct gate_plan_input *input) {
     return is_of_kind(input, "heap") && input->void_types.len > 0 && gate_plan_holds(&all, GATE_STR("alloc_space"));
 }
 
-/* Return whether this is the first round of a heap, and more may follow. What was allocated between rounds is judged
- * then: since the start, most of it may be start-up code, of which a busier side has a smaller part. */
+/* Return whether this is the first round of a heap, and more may follow. Allocations are then judged once there are
+ * several rounds, by what was allocated between them. Those since the start may come mostly from start-up code, whose
+ * share is smaller on a busier side. */
 static bool awaits_rounds(const struct gate_plan_input *input, const struct gate_looks *looks) {
     bool is_first =
         input->counts[GATE_BASELINE] == 1 && input->counts[GATE_CANARY] == 1 && input->runs[GATE_CANARY][0].round > 0;
@@ -503,11 +504,11 @@ static struct gate_str time_text(const struct gate_comparison *comparison, const
         total->ratio_bounds[0], total->ratio_bounds[1]);
 }
 
-/* Without a fact, the CPU time per second is open if it may still turn out to be over the limit of cost_per_second at
- * the last look. If it is over it already, that guard warns. */
-static bool guard_time_is_open(struct comparisons_made *made, const struct gate_comparison *comparison,
-                               const struct gate_total_cost *total, const struct gate_looks_now *now,
-                               struct gate_arena *arena, struct gate_error *err) {
+/* Warn if the CPU time per second may still exceed the limit of the guard cost_per_second at the last look. If it
+ * exceeds the limit already, that guard warns. */
+static bool warn_uncertain_time(struct comparisons_made *made, const struct gate_comparison *comparison,
+                                const struct gate_total_cost *total, const struct gate_looks_now *now,
+                                struct gate_arena *arena, struct gate_error *err) {
     double limit = gate_guard_limit(made->asked, GATE_GUARD_COST_PER_SECOND);
     if (gate_guards_time_grew(total, limit) || gate_total_cost_log_p(total, limit) >= log(now->turn))
         return true;
@@ -519,11 +520,11 @@ static bool guard_time_is_open(struct comparisons_made *made, const struct gate_
                 arena, err);
 }
 
-/* With `equal: time`, the load is open if the canary used so much less CPU time that it may have had a part of the
- * load, and has too few samples for unequal_load to tell by its functions. That guard would end the looks, so the code
- * is cost_per_second. */
-static bool guard_load_is_open(struct comparisons_made *made, const struct gate_comparison *comparison,
-                               const struct gate_total_cost *total, struct gate_arena *arena, struct gate_error *err) {
+/* With `equal: time`, warn if the canary used so much less CPU time that it may have had only a part of the load, and
+ * has too few samples for the guard unequal_load to judge its functions. That guard would end the looks, so the warning
+ * has the code of cost_per_second. */
+static bool warn_uncertain_load(struct comparisons_made *made, const struct gate_comparison *comparison,
+                                const struct gate_total_cost *total, struct gate_arena *arena, struct gate_error *err) {
     struct gate_estimated_cost cost;
     bool is_known = false;
     if (total->ratio * gate_guard_limit(made->asked, GATE_GUARD_UNEQUAL_LOAD) >= 1.0)
@@ -539,8 +540,8 @@ static bool guard_load_is_open(struct comparisons_made *made, const struct gate_
                             arena, err);
 }
 
-/* Before the last look, nothing passes while the load or the CPU time per second is open: a pass then has to be one
- * that the rest would hardly turn, as for the growth of a function. */
+/* Before the last look, nothing passes while the load or the CPU time per second is uncertain: as for the growth of a
+ * function, an early pass must be one that later rounds would hardly change. */
 static bool guard_early_pass(struct comparisons_made *made, const struct gate_looks *looks,
                              const double work[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {
     bool is_time = made->asked->equal == GATE_EQUAL_TIME && !made->asked->makes_load;
@@ -555,8 +556,9 @@ static bool guard_early_pass(struct comparisons_made *made, const struct gate_lo
     for (uint32_t c = 0; gate_looks_are_early(&now) && c < made->plan.comparison_count; c++) {
         const struct gate_comparison *comparison = &made->plan.comparisons[c];
         struct gate_total_cost total;
-        if (has_time(&total, comparison) && !(is_time ? guard_load_is_open(made, comparison, &total, arena, err)
-                                                      : guard_time_is_open(made, comparison, &total, &now, arena, err)))
+        if (has_time(&total, comparison) &&
+            !(is_time ? warn_uncertain_load(made, comparison, &total, arena, err)
+                      : warn_uncertain_time(made, comparison, &total, &now, arena, err)))
             return false;
     }
     return true;
@@ -614,7 +616,7 @@ struct judge {
     struct gate_judge_inputs inputs;
     struct gate_judge_noise *noise;
     const struct gate_work *work;    /* may be NULL */
-    struct gate_warning_list unused; /* of inputs whose memory in use is not judged */
+    struct gate_warning_list unused; /* warnings about inputs whose memory in use is not judged */
 };
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
@@ -846,8 +848,8 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
            gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
 }
 
-/* Warn of an input whose memory in use is not judged. A baseline without any beside a canary with much may hide a leak,
- * so that guard is an error. */
+/* Warn of an input whose memory in use is not judged. If the baseline has none and the canary has much, there may be a
+ * leak, so the severity of that guard is error. */
 static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_input *input, bool is_much,
                                 struct gate_error *err) {
     struct gate_arena *arena = judge->session->arena;
@@ -864,8 +866,8 @@ static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_inpu
     return gate_warning_add(&judge->unused, judge->rules, warning, &raised, arena, err);
 }
 
-/* Warn of the inputs whose memory in use is not judged, and leave out those of which nothing else can be: several
- * rounds of `gate` have memory in use as an input of their own. One input always stays. */
+/* Warn of the inputs whose memory in use is not judged, and leave out the inputs that have nothing else to judge: with
+ * several rounds of `gate`, memory in use is an input of its own. One input always stays. */
 static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
     uint32_t kept = 0, count = judge->inputs.count;
     struct gate_plan_input *items = GATE_NEW_ARRAY(judge->session->arena, struct gate_plan_input, count);

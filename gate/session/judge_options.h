@@ -89,8 +89,8 @@ bool gate_judge_options_note(const struct gate_judge_options *options, struct ga
                              struct gate_arena *arena, struct gate_error *err);
 
 /** List the work of the canary alone, for a run that compares nothing: of the options, the file and the environment. A
- * single number is that of `runs` runs of a kind together; each of `files` profiles gets its part. err: errors of
- * gate_work_option_text and gate_work_option_file. */
+ * single number is the total of `runs` runs of a kind; each of `files` profiles gets an equal part of it. err: errors
+ * of gate_work_option_text and gate_work_option_file. */
 GATE_MUST_CHECK
 bool gate_judge_options_canary_work(struct gate_work *out, const struct gate_judge_options *options, uint32_t files,
                                     double runs, struct gate_session *session, struct gate_error *err);

@@ -290,8 +290,8 @@ static struct gate_str path_from_here(const char *ledger, struct gate_str path, 
     return gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(folder), GATE_STR_ARG(path));
 }
 
-static bool run_is_there(const struct gate_ledger_pool *pool, const struct gate_ledger_run *run,
-                         const struct gate_session *session) {
+static bool run_exists(const struct gate_ledger_pool *pool, const struct gate_ledger_run *run,
+                       const struct gate_session *session) {
     struct gate_error ignored = {0};
     struct gate_str digest = {"", 0}, path;
     if (given_of(pool, run->digest) != NULL)
@@ -313,8 +313,7 @@ static void ledger_pool_match(struct gate_ledger_pool *pool, const struct gate_l
         }
         for (uint32_t look = 0; look < ledger->count; look++)
             for (uint32_t i = 0; i < ledger->looks[look].runs[side].count; i++)
-                pool->is_whole =
-                    pool->is_whole && run_is_there(pool, &ledger->looks[look].runs[side].items[i], session);
+                pool->is_whole = pool->is_whole && run_exists(pool, &ledger->looks[look].runs[side].items[i], session);
     }
 }
 
@@ -412,7 +411,8 @@ static bool ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_le
 
 /* ---- relative paths ---------------------------------------------------------------------------------------------- */
 
-/* `from`, a folder with a trailing '/', and `to` are absolute and have no symbolic links. */
+/* Return the path of `to` relative to the folder `from`, which ends with '/'. Both are absolute and without symbolic
+ * links. */
 static struct gate_str relative(struct gate_str from, struct gate_str to, struct gate_arena *arena) {
     size_t same = 0;
     for (size_t i = 0; i < from.len && i < to.len && from.ptr[i] == to.ptr[i]; i++)

@@ -83,8 +83,8 @@ static bool has_side(const struct gate_manifest *manifest, int side) {
     return false;
 }
 
-static bool find_told(struct gate_run_files *out, const char *dir, int side, struct gate_arena *arena,
-                      struct gate_error *err) {
+static bool find_in_manifest(struct gate_run_files *out, const char *dir, int side, struct gate_arena *arena,
+                             struct gate_error *err) {
     struct gate_manifest *manifest = GATE_NEW_ARRAY(arena, struct gate_manifest, 1);
     if (manifest == NULL)
         return gate_arena_error(arena, err);
@@ -128,7 +128,7 @@ static bool find_named(struct gate_run_files *out, const struct gate_paths *path
 }
 
 /* Reads the version from the address of a slice; a manifest has that address as the source of a run. */
-static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, struct gate_error *err) {
+static bool set_versions(struct gate_run_files *out, struct gate_arena *arena, struct gate_error *err) {
     bool is_one = true;
     for (uint32_t i = 0; i < out->count; i++) {
         struct gate_run_file *file = &out->items[i];
@@ -151,10 +151,10 @@ static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, 
 bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
                          struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_run_files){.version = GATE_STR("")};
-    bool is_told = paths->count == 1 && gate_manifest_file_exists(paths->items[0], session->arena);
-    return (is_told ? find_told(out, paths->items[0], side, session->arena, err)
-                    : find_named(out, paths, session, err)) &&
-           tell_versions(out, session->arena, err);
+    bool has_manifest = paths->count == 1 && gate_manifest_file_exists(paths->items[0], session->arena);
+    return (has_manifest ? find_in_manifest(out, paths->items[0], side, session->arena, err)
+                         : find_named(out, paths, session, err)) &&
+           set_versions(out, session->arena, err);
 }
 
 static void take_entry(struct gate_record_run *run, const struct gate_manifest_run *entry) {
@@ -207,11 +207,11 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
-/* Sides with at least SHARED_RUNS_LEAST runs keep them in shared tables, which take less memory. Large profiles may
- * have so many stacks of their own that this takes time and saves nothing. If one of them adds a new stack with every
- * NEW_STACKS_MOST-th sample, the large ones after it keep their bytes. The tables have the functions of all runs, so
- * runs that are compared one by one, as by calibrate, have their own: a function that the other run lacks is charged to
- * its caller (compare/pair.c). */
+/* Sides with at least SHARED_RUNS_LEAST runs keep them in shared tables, which take less memory. If most stacks of
+ * large profiles occur in one run only, sharing takes time and saves nothing. So once a large profile adds a new stack
+ * for every NEW_STACKS_MOST-th sample or more often, the large profiles after it keep their bytes. The tables have the
+ * functions of all runs, so runs that are compared one by one, as by calibrate, have their own: a function that the
+ * other run lacks is charged to its caller (compare/pair.c). */
 enum { SHARED_RUNS_LEAST = 8, LARGE_BYTES = 1 << 20, SHARED_BYTES_MOST = 64 << 20, NEW_STACKS_MOST = 4 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
@@ -226,7 +226,7 @@ struct side_load {
     struct gate_steps steps;
     uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
-    struct gate_arena one;   /* of the profile that is loaded now, if it may be shared; freed when it is */
+    struct gate_arena one;   /* arena of the current profile, if it may be shared; freed once it is shared */
     struct gate_arena *into; /* `one` or `arena` */
     struct gate_error err;
     bool ok;
@@ -367,7 +367,7 @@ static bool side_load_one(struct side_load *work, uint32_t index, struct gate_er
     work->into = &work->one;
     bool ok = side_load_file(run, index, work, err);
     struct gate_error ignored = {0};
-    if (ok && side_check_steps(work, &ignored)) /* else the caller ends the side with this file */
+    if (ok && side_check_steps(work, &ignored)) /* otherwise the caller stops loading this side with an error */
         ok = side_share(run, work, err);
     gate_arena_free(&work->one);
     return ok;
@@ -489,7 +489,7 @@ static void side_fork(struct side_load *work, const struct gate_arena *arena) {
 }
 
 /* Prints "read base.pb.gz: pprof, 1234 samples with 2 types of value, 10.0 s, digest ..." with --verbose. */
-static void side_tell(struct gate_session *session, const struct gate_run_input *run) {
+static void log_run(struct gate_session *session, const struct gate_run_input *run) {
     const struct gate_profile *profile = run->profile;
     gate_session_log(session, "read %.*s: %s, %llu samples with %u types of value, %.1f s, digest %.*s",
                      GATE_STR_ARG(run->path), gate_format_name(profile->format),
@@ -521,7 +521,7 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     if (!work->ok)
         *err = work->err;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
-        side_tell(session, &work->runs[i]);
+        log_run(session, &work->runs[i]);
     session->steps.asked += work->steps.asked;
     session->steps.stored_bytes += work->steps.stored_bytes;
     return work->ok && side_name(work, session, err);

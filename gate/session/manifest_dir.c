@@ -198,7 +198,7 @@ static int run_compare(const void *left, const void *right) {
     return (a > b) - (a < b); /* position in the manifest */
 }
 
-static bool round_is_there(const struct gate_skipped_rounds_kind *of, enum gate_side_name side, uint32_t round) {
+static bool has_round(const struct gate_skipped_rounds_kind *of, enum gate_side_name side, uint32_t round) {
     for (uint32_t i = 0; i < of->counts[side]; i++)
         if (of->runs[side][i]->round == round)
             return true;
@@ -206,7 +206,7 @@ static bool round_is_there(const struct gate_skipped_rounds_kind *of, enum gate_
 }
 
 static bool round_is_of_both(const struct gate_skipped_rounds_kind *of, uint32_t round) {
-    return round_is_there(of, GATE_BASELINE, round) && round_is_there(of, GATE_CANARY, round);
+    return has_round(of, GATE_BASELINE, round) && has_round(of, GATE_CANARY, round);
 }
 
 /* Removes the runs of all rounds but those that `is_kept`. */
@@ -464,7 +464,7 @@ static void notes_add(const struct gate_skipped_rounds *sentences, const struct 
 }
 
 /* Reports the rounds and kinds that are left out: as warnings if any of the `count` kinds is judged, else as notes. */
-static void left_out_tell(struct gate_judge_options *judging, uint32_t count, const struct filling *filling) {
+static void report_left_out(struct gate_judge_options *judging, uint32_t count, const struct filling *filling) {
     const struct gate_skipped_rounds *left_out = &filling->left_out;
     if (judging != NULL && count > 0) {
         judging->left_out = left_out->items;
@@ -489,7 +489,7 @@ bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_j
     if (!kinds_collect(&filling, with_work))
         return false;
     uint32_t count = kinds_keep(&filling);
-    left_out_tell(judging, count, &filling);
+    report_left_out(judging, count, &filling);
     if (count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%s: no round has runs of both sides, so there is nothing to compare; "

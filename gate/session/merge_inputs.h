@@ -15,7 +15,7 @@ struct gate_merge_inputs {
     const char *output;
 };
 
-/** A loaded profile, with the names of its symbols. All of it is freed when it was added. */
+/** A loaded profile, with the names of its symbols. All of it is freed after it was added to the output. */
 struct gate_merge_inputs_one {
     const struct gate_profile *profile;
     const char *path;

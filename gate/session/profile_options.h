@@ -38,7 +38,7 @@ struct gate_profile_round {
 /** A pair: `--pair NAME=BASELINE,CANARY`, or one kind of profile in a manifest. */
 struct gate_profile_pair {
     struct gate_str label;
-    struct gate_paths paths[GATE_SIDES];                 /* from the command line: one each */
+    struct gate_paths paths[GATE_SIDES];                 /* from the command line: one path per side */
     const struct gate_profile_round *rounds[GATE_SIDES]; /* of each path; may be NULL */
     struct gate_work work;                               /* of these runs; empty: the work of all runs applies */
     struct gate_str void_types;                          /* as in struct gate_plan_input */

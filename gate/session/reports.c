@@ -556,7 +556,7 @@ static bool does_annotate(const struct gate_reports *reports) {
 }
 
 /* The checkout is searched only if a report needs it, because that reads a part of the checkout. */
-static bool wants_checkout(const struct gate_reports *reports) {
+static bool needs_checkout(const struct gate_reports *reports) {
     bool is_needed = does_annotate(reports) || reports->options.source_url != NULL;
     for (size_t i = 0; gate_report_formats[i] != NULL; i++)
         is_needed = is_needed || (gate_report_formats[i]->marks_lines && is_wanted(reports, i));
@@ -565,7 +565,7 @@ static bool wants_checkout(const struct gate_reports *reports) {
 
 bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_background_task *task,
                              struct gate_session *session, struct gate_error *err) {
-    if (!reports_draw_views(reports) || !wants_checkout(reports))
+    if (!reports_draw_views(reports) || !needs_checkout(reports))
         return true;
     reports->checkout = GATE_NEW_ARRAY(session->arena, struct gate_checkout, 1);
     if (reports->checkout == NULL)
@@ -575,8 +575,8 @@ bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_backgroun
 }
 
 /* Selects the reports to make, and for those with exactly one file that file, which may be written ahead. */
-static bool reports_ask(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
-                        struct gate_error *err) {
+static bool reports_select(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
+                           struct gate_error *err) {
     for (size_t i = 0; gate_report_formats[i] != NULL; i++) {
         struct reports_places places;
         made->is_wanted[i] = is_wanted(reports, i);
@@ -660,9 +660,9 @@ static bool reports_write(const struct gate_reports *reports, const struct gate_
     options.colour = gate_session_wants_colour(session, stream);
     options.columns = gate_session_columns(stream, options.columns);
     options.verbose = session->is_verbose;
-    options.checkout = wants_checkout(reports) ? checkout : NULL;
+    options.checkout = needs_checkout(reports) ? checkout : NULL;
     reports_made_begin(&made, reports->folder, session->arena);
-    bool ok = reports_ask(&made, reports, session->arena, err) &&
+    bool ok = reports_select(&made, reports, session->arena, err) &&
               (options.checkout != &own || gate_checkout_find(&own, session->arena, err)) &&
               reports_made_make(&made, verdict, &options, session, err) &&
               (!does_annotate(reports) || gate_report_github.write(&made.text, verdict, &options, session->arena, err));
@@ -862,7 +862,7 @@ bool gate_decision_load_rules(struct gate_rules *out, struct gate_decision *deci
 }
 
 /* Notes budgets that need more runs than there are: they cannot fail, which their author may not expect. */
-static void decision_tell_sustain(const struct gate_rules *rules, uint32_t known, struct gate_session *session) {
+static void note_sustain(const struct gate_rules *rules, uint32_t known, struct gate_session *session) {
     const struct gate_budget *first = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
@@ -904,7 +904,7 @@ bool gate_decision_report(const struct gate_decision *decision, const struct gat
         return false;
     if (decision->reports.options.quiet && !gate_decision_note_edits(decision, session, err))
         return false;
-    decision_tell_sustain(rules, decision->judging.history.count + 1, session);
+    note_sustain(rules, decision->judging.history.count + 1, session);
     session->status = gate_exit_code_of(accepted.outcome);
     gate_github_output_count(&session->github_outputs, &accepted);
     session->github_outputs.report = decision->reports.folder;

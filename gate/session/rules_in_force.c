@@ -27,8 +27,8 @@ enum { EDITS_BYTES = 2000 };
 
 /* Runs git in the current folder with this process's environment, so GIT_DIR and similar variables apply. Signals
  * are blocked meanwhile. */
-static bool ask(struct gate_str *out, const char *const *words, bool is_text, struct gate_arena *arena,
-                struct gate_error *err) {
+static bool run_git(struct gate_str *out, const char *const *words, bool is_text, struct gate_arena *arena,
+                    struct gate_error *err) {
     struct gate_interrupt interrupt;
     struct gate_git git;
     gate_interrupt_hold(&interrupt);
@@ -54,8 +54,8 @@ static bool rules_from_begin(struct gate_rules_from *from, struct gate_arena *ar
         return true;
     if (!gate_ancestry_commit(&from->commit, gate_str_from(from->revision), arena, err))
         return gate_error_prefix(err, "'--rules-from %s'", from->revision);
-    if (!ask(&from->top, top, true, arena, err) || !ask(&from->here, here, true, arena, err) ||
-        !ask(&super, outer, true, arena, err))
+    if (!run_git(&from->top, top, true, arena, err) || !run_git(&from->here, here, true, arena, err) ||
+        !run_git(&super, outer, true, arena, err))
         return gate_error_prefix(err, "'--rules-from %s' needs a checkout with its files", from->revision);
     if (super.len > 0)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -129,7 +129,7 @@ static bool object(struct gate_str *out, const struct gate_rules_from *from, con
     if (name.ptr == NULL)
         return gate_arena_error(arena, err);
     const char *const words[] = {"cat-file", how, name.ptr, NULL};
-    return ask(out, words, false, arena, err);
+    return run_git(out, words, false, arena, err);
 }
 
 /* Return whether the default rules file exists, in the revision or in the working tree. */

@@ -324,7 +324,7 @@ uint32_t gate_session_columns(FILE *stream, uint32_t other) {
 }
 
 /* Whether the environment variable is set to anything but "" and `off`. */
-static bool cli_is_said(const char *name, const char *off) {
+static bool is_env_set(const char *name, const char *off) {
     const char *value = getenv(name);
     return value != NULL && value[0] != '\0' && strcmp(value, off) != 0;
 }
@@ -334,9 +334,9 @@ bool gate_session_wants_colour(const struct gate_session *session, FILE *stream)
     int descriptor = fileno(stream);
     if (session->colour != GATE_COLOUR_AUTO)
         return session->colour == GATE_COLOUR_ALWAYS;
-    if (cli_is_said("NO_COLOR", "")) /* any value disables colours: https://no-color.org */
+    if (is_env_set("NO_COLOR", "")) /* any value disables colours: https://no-color.org */
         return false;
-    return cli_is_said("CLICOLOR_FORCE", "0") ||
+    return is_env_set("CLICOLOR_FORCE", "0") ||
            (descriptor >= 0 && isatty(descriptor) && terminal != NULL && strcmp(terminal, "dumb") != 0);
 }
 
@@ -349,7 +349,7 @@ static const char *reason_text(int reason) {
     return reason == ENOSYS ? "the kernel has none" : strerror(reason);
 }
 
-static void refusal_tell(struct gate_session *session) {
+static void log_sandbox_refusals(struct gate_session *session) {
     const struct gate_sandbox_state *state = &session->sandbox.state;
     if (state->calls == GATE_SANDBOX_REFUSED)
         gate_session_log(session, "this run keeps the network and programs that it does not need: seccomp: %s",
@@ -375,7 +375,7 @@ void gate_sandboxing_narrow(struct gate_session *session, unsigned needs) {
     if (stage != NULL)
         gate_progress_begin(progress, session->err, stage);
     if (!was_tried)
-        refusal_tell(session);
+        log_sandbox_refusals(session);
 }
 
 static const char *calls_text(const struct gate_sandbox_state *state, struct gate_arena *arena) {

@@ -120,7 +120,7 @@ struct gate_session {
     bool is_forced;                     /* --force: outputs may replace any file but an input */
     bool is_verbose;                    /* --verbose */
     bool is_timed;                      /* --timings */
-    bool is_help_whole;                 /* help COMMAND --all: also options that few need */
+    bool is_help_whole;                 /* help COMMAND --all: shows rarely used options, too */
     struct gate_steps steps;            /* steps of all profiles of the run so far (session/load_sides.h) */
     struct gate_session_sandbox sandbox;
     struct gate_github_output github_outputs; /* outputs of the verdict for later steps of a GitHub job */

@@ -108,7 +108,8 @@ bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct
     struct place_list list;
     bool ok = place_list(&list, place, err);
     for (size_t i = 0; ok && i < list.count; i++)
-        ok = unlink(list.paths[i]) == 0 || errno == ENOENT || /* two links inside of the checkout led to it */
+        ok = unlink(list.paths[i]) == 0 ||
+             errno == ENOENT || /* ENOENT: two links inside of the checkout pointed to it */
              gate_error_set(err, GATE_ERR_IO, "%s: an earlier run's profile cannot be removed: %s", list.paths[i],
                             strerror(errno));
     return ok;
@@ -331,8 +332,9 @@ static bool bench_measure(struct trial *trial, struct gate_go_bench_list lists[G
     return true;
 }
 
-/* Of a benchmark whose sub-benchmarks differ, run again those that both sides have: iterations of different ones cannot
- * be compared. Of several levels that may not be possible; such a benchmark counts as one without a result. */
+/* If the sub-benchmarks of a benchmark differ, run those that both sides have again, because iterations of different
+ * sub-benchmarks cannot be compared. With several levels of sub-benchmarks this may be impossible; such a benchmark
+ * counts as one without a result. */
 static bool bench_align(struct trial *trial, struct gate_go_bench_list lists[GATE_SIDES], struct gate_error *err) {
     struct gate_arena *arena = trial->worktree->arena;
     struct gate_go_bench *items = lists[GATE_BASELINE].items, *others = lists[GATE_CANARY].items;
@@ -366,7 +368,7 @@ static bool bench_loads(struct trial *trial, struct gate_go_bench_list lists[GAT
     struct gate_arena *arena = trial->worktree->arena;
     const char *pattern = trial->plan->bench;
     double seconds = trial->plan->seconds;
-    trial->failed = GATE_BASELINE; /* until one of its benchmarks has a result */
+    trial->failed = GATE_BASELINE; /* the baseline failed unless one of its benchmarks has a result */
     trial->loads = GATE_NEW_ARRAY(arena, struct trial_load, lists[GATE_BASELINE].count);
     if (trial->loads == NULL)
         return gate_arena_error(arena, err);
@@ -430,7 +432,7 @@ static bool trial_find_loads(struct trial *trial, struct gate_error *err) {
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-/* Set `*out` to the work of a run: given by the rules, or found in its output; of a benchmark the iterations. */
+/* Set `*out` to the work of a run: given by the rules, or found in its output; for a benchmark, the iterations. */
 static bool run_work(double *out, const struct trial *trial, struct gate_str printed, struct gate_error *err) {
     const struct gate_try_plan *plan = trial->plan;
     if (plan->preset == GATE_TRY_GO_BENCH) {
@@ -650,7 +652,7 @@ static bool bisect_begin(struct gate_bisect *out, const struct gate_worktree *wo
 }
 
 /* Record the verdict on `bisect->commit` and choose the next commit. err: GATE_ERR_INPUT git's message. */
-static bool bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
+static bool bisect_record(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
     struct gate_str said;
     int status = 0;
     const char *const tell[] = {"bisect", bisect_words[word], bisect->commit.ptr, NULL};
@@ -691,7 +693,7 @@ static void search_note(const struct search *search, struct gate_str commit, con
 }
 
 /* Maps the verdict on a commit to a word for `git bisect`. */
-static enum gate_bisect_word word_of(const struct gate_verdict *verdict) {
+static enum gate_bisect_word bisect_word_of(const struct gate_verdict *verdict) {
     switch (verdict->outcome) {
     case GATE_OUTCOME_FAIL:
         return GATE_BISECT_BAD;
@@ -722,7 +724,7 @@ static bool search_failed(const struct search *search, enum gate_bisect_word *wo
 }
 
 /* Tries one commit against the good one. */
-static bool search_try(const struct search *search, enum gate_bisect_word *word, struct gate_str commit, bool may_skip,
+static bool try_commit(const struct search *search, enum gate_bisect_word *word, struct gate_str commit, bool may_skip,
                        struct gate_error *err) {
     struct gate_arena *arena = search->run->session->arena;
     struct gate_try_pair pair = {.baseline_is_built = search->found->tried > 0};
@@ -738,7 +740,7 @@ static bool search_try(const struct search *search, enum gate_bisect_word *word,
     if (!gate_try_run_pair(verdict, &failed, search->run, &pair, &why))
         return search_failed(search, word, commit, may_skip, failed, &why, err);
     static const char *const words[] = {"good", "bad", "skipped"};
-    *word = word_of(verdict);
+    *word = bisect_word_of(verdict);
     search_note(search, commit, words[*word], *word == GATE_BISECT_SKIP ? "inconclusive" : "");
     search->found->tried++;
     if (*word != GATE_BISECT_BAD)
@@ -751,7 +753,7 @@ static bool search_try(const struct search *search, enum gate_bisect_word *word,
 /* Tries BAD first, so that a wrong BAD is found before many builds. */
 static bool search_begin(const struct search *search, struct gate_str bad, struct gate_error *err) {
     enum gate_bisect_word word = GATE_BISECT_SKIP;
-    if (!search_try(search, &word, bad, false, err))
+    if (!try_commit(search, &word, bad, false, err))
         return false;
     if (word == GATE_BISECT_GOOD)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -806,7 +808,7 @@ bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run
     bool ok = bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
     while (ok && !bisect.is_over) {
         enum gate_bisect_word word = GATE_BISECT_SKIP;
-        ok = search_try(&search, &word, bisect.commit, true, err) && bisect_tell(&bisect, word, err);
+        ok = try_commit(&search, &word, bisect.commit, true, err) && bisect_record(&bisect, word, err);
     }
     bisect_end(&bisect);
     out->commit = bisect.commit;
