@@ -106,8 +106,8 @@ static bool accept_checked(struct gate_checked *checked, const struct accept *ac
 }
 
 /* Prints what was accepted, and which records were removed. */
-static bool accept_tell(const struct gate_record *record, const struct gate_keep_counts *removed,
-                        struct gate_session *session, struct gate_error *err) {
+static bool print_accepted(const struct gate_record *record, const struct gate_keep_counts *removed,
+                           struct gate_session *session, struct gate_error *err) {
     struct gate_buf text = {0};
     gate_buf_text(&text, "accepted ");
     gate_accept_runs_print(&text, record);
@@ -143,7 +143,8 @@ static bool accept_run(void *wanted, struct gate_session *session, struct gate_e
                                                 .reason = gate_str_from(accept->reason == NULL ? "" : accept->reason),
                                                 .keep = accept->keep,
                                                 .limits = &accept->profiles.limits};
-    return gate_accept_runs(&record, &removed, &request, session, err) && accept_tell(&record, &removed, session, err);
+    return gate_accept_runs(&record, &removed, &request, session, err) &&
+           print_accepted(&record, &removed, session, err);
 }
 
 /* Needs git, which gives the revision. */
@@ -282,7 +283,7 @@ static const struct gate_example cmd_baseline_prune_examples[] = {
     {"only what no record names", "pprofgate baseline prune --store baselines"},
     {NULL, NULL}};
 
-static bool prune_tell(const struct gate_keep_counts *counts, struct gate_session *session, struct gate_error *err) {
+static bool print_pruned(const struct gate_keep_counts *counts, struct gate_session *session, struct gate_error *err) {
     struct gate_buf text = {0};
     gate_buf_printf(&text, "removed %u record%s, %u profile%s, %u unfinished file%s\n", (unsigned)counts->records,
                     counts->records == 1 ? "" : "s", (unsigned)counts->objects, counts->objects == 1 ? "" : "s",
@@ -316,7 +317,7 @@ static bool prune_run(void *wanted, struct gate_session *session, struct gate_er
               (prune->keep == 0 || gate_keep_last(&counts, &records, &store, prune->keep, session->arena, err)) &&
               gate_keep_collect(&counts, &records, &store, session->arena, err);
     gate_store_close(&store);
-    return ok && prune_tell(&counts, session, err);
+    return ok && print_pruned(&counts, session, err);
 }
 
 const struct gate_command gate_command_baseline_prune = {

@@ -220,7 +220,8 @@ static uint64_t passes_most(const struct gate_session *session, const struct gat
 
 /* Limits the comparisons. Profiles with very many stacks or functions for their size are compared fewer than 200
  * times. */
-static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_session *session) {
+static void calibrate_limit_pairs(struct calibrate *wanted, const struct gate_pair *pair,
+                                  struct gate_session *session) {
     const uint64_t passes = passes_most(session, &wanted->profiles.limits), n = wanted->runs.count;
     uint64_t pairs = n * (n - 1), records = 0;
     pairs = pairs < GATE_DECIDABILITY_PAIRS_MAX ? pairs : GATE_DECIDABILITY_PAIRS_MAX;
@@ -243,7 +244,7 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     gate_progress_stage(session->progress, "checking the runs against each other");
     bool ok = calibrate_leave_out(&odd, wanted, session->arena, err);
     if (ok)
-        calibrate_ration(wanted, odd.pair, session);
+        calibrate_limit_pairs(wanted, odd.pair, session);
     ok = ok && calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, session->arena, err) &&
          calibrate_check(&check, wanted, rules, session->arena, err);
     if (ok) {
@@ -295,7 +296,7 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
 }
 
 /* Sets the work of each run, from the options. */
-static bool calibrate_tell(struct calibrate *wanted, struct gate_session *session, struct gate_error *err) {
+static bool calibrate_set_work(struct calibrate *wanted, struct gate_session *session, struct gate_error *err) {
     const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
     struct gate_run_input *runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, counts[0]);
     struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
@@ -318,7 +319,7 @@ static bool calibrate_run(void *context, struct gate_session *session, struct ga
         ok && gate_debuginfod_open(&wanted->profiles.symbols, session, err) &&
         gate_load_sides_one(&wanted->runs, session, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
         gate_plan_count_cpu(&wanted->runs.items, &wanted->runs.count, 1, &wanted->profiles.limits, session->arena, err);
-    ok = ok && calibrate_tell(wanted, session, err) && calibrate_choose(&rules, wanted, session->arena, err) &&
+    ok = ok && calibrate_set_work(wanted, session, err) && calibrate_choose(&rules, wanted, session->arena, err) &&
          calibrate_work(wanted, &rules, session, err);
     gate_rules_free(&rules);
     return ok;

@@ -76,7 +76,7 @@ static bool capture_finish(const struct capture *capture, struct gate_error *err
 }
 
 /* After a failure, notes what was captured and how to resume. For a relative window, prints its absolute times. */
-static void capture_tell_rest(const struct gate_capture *taken, struct gate_session *session) {
+static void note_rest(const struct gate_capture *taken, struct gate_session *session) {
     const struct gate_capture_plan *plan = taken->plan;
     uint32_t count = taken->manifest.count, whole = gate_capture_whole_rounds(taken);
     struct gate_buf text = {0};
@@ -101,7 +101,7 @@ static uint32_t rounds_missing(const struct gate_capture *taken, uint32_t runs) 
     return taken->plan->slices > 0 ? gate_capture_rounds_left(taken) : runs > whole ? runs - whole : 0;
 }
 
-static void tell_complete(const struct gate_capture_plan *plan, uint32_t whole, struct gate_session *session) {
+static void note_complete(const struct gate_capture_plan *plan, uint32_t whole, struct gate_session *session) {
     struct gate_buf text = {0};
     gate_buf_printf(&text, "%s has %u complete round%s already, and nothing was taken; ", plan->dir, (unsigned)whole,
                     whole == 1 ? "" : "s");
@@ -123,13 +123,13 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
     gate_signals_begin(&signals, session, plan->dir, &taken.manifest);
     const uint32_t left = rounds_missing(&taken, runs);
     if (left == 0)
-        tell_complete(plan, gate_capture_whole_rounds(&taken), session);
+        note_complete(plan, gate_capture_whole_rounds(&taken), session);
     for (uint32_t i = 0; i < left && ok; i++)
         ok = gate_capture_round(&taken, err);
     gate_signals_end(&signals);
     gate_capture_end(&taken);
     if (!ok) {
-        capture_tell_rest(&taken, session);
+        note_rest(&taken, session);
         return false;
     }
     uint32_t whole = gate_capture_whole_rounds(&taken);

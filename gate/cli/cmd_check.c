@@ -77,8 +77,8 @@ static void check_begin(void *wanted) {
 
 /* Finish the search of gate_reports_look_ahead. Its errors are ignored. */
 static void look_end(const struct gate_reports *reports, struct gate_arena *arena) {
-    struct gate_error unsaid = {0};
-    (void)(reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid));
+    struct gate_error unused = {0};
+    (void)(reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unused));
 }
 
 static bool check_judge(struct check *check, struct gate_rules *rules, struct gate_session *session,
@@ -131,7 +131,8 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
            check_judge(check, rules, session, err);
 }
 
-/* Ends a check without a baseline. Reports of formats that cannot say so are removed, as those of an earlier run. */
+/* Ends a check without a baseline. Reports in formats that cannot express this are removed, because they belong to an
+ * earlier run. */
 static bool check_without(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                           struct gate_session *session, struct gate_error *err) {
     const struct gate_reports *reports = &check->decision.reports;

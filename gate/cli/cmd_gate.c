@@ -138,7 +138,7 @@ static bool folder_check(const struct gate *gate, struct gate_arena *arena, stru
                           gate->output);
 }
 
-/* Return how long to wait between rounds of snapshots alone: as long as another profile takes. In less time little is
+/* Return the pause between rounds that take snapshots only: the duration of other profiles. In less time, little is
  * allocated, and no leak shows. */
 static double pause(const struct gate_capture_plan *plan) {
     for (uint32_t i = 0; i < plan->kind_count; i++)
@@ -276,7 +276,7 @@ static bool run_command(void *wanted, struct gate_session *session, struct gate_
         gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
     plan.pause_seconds = pause(&plan);
     ok = ok && run_rounds(gate, &plan, &rules, &roles, session, err);
-    if (!ok && !gate->is_refused) /* the reports of a decided folder hold its verdict */
+    if (!ok && !gate->is_refused) /* the existing reports contain the verdict on a decided folder */
         gate_reports_remove_failed(&gate->decision.reports, &roles, session, err);
     gate_capture_options_end(&plan);
     gate_rules_free(&rules);

@@ -135,7 +135,7 @@ static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, stru
     return ok;
 }
 
-/* Append the rules by which names in two builds become one frame, in their order. */
+/* Append the rules that turn names of two builds into one frame, in the order in which they apply. */
 static void put_name_rules(struct gate_buf *out) {
     gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
                        "order (--names exact turns them off):\n\n");

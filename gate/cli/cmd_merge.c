@@ -11,11 +11,11 @@
 /* Options of `merge`. */
 struct merge {
     struct gate_merge_inputs inputs;
-    int container; /* index into containers; UNSAID: by the output's name */
-    int format;    /* index into format_words; UNSAID: by the output's name */
+    int container; /* index into containers; NOT_GIVEN: by the output's name */
+    int format;    /* index into format_words; NOT_GIVEN: by the output's name */
 };
 
-enum { UNSAID = -1, PPROF = 0, OTLP = 1 };
+enum { NOT_GIVEN = -1, PPROF = 0, OTLP = 1 };
 
 #define AT(field) .at = offsetof(struct merge, field)
 
@@ -61,11 +61,11 @@ static const struct gate_example examples[] = {
 static void merge_begin(void *wanted) {
     struct merge *merge = wanted;
     gate_merge_inputs_begin(&merge->inputs);
-    merge->container = merge->format = UNSAID;
+    merge->container = merge->format = NOT_GIVEN;
 }
 
 static bool is_otlp(const struct merge *wanted) {
-    if (wanted->format != UNSAID || wanted->inputs.output == NULL)
+    if (wanted->format != NOT_GIVEN || wanted->inputs.output == NULL)
         return wanted->format == OTLP;
     struct gate_str name = gate_str_from(wanted->inputs.output);
     return gate_str_ends(name, GATE_STR(".otlp")) || gate_str_ends(name, GATE_STR(".otlp.gz"));
@@ -73,7 +73,7 @@ static bool is_otlp(const struct merge *wanted) {
 
 /* Returns the compression. OTLP is not compressed by default, because collectors read it so. */
 static enum gate_container container_of(const struct merge *wanted) {
-    if (wanted->container != UNSAID)
+    if (wanted->container != NOT_GIVEN)
         return containers[wanted->container];
     return gate_str_ends(gate_str_from(wanted->inputs.output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW
                                                                                   : GATE_CONTAINER_GZIP;

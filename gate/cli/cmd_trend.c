@@ -468,18 +468,19 @@ static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct ga
                         session->arena, err);
     if (has_own)
         return true;
-    bool is_told = !rules->is_default;
+    bool has_own_rules = !rules->is_default;
     struct gate_str source = rules->source;
     bool ok = gate_rules_parse_preset(&preset, "trend", session->arena, err);
     rules->budgets = preset.budgets;
     rules->budget_count = ok ? preset.budget_count : 0;
-    if (ok && !is_told) {
+    if (ok && !has_own_rules) {
         rules->source = preset.source;
         rules->digest = preset.digest;
     }
     /* The preset has no patterns, so it need not be freed. */
     GATE_ASSERT(preset.regex_count == 0);
-    return ok && (!is_told || note_add(trend,
+    return ok &&
+           (!has_own_rules || note_add(trend,
                                        gate_str_format(session->arena,
                                                        "%.*s has no budget of measure 'trend': those of the preset "
                                                        "'trend' apply",

@@ -37,7 +37,7 @@ static const struct gate_example examples[] = {{"your own rules", "pprofgate val
                                                {NULL, NULL}};
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
-static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
+static void print_summary(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
     uint32_t counts[3] = {0, 0, 0};
     for (uint32_t i = 0; i < rules->budget_count; i++)
         counts[rules->budgets[i].severity]++;
@@ -59,7 +59,7 @@ static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, 
 }
 
 /* "  no code path grows (warn, cumulative): share_increase +5pp" */
-static void validate_tell_budget(struct gate_buf *out, const struct gate_budget *budget) {
+static void print_budget(struct gate_buf *out, const struct gate_budget *budget) {
     size_t line = out->len;
     gate_buf_text(out, "  ");
     gate_escape_terminal(out, budget->name);
@@ -76,7 +76,7 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
 }
 
 /* "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it" */
-static void validate_tell_expired(struct gate_buf *out, const struct gate_budget *budget, struct gate_arena *arena) {
+static void print_expired(struct gate_buf *out, const struct gate_budget *budget, struct gate_arena *arena) {
     size_t line = out->len;
     gate_buf_text(out, "      ");
     gate_escape_terminal(out, gate_waiver_sentence(budget, arena));
@@ -87,16 +87,16 @@ static void validate_tell_expired(struct gate_buf *out, const struct gate_budget
 }
 
 /* Prints what valid rules allow. Returns the number of expired waivers. */
-static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules *rules, struct gate_str today,
-                                  struct gate_arena *arena) {
+static uint32_t print_rules(struct gate_buf *out, const struct gate_rules *rules, struct gate_str today,
+                            struct gate_arena *arena) {
     uint32_t expired = 0;
     for (uint32_t i = 0; i < rules->budget_count; i++)
         expired += gate_waiver_is_expired(&rules->budgets[i], today);
-    validate_tell(out, rules, expired);
+    print_summary(out, rules, expired);
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        validate_tell_budget(out, &rules->budgets[i]);
+        print_budget(out, &rules->budgets[i]);
         if (gate_waiver_is_expired(&rules->budgets[i], today))
-            validate_tell_expired(out, &rules->budgets[i], arena);
+            print_expired(out, &rules->budgets[i], arena);
     }
     return expired;
 }
@@ -123,7 +123,7 @@ static bool validate_file(const char *path, struct gate_rules_from *from, struct
     if (ok && today.ptr == NULL) /* without a date no waiver would be expired */
         ok = gate_arena_error(session->arena, &err);
     if (ok) {
-        if (validate_tell_all(&out, &rules, today, session->arena) != 0)
+        if (print_rules(&out, &rules, today, session->arena) != 0)
             session->status = GATE_EXIT_INCONCLUSIVE;
         struct gate_str toothless = gate_toothless_rules(&rules, NULL, session->arena);
         struct gate_str loosened = gate_rules_from_sentence(from, session->arena);

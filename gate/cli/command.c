@@ -92,7 +92,7 @@ static bool sandboxing_allow_output(struct gate_session *session, const char *pa
            sandboxing_allow(session, folder.ptr, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE, err);
 }
 
-/* Likewise for a folder of outputs, which may contain folders. */
+/* Like sandboxing_allow_output, for a folder of outputs, which may contain folders. */
 static bool sandboxing_allow_folder(struct gate_session *session, const char *path, struct gate_error *err) {
     if (path[0] == '\0' || gate_paths_is_stream(path))
         return true;
@@ -123,8 +123,8 @@ struct gate_sandbox_writes {
 
 enum { LINKS_MAX = 4096 }; /* symbolic links of a folder that are followed */
 
-/* What the C library, libcurl and libdw read, and what is read of this machine: libraries, name resolution,
- * certificates, limits of the container. The home folders and other processes are not among it. */
+/* System files that the C library, libcurl, libdw and this program read: libraries, name resolution, certificates,
+ * limits of the container. Home folders and other processes are not included. */
 static const char *const system_paths[] = {"/usr",
                                            "/lib",
                                            "/lib32",
@@ -162,14 +162,14 @@ static bool allow_read(struct gate_session *session, struct gate_str path, struc
     return sandboxing_allow(session, kept.ptr, GATE_LANDLOCK_READ, err);
 }
 
-/* The folder of a file, with what is beside it and below. */
+/* Allow reading the folder of a file, and everything below that folder. */
 static bool allow_beside(struct gate_session *session, const char *path, struct gate_error *err) {
     const struct gate_str whole = gate_str_from(path), name = gate_str_basename(whole);
     const struct gate_str folder = gate_str_slice(whole, 0, whole.len - name.len);
     return allow_read(session, folder.len == 0 ? GATE_STR(".") : folder, err);
 }
 
-/* Build systems make folders of links to files that are elsewhere. */
+/* Allow the targets of a folder's links: build systems make folders of links to files that are elsewhere. */
 static bool allow_links(struct gate_session *session, const char *path, struct gate_error *err) {
     DIR *stream = opendir(path);
     bool ok = true;
@@ -188,7 +188,7 @@ static bool allow_links(struct gate_session *session, const char *path, struct g
     return ok;
 }
 
-/* Rules name files beside them, manifests their profiles. */
+/* Return whether a file refers to other files in its folder: rules extend files, and manifests name profiles. */
 static bool names_others(const char *path) {
     static const char *const endings[] = {".yml", ".yaml", ".json"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
@@ -214,7 +214,7 @@ static bool allow_path(struct gate_session *session, struct gate_str part, enum 
     return !(naming == BY_SYMBOLS || names_others(path.ptr)) || allow_beside(session, path.ptr, err);
 }
 
-/* A value: a path, or NAME=PATH, or paths with commas or colons. */
+/* Allow the files in the value of an option: a path, NAME=PATH, or several paths separated by commas or colons. */
 static bool allow_value(struct gate_session *session, const char *value, enum naming naming, struct gate_error *err) {
     struct gate_str rest = gate_str_from(value);
     if (!allow_path(session, rest, naming, err))
@@ -229,7 +229,8 @@ static bool allow_value(struct gate_session *session, const char *value, enum na
     return true;
 }
 
-/* A word of the command line, with the option before it. Debug information is found beside its binary. */
+/* Allow the files in a word of the command line; `before` is the option before it. Debug information is found beside
+ * its binary. */
 static bool allow_word(struct gate_session *session, const char *before, const char *word, struct gate_error *err) {
     const bool is_long = strncmp(word, "--", 2) == 0, is_short = !is_long && word[0] == '-';
     const char *equals = strchr(word, '=');
@@ -241,7 +242,7 @@ static bool allow_word(struct gate_session *session, const char *before, const c
                        strcmp(before, "--symbols") == 0 ? BY_SYMBOLS : BY_WORD, err);
 }
 
-/* Everything but other processes, whose environment is in /proc. */
+/* Allow reading everything except /proc, which has the environment of other processes. */
 static bool allow_all(struct gate_session *session, struct gate_error *err) {
     DIR *stream = opendir("/");
     bool ok = true;
@@ -527,7 +528,7 @@ const struct gate_command *const gate_command_table[] = {
     NULL,
 };
 
-/* What the help calls each group of commands, and its first command in the table. */
+/* Heading of each group of commands in the help, and the first command of the group in the table. */
 static const struct {
     const char *heading;
     const struct gate_command *first;
@@ -591,7 +592,7 @@ static int run_print(struct gate_session *session, const struct gate_buf *text) 
 
 /* Prints the list of commands, of the program if `group` is NULL. If help was not requested, no command was given:
  * prints to standard error and fails. */
-static int run_help(struct gate_session *session, const struct gate_command *group, bool is_asked) {
+static int run_help(struct gate_session *session, const struct gate_command *group, bool is_requested) {
     struct gate_buf out = {0};
     gate_buf_text(&out, group == NULL ? help_head : group->usage);
     for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++) {
@@ -604,10 +605,10 @@ static int run_help(struct gate_session *session, const struct gate_command *gro
         gate_buf_text(&out, help_tail);
     else
         gate_buf_printf(&out, group_tail, group->name);
-    bool ok =
-        is_asked ? run_print(session, &out) == GATE_EXIT_PASS : gate_stream_write(session->err, gate_buf_view(&out));
+    bool ok = is_requested ? run_print(session, &out) == GATE_EXIT_PASS
+                           : gate_stream_write(session->err, gate_buf_view(&out));
     gate_buf_free(&out);
-    return ok && is_asked ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
+    return ok && is_requested ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
 }
 
 static int run_version(struct gate_session *session) {

@@ -174,7 +174,7 @@ static const struct gate_option by_rows[] = {
 
 const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
 
-enum { COUNTS_ROW = 4 }; /* the first of the rows that stand alone, too */
+enum { COUNTS_ROW = 4 }; /* the first of the rows that are also a group of their own */
 
 static const struct gate_option read_rows[] = {
     {"sample-type", 0, "NAME",
@@ -530,7 +530,7 @@ static struct gate_str folder_help(struct gate_arena *arena) {
     return help;
 }
 
-/* Makes the row of the format at `index` of those that are rare, or not; the row is empty if there are no more. */
+/* Makes the row of the format at `index` among the rare ones, or among the others; the row is empty past the end. */
 static void format_row(struct gate_option *out, size_t index, bool is_rare) {
     size_t at = 0;
     for (; gate_report_formats[at] != NULL; at++)
@@ -706,7 +706,7 @@ static void command_word(struct gate_buf *text, const char *word) {
     gate_escape_shell(text, gate_str_from(word));
 }
 
-/* Returns the option that `word` is, with or without its value. */
+/* Returns the row of the option in `word`, which may contain its value. */
 static const struct gate_option *row_of(const struct gate_option_group *group, const char *word) {
     for (const struct gate_option *row = group->rows; row->name != NULL; row++) {
         size_t len = strlen(row->name);
@@ -718,7 +718,7 @@ static const struct gate_option *row_of(const struct gate_option_group *group, c
     return NULL;
 }
 
-/* Returns how many words to leave out, from `word` on; 0: keep it. */
+/* Returns the number of words to leave out, starting with `word`; 0: keep `word`. */
 static int words_of(const struct gate_decision_without *without, const char *word) {
     for (uint32_t i = 0; without->arguments != NULL && i < without->arguments->count; i++)
         if (without->arguments->items[i] == word)

@@ -67,7 +67,7 @@ extern const struct gate_option_group gate_capture_options_stores;
 /* Groups that fill a struct gate_reports. */
 extern const struct gate_option_group gate_reports_files;
 
-/** The options of the formats that few need. */
+/** Options of the rarely used formats. */
 extern const struct gate_option_group gate_reports_more_files; /* --report, and one option per format */
 
 extern const struct gate_option_group gate_reports_details;
@@ -97,7 +97,7 @@ extern const struct gate_option_group gate_decision_inconclusive; /* --on-inconc
 
 /* ---- the command line that repeats a decision, for reports ------------------------------------------------------- */
 
-/** Words to leave out: those that say how profiles are captured, not how they are judged. */
+/** Words of the command line to leave out: those that concern how profiles are captured, not how they are judged. */
 struct gate_decision_without {
     const struct gate_option_group *const *groups; /* options to leave out, NULL-terminated */
     const struct gate_paths *arguments;            /* arguments to leave out, or NULL */

@@ -470,7 +470,7 @@ static const struct gate_option output_rows[] = {
 
 const struct gate_option_group gate_force_options = {.heading = "Files that exist already:", .rows = output_rows};
 
-static const struct gate_option manner_rows[] = {
+static const struct gate_option force_rows[] = {
     {"color", 0, "WHEN",
      "auto (default: on a terminal; not with NO_COLOR in the environment, everywhere with CLICOLOR_FORCE), always or "
      "never",
@@ -489,4 +489,4 @@ static const struct gate_option manner_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_global_options = {.heading = "Global options:", .rows = manner_rows};
+const struct gate_option_group gate_global_options = {.heading = "Global options:", .rows = force_rows};
