@@ -31,7 +31,7 @@ static double sum(const struct gate_work_count *count) {
 }
 
 /* Return the sum of a side's work given as a whole, or by label. */
-static double told_of(const struct gate_work *work, enum gate_side_name side, bool as_whole) {
+static double work_given(const struct gate_work *work, enum gate_side_name side, bool as_whole) {
     double found = 0.0;
     for (uint32_t i = 0; i < work->count; i++)
         if (work->items[i].side == side && is_whole(&work->items[i]) == as_whole)
@@ -41,14 +41,14 @@ static double told_of(const struct gate_work *work, enum gate_side_name side, bo
 
 double gate_work_total(const struct gate_work *work, enum gate_side_name side) {
     enum gate_side_name other = side == GATE_BASELINE ? GATE_CANARY : GATE_BASELINE;
-    double whole = told_of(work, side, true), labelled = told_of(work, side, false);
+    double whole = work_given(work, side, true), labelled = work_given(work, side, false);
     /* If the other side has work by label only, sum the labels here too, so that both sides count the same thing. */
-    bool other_has_labels_alone = told_of(work, other, true) <= 0.0 && told_of(work, other, false) > 0.0;
+    bool other_has_labels_alone = work_given(work, other, true) <= 0.0 && work_given(work, other, false) > 0.0;
     return whole > 0.0 && !(labelled > 0.0 && other_has_labels_alone) ? whole : labelled;
 }
 
 const struct gate_work_count *gate_work_one_sided(const struct gate_work *work) {
-    bool both = told_of(work, GATE_BASELINE, false) > 0.0 && told_of(work, GATE_CANARY, false) > 0.0;
+    bool both = work_given(work, GATE_BASELINE, false) > 0.0 && work_given(work, GATE_CANARY, false) > 0.0;
     for (uint32_t i = 0; both && i < work->count; i++) {
         const struct gate_work_count *at = &work->items[i];
         bool is_paired = is_whole(at) || !(sum(at) > 0.0);
@@ -174,7 +174,8 @@ static void apply_runs(const struct gate_work *work, struct gate_run_input *cons
                        const uint32_t counts[GATE_SIDES]) {
     for (int side = 0; side < GATE_SIDES; side++) {
         enum gate_side_name name = (enum gate_side_name)side;
-        bool as_whole = told_of(work, name, true) > 0.0 && gate_work_total(work, name) == told_of(work, name, true);
+        bool as_whole =
+            work_given(work, name, true) > 0.0 && gate_work_total(work, name) == work_given(work, name, true);
         if (!is_by_run(work, name, as_whole, counts[side]))
             continue;
         for (uint32_t i = 0; i < work->count; i++)

@@ -195,16 +195,16 @@ static void tell_guards(struct differences *out, const struct gate_rules *before
     }
 }
 
-static void tell_number(struct differences *out, const char *key, double before, double after) {
+static void diff_number(struct differences *out, const char *key, double before, double after) {
     if (before != after && tell(out, "default", gate_str_from(key)))
         gate_buf_printf(&out->text, "%.9g → %.9g", before, after);
     close_thing(out);
 }
 
 static void tell_defaults(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
-    tell_number(out, "alpha", before->alpha, after->alpha);
-    tell_number(out, "alpha_margin", before->alpha_margin, after->alpha_margin);
-    tell_number(out, "min_samples", before->min_samples, after->min_samples);
+    diff_number(out, "alpha", before->alpha, after->alpha);
+    diff_number(out, "alpha_margin", before->alpha_margin, after->alpha_margin);
+    diff_number(out, "min_samples", before->min_samples, after->min_samples);
     if (before->on_inconclusive != after->on_inconclusive && tell(out, "default", GATE_STR("on_inconclusive")))
         gate_buf_printf(&out->text, "%s → %s", gate_on_inconclusive_name(before->on_inconclusive),
                         gate_on_inconclusive_name(after->on_inconclusive));
