@@ -5,10 +5,11 @@
 #include "gate/compare/hot_path.h"
 #include "gate/formats/counted_cpu.h"
 
-/* The collector's growth that is worth a look, in parts of the CPU time. */
+/* Minimum growth of the collector, as a fraction of the CPU time, for a search of the function that allocates more. */
 static const double COLLECTOR_GREW = 0.02;
 
-/* Growth of all allocations that makes the collector work more, and a function's part of it that makes it the cause. */
+/* Minimum ratio of all allocations (canary / baseline) to explain the collector's growth, and the minimum part of this
+ * growth that a function must have to be the cause. */
 static const double ALL_GREW = 1.2;
 static const double PART_LEAST = 1.0 / 3.0;
 
@@ -36,7 +37,7 @@ static struct gate_run_input *runs_of(bool *has_all, const struct gate_side *sid
     return runs;
 }
 
-/* Return the own frame that has most of the growth of `growth` bytes, if it has enough of it. GATE_NO_INDEX: none. */
+/* Return the own frame with the largest part of `growth` bytes, if that part is large enough. GATE_NO_INDEX: none. */
 static uint32_t most_of(double growth, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                         double seconds) {
     uint32_t found = GATE_NO_INDEX;

@@ -329,12 +329,12 @@ double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t
 /* Least part of the total's growth for a function to explain it. */
 static const double TOTAL_PART = 0.25;
 
-/* A function with this part of the total's growth explains it, however the rest changed. */
+/* A function with at least this part of the total's growth explains it, however the rest changed. */
 static const double TOTAL_MOST = 0.5;
 
-/* Return whether at least half of the growth of a function is more than it would have if it had grown as everything
- * else did: on a slower machine all functions grow alike, and the largest one of them is not the cause. */
-static bool grew_apart(const double cost[GATE_SIDES], const double total[GATE_SIDES]) {
+/* Return whether a function grew by at least twice as much as it would have at the rate of all other functions. On a
+ * slower machine all functions grow alike, and the largest of them is not the cause. */
+static bool grew_more_than_others(const double cost[GATE_SIDES], const double total[GATE_SIDES]) {
     double rest[GATE_SIDES] = {total[GATE_BASELINE] - cost[GATE_BASELINE], total[GATE_CANARY] - cost[GATE_CANARY]};
     double alike = rest[GATE_BASELINE] > 0.0 ? fmax(rest[GATE_CANARY] / rest[GATE_BASELINE], 1.0) : 1.0;
     return cost[GATE_CANARY] - cost[GATE_BASELINE] * alike >= 0.5 * (cost[GATE_CANARY] - cost[GATE_BASELINE]);
@@ -357,7 +357,7 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
         double growth = cost[GATE_CANARY] - cost[GATE_BASELINE];
         if (!gate_frame_is_charged(&pair->frames[i]) || growth <= most)
             continue;
-        if (growth < TOTAL_MOST * growth_of_total && !grew_apart(cost, total))
+        if (growth < TOTAL_MOST * growth_of_total && !grew_more_than_others(cost, total))
             continue;
         most = growth;
         best = i;

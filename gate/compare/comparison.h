@@ -38,17 +38,17 @@ struct gate_comparison {
     const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL until first needed */
     struct gate_tree *callees;      /* the same tree by callee; code that draws it judges its nodes in place */
     enum gate_equal equal_given;    /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
-    enum gate_equal equal;          /* the fact that work_ratio is of; GATE_EQUAL_UNKNOWN or _SHARE: none is known */
-    bool work_is_known;             /* `equal` makes costs comparable, so work_ratio is known */
+    enum gate_equal equal; /* the quantity that work_ratio is a ratio of; GATE_EQUAL_UNKNOWN or _SHARE: none is known */
+    bool work_is_known;    /* `equal` makes costs comparable, so work_ratio is known */
     double work[GATE_SIDES]; /* work of this comparison's own runs; 0: the work given for all comparisons applies */
-    double work_in_force[GATE_SIDES]; /* work that it was weighed with; 0: not known */
+    double work_in_force[GATE_SIDES]; /* work from which work_ratio was computed; 0: not known */
     bool work_is_estimated; /* work_ratio is estimated from enough functions (compare/own_growth.h); if neither known
                                nor estimated, it is the ratio of totals */
     bool work_is_contested; /* other functions estimate another ratio, so reports do not show costs per unit of work */
     bool same_input;        /* both sides are byte-identical */
     const struct gate_label_match *part; /* the --by label value compared here; NULL: all samples */
     const struct gate_allocator
-        *allocator;   /* what makes the collector work more (compare/allocator.h); NULL: unknown */
+        *allocator;   /* the function that makes the collector work more (compare/allocator.h); NULL: unknown */
     bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */
 };
 
@@ -56,8 +56,8 @@ struct gate_comparison {
  * Fill frames, order, by_self, equal, work_ratio, work_is_known and work_is_estimated of a comparison whose pair,
  * deltas, noise and equal_given are set.
  *
- * The first fact that is known is in force: the work, then the one of --equal or of the rules. With --equal share, no
- * fact is.
+ * Costs are compared by the first of these that is known: the work; the quantity that is equal by --equal or by the
+ * rules. With --equal share, costs are not compared.
  *
  * work  work of each side; if either is 0, it is not known
  *
@@ -86,8 +86,8 @@ enum gate_clock {
 enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison);
 
 /**
- * Return how much the charged cost of a frame grew by the fact in force, in the baseline's values: per unit of work,
- * second or run; by the estimated work if no fact is known.
+ * Return the growth of a frame's charged cost per unit of work, second or run (see `equal`), scaled to the baseline's
+ * total. If none of these is known, use the estimated work.
  */
 double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame);
 

@@ -48,7 +48,8 @@ double gate_equal_units(const struct gate_side *side, enum gate_equal equal, dou
     case GATE_EQUAL_TIME:
         for (uint32_t r = 0; r < side->run_count; r++)
             if (window_ns(&side->runs[r]) <= 0.0)
-                return 0.0; /* the cost of a run whose time is not known counts too */
+                return 0.0; /* a run with unknown duration contributes to the cost, so the sum of durations would be
+                               wrong */
         return (double)side->duration_ns / 1e9;
     default:
         return 0.0;
@@ -68,8 +69,8 @@ bool gate_equal_ratio(double *ratio, const struct gate_pair *pair, enum gate_equ
 
 /* ---- variation from run to run ----------------------------------------------------------------------------------- */
 
-/* Standard deviation of the logarithm of a run's cost beyond its samples, before any run is seen. Simultaneous runs of
- * measured services have 0.02 to 0.06, costs per request of runs at different times 0.04 to 0.15. */
+/* Prior standard deviation of the logarithm of a run's cost, beyond sampling. Simultaneous runs of measured services
+ * have 0.02 to 0.06, costs per request of runs at different times 0.04 to 0.15. */
 static const double RUN_DEVIATION = 0.10;
 static const double RUN_DEGREES = 4.0;
 
@@ -366,7 +367,8 @@ static void cost_within(struct gate_dispersion *out, const struct cost_question 
 
 /* Return whether interleaved runs are compared as pairs. With three or more runs per side they always are: choosing the
  * smaller of two dispersions would be wrong too often. With two, pairs must agree better than the runs of a side, by
- * total cost. Without a noise model they must make up for the degree of freedom that they lose. */
+ * total cost. Without a noise model, they must agree so much better that this makes up for the lost degree of freedom.
+ */
 static bool uses_pairs(const struct cost_question *q) {
     const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
     struct gate_effective sums[GATE_SIDES];

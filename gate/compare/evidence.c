@@ -558,9 +558,9 @@ static void prior_part(struct gate_evidence_options *options,
 }
 
 /*
- * Compute what runs of different size do to the variation of pooled shares. The residuals show a run of mean size; in a
- * pooled share a run weighs by its size, so that it varies as if the runs were fewer. Source: docs/statistics.md,
- * "Replicates".
+ * Compute the effect of different run sizes on the variation of pooled shares. Residuals describe a run of mean size.
+ * In a pooled share, a run weighs by its size, so the share varies as if there were fewer runs. Source:
+ * docs/statistics.md, "Replicates".
  */
 static struct gate_run_sizes run_sizes_of(const struct gate_pair *pair) {
     struct gate_run_sizes out = {0};
@@ -848,7 +848,7 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
 
 /* ---- the smallest growth that would be found --------------------------------------------------------------------- */
 
-/* The test of growth > b at some level, of which growth has to be found with 80% power. */
+/* The test of growth > b at some level. It must detect growth with 80% power. */
 struct detection {
     struct gate_counts2 counts;
     double b, z, deviations;

@@ -137,7 +137,7 @@ struct gate_evidence {
 };
 
 /**
- * What runs of different size do to run-to-run variation. Zeroed: all runs have the same size, or pairs are compared.
+ * Effect of different run sizes on run-to-run variation. Zeroed: all runs have the same size, or pairs are compared.
  */
 struct gate_run_sizes {
     double uneven;   /* factor from the variation that residuals show to that of the pooled shares */

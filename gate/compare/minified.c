@@ -5,7 +5,8 @@
 #include "gate/model/profile.h"
 #include "gate/names/frame_name.h"
 
-/* A script is minified if it has this many short names, and they are half of its names, or this many. */
+/* A script is minified if it has at least SHORT_HALF short names and they are half of its names, or at least
+ * SHORT_MANY. */
 enum { SHORT_HALF = 3, SHORT_MANY = 8 };
 
 /* The bits of both sides. */
@@ -16,7 +17,7 @@ struct entry {
     uint32_t script;
     uint8_t sides;  /* a bit per side that has it */
     bool is_short;  /* of a name */
-    bool is_at_one; /* of a name: both sides have it at one place */
+    bool is_at_one; /* for a name: both sides have a function with it at the same place */
 };
 
 struct entries {

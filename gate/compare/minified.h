@@ -11,8 +11,8 @@ struct gate_minified_script {
     uint32_t names[GATE_SIDES];  /* names of functions that each side has */
     uint32_t shorts[GATE_SIDES]; /* those of one or two letters */
     uint32_t common;             /* short names that both sides have */
-    uint32_t moved;              /* of these, with functions at other places of the script on each side */
-    struct gate_str name;        /* "(minified) plugins/estree.mjs"; empty: its names are compared as they are */
+    uint32_t moved;       /* number of these names whose functions are at different places of the script on each side */
+    struct gate_str name; /* "(minified) plugins/estree.mjs"; empty: its names are compared as they are */
 };
 
 /** The scripts of a pair by the last two parts of their paths. Zeroed: none. */

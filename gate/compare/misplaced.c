@@ -40,7 +40,7 @@ static bool lacks_flag(const struct gate_pair *pair) {
     return false;
 }
 
-/* Return how many frames of a stack are at its leaf's location: the inlined ones, and the compiled method. */
+/* Return the number of frames at the leaf's location of a stack: the inlined methods, and the compiled method. */
 static uint32_t leaf_frames(const struct gate_run *run, struct gate_stack_ref stack) {
     uint32_t at = 0, count = 0;
     uint64_t id = 0;
@@ -75,7 +75,7 @@ static bool stack_add(struct collection *to, int side, const uint32_t *frames, u
            (!is_new || cost_add(to, side, pair->frame_count, unit, value));
 }
 
-/* Add the samples of a run whose leaf is compiled code that own code is a part of. */
+/* Add the samples of a run whose leaf is in a compiled method that contains own code. */
 static bool run_add(struct collection *to, int side, const struct gate_run *run, struct gate_error *err) {
     const struct gate_label_match is_interpreted = {GATE_STR(GATE_CODE_LABEL), GATE_STR(GATE_CODE_INTERPRETED)};
     const struct gate_label_filter interpreted = {&is_interpreted, 1};
@@ -111,8 +111,11 @@ static bool run_add(struct collection *to, int side, const struct gate_run *run,
 
 bool gate_misplaced_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     struct collection to = {.pair = pair, .arena = arena};
-    bool is_time = gate_str_equal(pair->type.type, GATE_STR("cpu")) ||
-                   gate_str_equal(pair->type.type, GATE_STR("samples")); /* allocations and locks are at safepoints */
+    bool is_time =
+        gate_str_equal(pair->type.type, GATE_STR("cpu")) ||
+        gate_str_equal(
+            pair->type.type,
+            GATE_STR("samples")); /* allocations and locks are recorded at safepoints, so they are not misplaced */
     if (pair->language != GATE_LANGUAGE_JVM || pair->granularity != GATE_BY_FUNCTION || !is_time || !has_lists(pair))
         return true;
     gate_table_init(&to.keys, arena);

@@ -117,13 +117,16 @@ double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_
     return low;
 }
 
-/* Return whether over half of the points, by what they tell of the slope, vary more than half would at `slope`. */
+/* Return whether more than half of the points, weighted by their information on the slope, exceed the median that they
+ * would have at `slope`. */
 static bool is_below_median(const struct gate_dispersion_point *points, uint32_t count, double slope) {
     double above = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         /* The median of chi-square / d by Wilson & Hilferty. */
         double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0), expected = 1.0 + slope * points[i].weight;
-        double told = points[i].weight / expected; /* small frames vary as samples do, whatever the slope is */
+        double told =
+            points[i].weight /
+            expected; /* small frames have little weight: their variation is mostly sampling, whatever the slope is */
         above += points[i].phi > median * expected ? told : -told;
     }
     return above > 0.0;

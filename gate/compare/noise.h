@@ -18,7 +18,8 @@ struct gate_effective {
     double item_sq;  /* sum of squared weights of the item's events */
     double total_sq; /* sum of squared weights of all events of the side */
     double share;
-    double n; /* share (1 - share) / sampling variance of the share; the whole side's if that is 0 / 0 */
+    double
+        n; /* share (1 - share) / sampling variance of the share; if that is 0 / 0: the sample size of the whole side */
 };
 
 /** Fill `out`. Returns false, with `out->n` 0, if a run of the side has no countable events. O(runs). */
@@ -84,8 +85,8 @@ double gate_dispersion_prior_df(enum gate_dispersion_class class);
 double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_t count);
 
 /**
- * Return the slope by the median of phi / (1 + slope w), weighted by w / (1 + slope w), which frames of under half of
- * the weight do not move however much they vary. 0 if `count` is 0. O(count).
+ * Return the slope at which the median of phi / (1 + slope w), weighted by w / (1 + slope w), has its expected value.
+ * Frames with less than half of the weight cannot change it much, however much they vary. 0 if `count` is 0. O(count).
  */
 double gate_dispersion_median_slope(const struct gate_dispersion_point *points, uint32_t count);
 

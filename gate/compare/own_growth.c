@@ -6,16 +6,17 @@
 
 #include <math.h>
 
-/* Samples that a function needs on each side for an estimate of the work. */
+/* Minimum samples of a function on each side to be used for an estimate of the work. */
 static const double WITNESS_COUNTS = 10.0;
 
-/* Least functions that tell the work: to make a verdict undecided, and to excuse a growth. */
+/* Minimum number of functions for an estimate of the work: one that makes a verdict undecided, and one that excuses
+ * growth. */
 enum { WITNESSES_LEAST = 3, WITNESSES_TO_EXCUSE = 5 };
 
-/* Largest part of the functions that may disagree with the others about the work. */
+/* Maximum fraction of the functions that may disagree with the others about the work. */
 static const double ODD_MOST = 0.4;
 
-/* Least weight of the common factor that tells the work: a standard deviation of 0.35. */
+/* Minimum weight of the common factor for an estimate of the work: a standard deviation of 0.35. */
 static const double WEIGHT_LEAST = 8.0;
 
 /* Variance of the logarithm of a run's total beyond its samples, and z of a one-sided 95% bound. */
@@ -176,8 +177,8 @@ bool gate_own_growth_estimates_work(uint32_t count, const struct gate_common_fac
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
-/* Leave out the function that disagrees most, again and again until the others agree. `*left`: the functions that were
- * left out so. */
+/* Repeatedly leave out the function that disagrees most, until the others agree. `*left`: the functions that were left
+ * out. */
 static void leave_out_odd(struct gate_common_factor *factor, struct gate_common_factor *left,
                           struct gate_own_growth *growth) {
     uint32_t least = growth->count - (uint32_t)(ODD_MOST * growth->count);
@@ -195,13 +196,14 @@ static void leave_out_odd(struct gate_common_factor *factor, struct gate_common_
 }
 
 /* Return whether the functions that were left out estimate the work as well as those that were not: there are several,
- * they agree with each other, and they weigh as much. So look functions of one path, all of which grew. */
+ * they agree with each other, and they weigh as much. This happens if all functions of one path grew. */
 static bool is_contested(const struct gate_common_factor *factor, const struct gate_common_factor *left) {
     return left->count >= 2 && left->q <= gate_chi_square_95(left->count - 1.0) && left->weight >= factor->weight;
 }
 
-/* Find the common factor of the functions that estimate the work. `*count`: how many functions there are. `*left`:
- * leave out all that disagree, and return what they have in common; NULL: leave out the one that disagrees most. */
+/* Find the common factor of the functions that estimate the work. `*count`: how many functions there are. If `left` is
+ * not NULL, leave out all that disagree, and set `*left` to their common factor; else leave out only the one that
+ * disagrees most. */
 static bool witnesses(struct gate_common_factor *out, uint32_t *count, struct gate_common_factor *left,
                       const struct gate_pair *pair, const struct gate_delta_list *deltas, struct gate_arena *arena,
                       struct gate_error *err) {

@@ -16,7 +16,7 @@ struct gate_own_growth_item {
     double counts[GATE_SIDES]; /* effective samples charged to it */
     double event[GATE_SIDES];  /* value of one of them */
     double x;                  /* ln(canary / baseline) of its cost */
-    double v;                  /* variance of x: of its samples, and from run to run */
+    double v;                  /* variance of x: from sampling and from run to run */
 };
 
 /** Own functions with enough samples, in the order of the frame table. */

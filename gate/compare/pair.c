@@ -81,7 +81,7 @@ struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_
     drift.apart = sqrt(fmax(square / (n - 1.0) - sampling, 0.0));
     if (steps <= 0.0)
         return drift;
-    /* A few steps that are small by chance do not prove a steady host. */
+    /* The prior is needed because a few steps can be small by chance on a host that drifts. */
     double apart = drift.apart * drift.apart, near = fmax(step / steps / 2.0 - sampling, 0.0);
     drift.near = fmin(drift.apart, sqrt((NEAR_PRIOR_STEPS * apart + steps * near) / (NEAR_PRIOR_STEPS + steps)));
     return drift;
@@ -487,8 +487,8 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
                           GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
 }
 
-/* Return how many runs of a side show what one process holds: the rounds of `gate` and `capture`. An object that was
- * sampled is in each of them while it lives, so more rounds have no more samples. */
+/* Return the number of runs of a side that are snapshots of one process: the rounds of `gate` and `capture`. A sampled
+ * object occurs in every round while it lives, so more rounds do not have more samples. */
 static double repeats_of(const struct gate_side *side, struct gate_value_type type) {
     uint32_t rounds = 0;
     if (!gate_sample_type_is_level(type.type) || gate_unit_ratio(type.unit, GATE_STR("bytes")) == 0.0)
@@ -765,8 +765,8 @@ static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const 
     return why.code == GATE_OK;
 }
 
-/* One run per side does not tell how much the share of a method varies that is interpreted in one and not in the next,
- * so its cost in compiled code is looked at, too. */
+/* With one run per side, find the cost of each frame in interpreted methods. One run does not show how much the share
+ * of a method varies that is interpreted in some runs only, so readings also use its cost in compiled code. */
 static bool pair_interpreted_costs(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     if (!gate_pair_is_blind_to_inlining(pair) ||
         (pair->interpreted[GATE_BASELINE] <= 0.0 && pair->interpreted[GATE_CANARY] <= 0.0))
@@ -788,11 +788,11 @@ static bool pair_interpreted_costs(struct gate_pair *pair, struct gate_arena *ar
 /* ---- places of frames that several functions share --------------------------------------------------------------- */
 
 struct place_cost {
-    int64_t charged;    /* of stacks in which no own function is nearer to the leaf */
+    int64_t charged;    /* cost of stacks in which no own function is nearer to the leaf */
     int64_t cumulative; /* of all stacks */
 };
 
-/* The canary's cost of each function of one run, and the place of each frame that costs most so far. */
+/* State of a search for the place (file and line) of each frame that costs the canary most. */
 struct placing {
     struct gate_pair *pair;
     const struct gate_run *run;
@@ -802,7 +802,7 @@ struct placing {
     uint32_t *stack_of;       /* per frame: number of the last stack that contains it, from 1 */
 };
 
-/* Order places by what they are charged: what they call has places of its own. */
+/* Order places by charged cost, because their callees have places of their own. */
 static bool costs_more(const struct place_cost *a, const struct place_cost *b) {
     return a->charged != b->charged ? a->charged > b->charged : a->cumulative > b->cumulative;
 }

@@ -34,7 +34,7 @@ static bool split(struct gate_str *path, struct gate_str *version, struct gate_s
     return path->len > 0 && !gate_str_equal(*path, GATE_STR("golang.org/toolchain"));
 }
 
-/* Add what the functions of a run tell of the versions of one side. */
+/* Add the versions of one side's libraries that the files of a run's functions show. */
 static bool run_add(struct collection *to, const struct gate_profile *profile, int side, struct gate_arena *arena) {
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct gate_str path, version;
@@ -67,14 +67,14 @@ static bool run_add(struct collection *to, const struct gate_profile *profile, i
  * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.
  */
 
-/* Least number of lines of a method that tell whether it moved; least number of methods that moved, and their part of
- * all that have as many lines. */
+/* LINES_LEAST: minimum lines of a method to judge whether it moved. MOVED_LEAST: minimum number of methods that moved.
+ * The last: their minimum fraction of all methods that can be judged. */
 enum { LINES_LEAST = 4, MOVED_LEAST = 3 };
 
 static const double MOVED_PART_LEAST = 0.1;
 
-/* Least part of the stacks with a library on which no other own code calls it, if it is not called: long stacks lack
- * their outer callers. */
+/* If no other own code calls a library on at least this fraction of its stacks, it counts as not called. The fraction
+ * is below 1 because long stacks lack their outer callers. */
 static const double OUTERMOST_LEAST = 0.5;
 
 /* Bits of a mark. */
@@ -84,12 +84,12 @@ struct jvm_library {
     uint32_t same, moved;     /* methods */
     double stacks, outermost; /* samples on stacks that have it, and on which no other own code calls it */
     uint64_t seen_in;         /* number of the last stack */
-    bool calls_program;       /* it calls code that is not called */
+    bool calls_program;       /* it calls a library that no other own code calls */
 };
 
 struct method {
     uint32_t library;
-    uint32_t lines[IN_BOTH + 1]; /* number of lines that the baseline has, the canary, and both */
+    uint32_t lines[IN_BOTH + 1]; /* number of lines that only the baseline has, only the canary, and both */
 };
 
 /* A line of a method. */
@@ -106,7 +106,7 @@ struct finding {
     struct method *methods;
     struct place *lines; /* by the keys of `places` */
     size_t library_capacity, method_capacity, place_capacity;
-    uint64_t stack;       /* number of the stack that is looked at */
+    uint64_t stack;       /* number of the current stack */
     uint32_t *library_of; /* by frame, or GATE_NO_INDEX: not own code */
 };
 
@@ -214,7 +214,7 @@ static bool find_frames(struct finding *f) {
     return true;
 }
 
-/* Return whether a library is not called: it is a part of the program, or of what runs it. */
+/* Return whether no other own code calls a library: then it is a part of the program, or of what starts the program. */
 static bool is_program(const struct jvm_library *library) {
     return library->outermost > 0.0 && library->outermost >= OUTERMOST_LEAST * library->stacks;
 }

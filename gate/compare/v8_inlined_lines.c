@@ -26,47 +26,47 @@ struct main_line {
 struct function {
     const struct gate_function *source;
     const struct gate_profile *named; /* of a run that has it */
-    uint32_t location;                /* of that run: this function alone */
+    uint32_t location;                /* location in that run with this function alone */
     uint32_t file;                /* index in `files`, times 3, plus the side, or 2 if the sides have the same file */
     uint32_t column;              /* where it begins; 0: unknown */
-    bool has_name;                /* of its own in the source */
-    bool has_foreign;             /* has samples at lines of others */
+    bool has_name;                /* the source gives it a name */
+    bool has_foreign;             /* has samples at foreign lines */
     bool is_on[GATE_SIDES];       /* a run of the side has it */
     bool is_replaced[GATE_SIDES]; /* the side has another name at its place */
     int64_t line;                 /* where it begins; 0: unknown */
     int64_t next;                 /* where the next function with a name in its file begins */
     int64_t end;                  /* where the next one on its level begins */
     int64_t last;                 /* last line before `next` that it has samples at */
-    struct main_line
-        main[MAIN_LINES]; /* of those that may be its own, the ones with most; samples 0: there are fewer */
+    struct main_line main[MAIN_LINES]; /* the lines with most samples among those that may be its own; unused entries
+                                          have 0 samples */
 };
 
-/* How a function is like the samples that a caller has on one side at lines of others, as far as these may be lines of
- * that function. */
+/* How well a function fits the samples of a caller, on one side, at foreign lines in the function's range. All fields
+ * are numbers of samples. */
 struct fit {
-    double all;    /* these samples */
-    double shared; /* samples that the function has of its own at lines with many of these */
-    double own;    /* of these, at lines that the function has samples of its own at */
-    double unlike; /* of these, at lines where it has too few */
+    double all;    /* samples of the caller at these lines */
+    double shared; /* samples of the function itself at lines with many samples of the caller */
+    double own;    /* part of `all` at lines at which the function itself has samples */
+    double unlike; /* part of `all` at lines at which the function itself has too few samples */
 };
 
 /* A function that is called by another, directly or a few levels beneath it. */
 struct callee {
     uint32_t caller, function;
-    uint32_t between[LEVELS_MOST - 1]; /* callers of it, from the inside */
+    uint32_t between[LEVELS_MOST - 1]; /* functions between caller and callee, innermost first */
     uint32_t level;                    /* 1: it is called directly */
     struct fit fits[GATE_SIDES];
 };
 
-/* Samples of a function at a line, as parts of runs. */
+/* Samples of a function at a line. Parts are fractions of a run's samples. */
 struct cell {
     int64_t line;
     uint32_t function, number; /* `number`: index of the line among those of all functions */
     double most, least;        /* largest and smallest part in a run */
-    double beside_most;        /* part of that run which has this line in any function */
+    double beside_most;        /* part of the run with `most` that is at this line in any function */
     double beside_least;
     double samples[GATE_SIDES];
-    bool is_of_other; /* the line is not one of the function, or need not be */
+    bool is_of_other; /* the line is foreign to the function, or may be */
 };
 
 /* A cell among those of its function. */
@@ -86,9 +86,9 @@ struct restoring {
     size_t cell_capacity;
     struct cell_place *places;    /* cells by function and line */
     uint32_t *first_place;        /* by function, and one more: index of its first cell in `places` */
-    uint32_t *owners[GATE_SIDES]; /* by line: the function that it is of, GATE_NO_INDEX or SEVERAL */
+    uint32_t *owners[GATE_SIDES]; /* by line: the function that contains it, GATE_NO_INDEX or SEVERAL */
     struct gate_table pairs;      /* keys of `callees`: caller and function */
-    struct callee *callees;       /* in the end by caller */
+    struct callee *callees;       /* sorted by caller once complete */
     size_t callee_capacity;
     uint32_t *first; /* by function, and one more: index of its first callee */
 };
@@ -98,10 +98,10 @@ struct run {
     const struct gate_profile **named;
     const struct gate_profile *profile;
     int side;
-    uint32_t *function_of; /* index among all functions, by the profile's */
+    uint32_t *function_of; /* maps a function of the profile to its index in `functions` */
 };
 
-/* Return whether a line is known, and not only where the function begins. */
+/* Return whether the line of a sample is known, not only the function's first line. */
 static bool is_line_of_sample(const struct gate_profile *profile, const struct gate_line *line) {
     if (line->function == GATE_NO_INDEX || line->line <= 0)
         return false;
@@ -209,7 +209,7 @@ static void note_lines(const struct restoring *r, const struct run *run) {
 
 /* ---- where functions end ----------------------------------------------------------------------------------------- */
 
-/* A function among those of one file, or those that are written alike in it. */
+/* A function, to be sorted by file, style and line. */
 struct place {
     uint32_t file, function;
     int64_t style, line;
@@ -224,12 +224,13 @@ static int place_order(const void *a, const void *b) {
     return (left->line > right->line) - (left->line < right->line);
 }
 
-/* Return the same number for functions on one level that are written alike. */
+/* Return a number that is equal for functions that are on one level and are written alike. */
 static int64_t style_of(const struct function *function) {
     return (int64_t)function->column - (int64_t)function->source->name.len;
 }
 
-/* Note that two functions which begin at one place are one with two names, if each side has one of these. */
+/* If two functions begin at one place and each side has only one of them, note that they are one function with two
+ * names. */
 static void note_replaced(struct function *left, struct function *right) {
     for (int side = 0; side < GATE_SIDES; side++)
         if (left->is_on[side] == left->is_on[!side] || right->is_on[side] == left->is_on[side] ||
@@ -239,7 +240,7 @@ static void note_replaced(struct function *left, struct function *right) {
     right->is_replaced[left->is_on[GATE_CANARY]] = true;
 }
 
-/* Find where the next function of each one's file begins; with `on_level`, the next one on its level. */
+/* For each function, find where the next one in its file (if `on_level`, on its level) begins. */
 static bool find_next(struct restoring *r, bool on_level) {
     uint32_t count = 0;
     struct place *places = GATE_NEW_ARRAY(r->arena, struct place, r->keys.count);
@@ -293,18 +294,19 @@ static bool add_cells(struct restoring *r, const struct run *run) {
     return true;
 }
 
-/* Return whether a function is one of a side's files, and has its name there. */
+/* Return whether a side has the file of a function, and the function has this name there. */
 static bool is_of_side(const struct function *function, int side) {
     return !function->is_replaced[side] && (function->file % 3 == 2 || function->file % 3 == (uint32_t)side);
 }
 
-/* What the samples of a run add up to. */
+/* Sums of the samples of a run: per cell, per line, and all. */
 struct sums {
     double *cells, *lines;
     double all;
 };
 
-/* Note the parts of a run, or, of a file that differs between the sides, those of a run of its side. */
+/* Update the cells with the parts of a run. Cells of a file that differs between the sides use the runs of its side
+ * only. */
 static void note_parts(struct restoring *r, const struct run *run, const struct sums *sums) {
     for (uint32_t i = 0; i < r->cell_keys.count && sums->all > 0.0; i++) {
         struct cell *cell = &r->cells[i];
@@ -355,11 +357,12 @@ static bool add_samples(struct restoring *r, const struct run *run, struct sums 
  * one, while at least BESIDE_LEAST of all samples at this line are there. */
 static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
 
-/* The most that a function beneath has of these samples in a run, at least, over that of the function. */
+/* Minimum ratio between the largest parts in a run of a callee and of its caller, for samples at a line to be the
+ * callee's. */
 static const double SHARED_LEAST = 0.5;
 
-/* Return whether samples at a line are of one function in some runs, and of others in other runs. Where a function
- * begins is its own line, and that of its calls. */
+/* Return whether samples at a line belong to one function in some runs, and to others in other runs. The first line of
+ * a function does not travel, because it is also the line of its calls. */
 static bool travels(const struct restoring *r, const struct function *function, int64_t line) {
     uint32_t at = line == function->line ? GATE_NO_INDEX : cell_of(r, function, line);
     const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
@@ -367,7 +370,7 @@ static bool travels(const struct restoring *r, const struct function *function, 
            cell->beside_least >= BESIDE_LEAST * cell->beside_most;
 }
 
-/* Find what travels. */
+/* Find the functions with lines that travel. */
 static bool find_travelling(struct restoring *r, const struct run *runs, uint32_t count, struct gate_error *err) {
     struct sums sums = {GATE_NEW_ARRAY(r->arena, double, r->cell_keys.count),
                         GATE_NEW_ARRAY(r->arena, double, r->lines.count), 0.0};
@@ -402,7 +405,7 @@ struct calls {
     uint32_t count;
 };
 
-/* Add functions beneath those with lines of others. What the stack `before` has, too, from the outside, was added. */
+/* Add the callees of functions with foreign lines. Outer frames that the stack `before` has, too, are already added. */
 static bool add_stack(struct restoring *r, const struct calls *stack, const struct calls *before) {
     const uint32_t *calls = stack->functions;
     uint32_t left = stack->count, same = before->count;
@@ -480,8 +483,7 @@ static bool find_callees(struct restoring *r, const struct run *runs, uint32_t c
     return true;
 }
 
-/* How sure it is that a line is one of a function: not at all; it is not far behind its own samples; its own samples
- * are on both sides. */
+/* Whether a line may be in a function: no; it is not far behind the function's last samples; it is before them. */
 enum { IS_NOT, IS_NEAR, IS_WITHIN };
 
 static int is_line_of(const struct function *function, int64_t line) {
@@ -490,7 +492,7 @@ static int is_line_of(const struct function *function, int64_t line) {
     return line <= function->last ? IS_WITHIN : line <= 2 * function->last - function->line ? IS_NEAR : IS_NOT;
 }
 
-/* Return whether samples at a line are not a function's own: in some runs a function beneath it has them. */
+/* Return whether samples at a line belong to an inlined function: in some runs a function beneath has them. */
 static bool is_inlined(const struct restoring *r, const struct function *function, int64_t line) {
     const uint32_t caller = (uint32_t)(function - r->functions), first = r->first[caller];
     if (!travels(r, function, line))
@@ -507,7 +509,7 @@ static bool is_inlined(const struct restoring *r, const struct function *functio
     return false;
 }
 
-/* Return the call of one function beneath another, or NULL. */
+/* Return the entry of `function` as a callee of `caller`, or NULL. */
 static const struct callee *callee_of(const struct restoring *r, uint32_t caller, uint32_t function) {
     const struct callee key = {.caller = caller, .function = function};
     return r->pairs.count == 0 ? NULL : bsearch(&key, r->callees, r->pairs.count, sizeof *r->callees, callee_order);
@@ -536,7 +538,7 @@ static double all_samples(const struct cell *cell) {
     return cell->samples[GATE_BASELINE] + cell->samples[GATE_CANARY];
 }
 
-/* Sort the cells of each function by line, and find the lines of others and the samples at its own. */
+/* Sort the cells of each function by line, and find its foreign lines and its main lines. */
 static bool sort_cells(struct restoring *r) {
     const uint32_t count = r->cell_keys.count;
     r->places = GATE_NEW_ARRAY(r->arena, struct cell_place, count);
@@ -570,8 +572,8 @@ static bool are_too_few(double samples, double expected) {
 /* A line that a caller and a function share counts if it has at least this part of the caller's samples. */
 static const double SHARED_LINE_LEAST = 0.05;
 
-/* The part of a caller's samples that a function has to be like, and the part at lines that it needs own samples at;
- * and the part that functions beneath the caller have at the line, if they are to be of the same function. */
+/* Minimum part of a caller's samples that a candidate must fit, and minimum samples beneath the caller at the line, as
+ * a part of the caller's, for them to decide. */
 static const double LINES_LEAST = 0.9, SAME_LINE_LEAST = 0.1;
 
 /* Return the samples that a function has at a line of its own. */
@@ -581,8 +583,8 @@ static double own_samples(const struct restoring *r, const struct function *func
     return cell == NULL || cell->is_of_other ? 0.0 : all_samples(cell);
 }
 
-/* Return the samples at a caller's line that may be those of a function on one side. If both sides have the same files
- * of both, their samples are one program's, so that both sides find the same function. */
+/* Return the samples at a caller's line that may belong to a function on one side. If both sides have the same files of
+ * caller and function, their samples are added up, so that both sides find the same function. */
 static double caller_samples(const struct restoring *r, const struct cell *cell, const struct function *function,
                              int side) {
     bool is_same = is_of_side(function, GATE_BASELINE) && is_of_side(function, GATE_CANARY) &&
@@ -603,16 +605,14 @@ static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t l
     return low;
 }
 
-/* Return whether a function has too few samples of its own at a line of a caller, if those at lines of both were all
- * distributed alike. At other lines the function may call what is not inlined, so that V8 has a frame of it there. */
+/* Return whether a function itself has too few samples at a caller's line, by the caller's samples at common lines. */
 static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
                       const struct cell *cell, int side) {
     const double expected = fit->all > 0.0 ? fit->shared * caller_samples(r, cell, function, side) / fit->all : 0.0;
     return are_too_few(0.0, expected) && are_too_few(own_samples(r, function, cell->line), expected);
 }
 
-/* Return whether a caller has too few samples at the lines that a function has most of its own at, if its samples in
- * `at` were those of that function. */
+/* Return whether a caller has too few samples at a function's main lines, if those in `at` were the function's. */
 static bool lacks_main_lines(const struct restoring *r, const struct function *function, const struct cell *at,
                              int side) {
     const double samples = caller_samples(r, at, function, side);
@@ -633,7 +633,7 @@ static bool lacks_main_lines(const struct restoring *r, const struct function *f
     return lacking > all / 2.0;
 }
 
-/* Set how a function is like a caller on one side. */
+/* Set the fit of a callee to its caller on one side. */
 static void find_fit(struct restoring *r, struct callee *callee, int side) {
     const struct function *function = &r->functions[callee->function];
     struct fit *fit = &callee->fits[side];
@@ -663,18 +663,18 @@ static void find_fit(struct restoring *r, struct callee *callee, int side) {
     }
 }
 
-/* Set how functions are like their callers, of as many of each caller as are looked at. */
+/* Set the fit of each callee to its caller, for at most CALLEES_MOST callees per caller. */
 static void find_fits(struct restoring *r) {
     for (uint32_t i = 0; i < r->pairs.count; i++)
         for (int side = 0; side < GATE_SIDES && i - r->first[r->callees[i].caller] < CALLEES_MOST; side++)
             find_fit(r, &r->callees[i], side);
 }
 
-/* How clear it is that a line is one of a function: the function is unlike the line; it is unlike other lines that may
- * be its own, or the caller lacks its main lines; it is like them; and it has samples of its own there. */
+/* How well a candidate fits a line: not at all; not the caller's other lines in its range, or the caller lacks its main
+ * lines; it fits these lines; and it has samples itself at most of them. */
 enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
-/* `is_agreed`: all functions beneath the caller with samples at the line call it. */
+/* `is_agreed`: all functions beneath the caller that have samples at the line call the candidate. */
 static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side,
                         bool is_agreed) {
     const struct function *function = &r->functions[callee->function];
@@ -688,8 +688,8 @@ static int clearness_of(const struct restoring *r, const struct callee *callee, 
     return fit->own > 0.0 && fit->own >= LINES_LEAST * fit->all ? IS_COVERING : IS_POSSIBLE;
 }
 
-/* Return the samples at a line of functions beneath a caller that do not contain the line either. `function`: only of
- * those that have it beneath them, or NULL: of all. */
+/* Return the samples, at a line, of functions beneath a caller to which the line is foreign, too. If `function` is not
+ * NULL, count only those that call it, directly or not. */
 static double samples_beneath(const struct restoring *r, uint32_t caller, const struct cell *at,
                               const struct function *function) {
     double sum = 0.0;
@@ -704,12 +704,12 @@ static double samples_beneath(const struct restoring *r, uint32_t caller, const 
     return sum;
 }
 
-/* The clearest of the functions that a line may be one of. */
+/* The candidates for a line that fit best. */
 struct choice {
     int clearness;
-    uint32_t count;                        /* functions that are as clear */
-    const struct callee *callee, *in_file; /* one of these; the one of the caller's file */
-    bool in_file_has_own, others_have_own; /* samples at these lines */
+    uint32_t count;                        /* number of candidates with this clearness */
+    const struct callee *callee, *in_file; /* one of these candidates; the one in the caller's file */
+    bool in_file_has_own, others_have_own; /* whether they have samples themselves at these lines */
 };
 
 static void choose(struct choice *choice, const struct callee *callee, int clearness, int side, bool is_in_file) {
@@ -728,8 +728,7 @@ static void choose(struct choice *choice, const struct callee *callee, int clear
     }
 }
 
-/* Return the callee of `caller` on a side that a line belongs to, among those of which that is as sure as `sureness`.
- * NULL: none is clear. */
+/* Return the callee of `caller` that a line belongs to, among those with this `sureness`. NULL: not clear. */
 static const struct callee *clearest_callee(const struct restoring *r, uint32_t caller, int64_t line, int side,
                                             int sureness) {
     const struct function *above = &r->functions[caller];
@@ -743,7 +742,7 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
             continue;
         bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
         int clearness = clearness_of(r, &r->callees[i], cell, side, is_agreed);
-        clearness += is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* clearer than any that is not */
+        clearness += is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* beats any that is not */
         choose(&choice, &r->callees[i], clearness, side, function->file == above->file && is_foreign(above, line));
     }
     if (choice.count <= 1)
@@ -753,8 +752,8 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
     return is_file_clear ? choice.in_file : NULL;
 }
 
-/* Return the callee of `caller` on a side that a line belongs to, or NULL if it is not clear which. A line of a whole
- * file's function that does not travel is one of the file. */
+/* Return the callee of `caller` that a line belongs to on a side, or NULL if that is not clear. If the caller is the
+ * function of a whole file and the line does not travel, the line is in that file. */
 static const struct callee *callee_at(const struct restoring *r, uint32_t caller, int64_t line, int side) {
     const struct function *above = &r->functions[caller];
     uint32_t counts[IS_WITHIN + 1] = {0}, first = r->first[caller];
@@ -772,7 +771,7 @@ static const struct callee *callee_at(const struct restoring *r, uint32_t caller
     return clearest_callee(r, caller, line, side, sureness);
 }
 
-/* Note the function that a line of a function belongs to, if it is found there. `owners`: by line. */
+/* Note in `owners`, by line, the function that a line belongs to, if it is found. */
 static void note_owner(const struct restoring *r, const struct cell *cell, int side, uint32_t *owners) {
     const struct callee *callee = callee_at(r, cell->function, cell->line, side);
     uint32_t *owner = &owners[cell->number];
@@ -780,10 +779,9 @@ static void note_owner(const struct restoring *r, const struct cell *cell, int s
         *owner = *owner == GATE_NO_INDEX || *owner == callee->function ? callee->function : SEVERAL;
 }
 
-/* Find the function of each line that travels among the functions of a side. Of functions that do not contain the line,
- * which is surer, all have to find the same one, or none, and it has to be beneath all of them. */
+/* Find the function of each line that travels, on one side. All callers to which the line is foreign must agree. */
 static bool find_owners(struct restoring *r, int side) {
-    uint32_t *within = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* by functions that may contain the line */
+    uint32_t *within = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* by callers that may contain the line */
     uint32_t *owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
     if (owners == NULL || within == NULL)
         return false;
@@ -814,8 +812,8 @@ static bool find_owners(struct restoring *r, int side) {
 struct copy {
     struct gate_profile *profile;
     struct gate_location_edit edit;
-    uint32_t *index_of;      /* index in the profile of each function of other runs, or GATE_NO_INDEX */
-    uint32_t *index_of_line; /* of each line that no function is known for, or GATE_NO_INDEX */
+    uint32_t *index_of;      /* per function: its index in the profile, or GATE_NO_INDEX */
+    uint32_t *index_of_line; /* per line without a known function: index of its stand-in function, or GATE_NO_INDEX */
 };
 
 static bool begin_copy(struct copy *copy, const struct restoring *r, const struct run *run, struct gate_arena *arena) {
@@ -854,8 +852,8 @@ static bool add_call(struct copy *copy, const struct restoring *r, const struct 
     return true;
 }
 
-/* Add a call of what is at a line: some function that is inlined always. The file is the caller's, so that it is own
- * code if that is; the line need not be one of that file. */
+/* Add a call of an unknown function at a line, which is always inlined. It gets the caller's file, so that it is own
+ * code if the caller is, although the line may be in another file. */
 static bool add_line(struct copy *copy, const struct restoring *r, const struct function *caller, int64_t line) {
     uint32_t *index = &copy->index_of_line[r->cells[cell_of(r, caller, line)].number];
     if (*index == GATE_NO_INDEX) {
@@ -917,7 +915,7 @@ static bool restore_run(const struct restoring *r, const struct run *run, struct
 }
 
 static bool restore_runs(const struct restoring *r, struct run *runs, uint32_t count, struct gate_arena *arena) {
-    const struct gate_profile *before = NULL; /* that of the run before, without new calls */
+    const struct gate_profile *before = NULL; /* profile of the run before, without new calls */
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_profile *profile = *runs[i].named;
         if (i == 0 || !gate_shared_tables_are_same(profile, before)) {
