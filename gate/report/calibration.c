@@ -39,7 +39,7 @@ static void put_samples(struct gate_buf *out, const struct gate_decidability *bu
         gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
 }
 
-/* Append what 90% of the undecided pairs would have needed, if that is known for at least half of them. */
+/* Append what would have decided 90% of the undecided pairs, if that is known for at least half of them. */
 static void put_help(struct gate_buf *out, struct gate_decidability *budget) {
     double factor = gate_decidability_most(budget->factor, budget->factor_count);
     bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SAMPLES_NEEDED_RUNS_MANY;

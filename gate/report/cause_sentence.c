@@ -19,7 +19,7 @@ static void off_cpu_sentence(struct gate_buf *out, const struct gate_cause *caus
     static const char *const words[] = {[GATE_OFF_CPU_OPEN] = "partly on the CPU",
                                         [GATE_OFF_CPU_ON] = "on the CPU",
                                         [GATE_OFF_CPU_OFF] =
-                                            "off the CPU (waiting)"}; /* or for a processor, on a busy host */
+                                            "off the CPU (waiting)"}; /* it may wait for a processor, on a busy host */
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     enum gate_clock clock = gate_comparison_clock(comparison);
     if (where == GATE_OFF_CPU_NOT_ASKED)
@@ -54,8 +54,8 @@ static const char *subject_of(const struct gate_cause *cause) {
     return row->is_cost ? "cost" : gate_measure_name(row->of);
 }
 
-/* Return the baseline's amount of which the shares of a cause's cost are parts, if that is a cost of what is held, of a
- * run on average, or of waiting; else 0. */
+/* Return the baseline's total as an amount, of which a cause's shares are fractions, if the cost is an amount held, a
+ * mean per run, or a delay; else 0. */
 static double amount_of_baseline(const struct gate_comparison *comparison, const struct gate_cause *cause) {
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!gate_budget_measure_row(cause->measure)->is_cost)
@@ -121,7 +121,8 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
            comparison_of(verdict, cause)->deltas.items[cause->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0;
 }
 
-/* Below this number of samples of the baseline, and from this ratio on, a function is nearly new. */
+/* A function is nearly new if the baseline has fewer samples of it than this and its cost grew by at least this ratio.
+ */
 static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
 
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause) {
@@ -129,7 +130,8 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
         return false;
-    const struct gate_delta *delta = &comparison->deltas.items[cause->frame]; /* a frame that calls much is not new */
+    const struct gate_delta *delta =
+        &comparison->deltas.items[cause->frame]; /* a frame whose callees had much cost before is not new */
     double ran = gate_share(delta->value[GATE_CUMULATIVE][GATE_BASELINE], baseline->total) * baseline->events;
     return delta->value[GATE_CHARGED][GATE_BASELINE] > 0 && ran < NEARLY_NEW_COUNTS &&
            cause->cost_ratio >= NEARLY_NEW_RATIO;
@@ -172,7 +174,7 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
         gate_buf_text(out, "per unit of work (estimated)");
 }
 
-/* Return whether the path of a cause ends in the garbage collector, which a setting can make work more. */
+/* Return whether the path of a cause ends in the garbage collector, whose cost also depends on settings. */
 static bool ends_in_collector(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     static const char *const collector[] = {"runtime.gcAssistAlloc", "runtime.gcDrain",    "runtime.gcDrainN",
                                             "runtime.scanobject",    "runtime.scanObject", "runtime.gcStart"};
@@ -184,8 +186,8 @@ static bool ends_in_collector(const struct gate_verdict *verdict, const struct g
     return false;
 }
 
-/* Return the name of the whole that a cause has a part of. Without known or estimated work, the growth of a function is
- * that of its share, and these grow as much as others shrink, whatever the total did. */
+/* Return the name of the sum that a cause is a percentage of. Without known or estimated work, growth means growth of
+ * shares, which grow by as much as other shares shrink, whatever happened to the total. */
 static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     if (!gate_comparison_shows_work(comparison))
@@ -206,7 +208,7 @@ static void put_largest_new(struct gate_buf *out, const struct gate_comparison *
     gate_buf_char(out, ')');
 }
 
-/* Append that the growth may be a callee's, which is missing from the stacks. */
+/* Append that the growth may belong to a callee that is missing from the stacks. */
 static void put_missing_caller(struct gate_buf *out, const struct gate_comparison *comparison,
                                const struct gate_cause *cause) {
     if (cause->library == GATE_NO_INDEX)
@@ -259,7 +261,8 @@ uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struc
     const struct gate_frame *frames = comparison->pair.frames;
     struct gate_str prefix = own_prefix(&comparison->pair);
     uint32_t best = GATE_NO_INDEX;
-    double most = 1.0, nearly = 0.9; /* a caller of callers grows as much, but for noise: the inner one is meant */
+    double most = 1.0,
+           nearly = 0.9; /* an outer caller grows as much as an inner one, except for noise; prefer the inner one */
     if (cause->frame == GATE_NO_INDEX || !frames[cause->frame].is_own || is_the_programs(&frames[cause->frame], prefix))
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < cause->path_count && cause->path[i] != cause->frame; i++) {
@@ -299,7 +302,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (has_ratio)
         put_ratio(out, verdict, cause);
     if (isnan(cause->explains) || cause->explains < 0.005 ||
-        cause->explains >= 1.005) { /* over 100%: its callers cost less by part of it */
+        cause->explains >= 1.005) { /* over 100%: its callers became cheaper at the same time */
         put_grown_caller(out, verdict, cause);
         put_missing_caller(out, comparison, cause);
         return;
@@ -377,7 +380,7 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
             return;
         gate_buf_text(out, ", the total ");
         gate_figures_growth(out, finding->evidence.delta, row->is_cost);
-        if (finding->reason == GATE_REASON_PREEMPTED) /* without the reason the growth looks sure */
+        if (finding->reason == GATE_REASON_PREEMPTED) /* without the reason, the growth would look certain */
             gate_buf_text(out, ", maybe by a busy machine");
         else if (finding->reason == GATE_REASON_UNEQUAL_LOAD)
             gate_buf_text(out, ", under another load");
@@ -445,7 +448,7 @@ void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-/* Return whether a budget of the cause has a finding of another outcome, under which it is listed. */
+/* Return whether a budget of the cause is listed under another outcome, because it has a finding with that outcome. */
 static bool is_listed_elsewhere(const struct gate_cause *cause, const struct gate_budget_result *result,
                                 enum gate_outcome outcome) {
     for (uint32_t i = 0; i < cause->finding_count; i++)
@@ -474,7 +477,7 @@ struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
     return GATE_STR("");
 }
 
-/* Return whether the finding would not be a warning by its severity alone. */
+/* Return whether the finding is a warning for another reason than its severity. */
 static bool is_excused(const struct gate_cause_finding *member) {
     return member->finding->outcome == GATE_OUTCOME_WARN && member->finding->why.len > 0 &&
            member->result->budget->severity == GATE_SEVERITY_ERROR &&
@@ -501,8 +504,8 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-/* Return whether the cause is decided by growth of the total that no function explains: its advice is about settings
- * and machines, and not about the cause's function. */
+/* Return whether the worst finding of the cause is growth of the total that no function explains. Its advice is then
+ * about settings and machines, not about the cause's function. */
 static bool is_decided_by_total(const struct gate_cause *cause) {
     return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
            gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;

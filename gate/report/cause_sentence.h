@@ -6,7 +6,7 @@
 #include "gate/base/buf.h"
 #include "gate/budget/verdict.h"
 
-/** Append "8.1% → 33.4% of cpu"; of a cost "95.2% → 196% of the baseline's cpu", and of what is held or waited for
+/** Append "8.1% → 33.4% of cpu"; for a cost "95.2% → 196% of the baseline's cpu", and for an amount held or a delay
  * "57MB → 194MB of inuse". */
 void gate_cause_sentence_amounts(struct gate_buf *out, const struct gate_verdict *verdict,
                                  const struct gate_cause *cause);
@@ -34,10 +34,10 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
- * Return the frame that a cause in third-party code is called for: of the program's own functions on its path the one
- * whose cumulative share grew by the largest factor, significantly; of equal ones the last. GATE_NO_INDEX: none.
- * Third-party are Go's modules with a version in their path, crates other than that of `main`, and packages that differ
- * from that of the JVM's `main` in their first two parts. O(frames + path).
+ * Return the program's own function that calls a cause in third-party code. Among those on the cause's path it is the
+ * one whose cumulative share grew significantly and by the largest factor; among equal ones the last. GATE_NO_INDEX:
+ * none. Third-party are Go's modules with a version in their path, crates other than that of `main`, and packages that
+ * differ from that of the JVM's `main` in their first two parts. O(frames + path).
  */
 uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struct gate_cause *cause);
 

@@ -165,7 +165,7 @@ void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gat
 
 enum { DEPTH_MAX = 3, ENTRIES_MAX = 20000, MODULES_MAX = 64, LINE_BYTES = 1024 };
 
-/* The search of a checkout for go.mod files, made once, when first needed. */
+/* The search of a checkout for go.mod files. It runs once, when first needed. */
 struct module_search {
     const char *root;
     struct gate_checkout_module *modules;

@@ -198,7 +198,7 @@ static void explain_one_sided(const struct explain *x, uint32_t budget) {
     }
 }
 
-/* Return whether a budget looks at the explained comparison. */
+/* Return whether a budget applies to the explained comparison. */
 static bool is_judged_here(const struct explain *x, const struct gate_budget *budget) {
     for (uint32_t i = 0; i < x->verdict->budget_count; i++)
         if (x->verdict->budgets[i].budget == budget && x->verdict->budgets[i].comparison == x->comparison_index)
@@ -380,9 +380,9 @@ static void explain_head(const struct explain *x) {
     gate_buf_text(x->out, "'\n");
 }
 
-/* Append one own function: how much it grew, and what all others have in common without it. */
+/* Append one own function: its growth, and the common factor of all others. */
 static void explain_own_function(const struct explain *x, const struct gate_own_growth *growth, uint32_t at) {
-    enum { BEFORE = 43, NAME_LEAST = 24 }; /* columns before the name, and at least for it */
+    enum { BEFORE = 43, NAME_LEAST = 24 }; /* columns before the name, and minimum columns of the name */
     size_t room = x->columns > BEFORE + NAME_LEAST ? x->columns - BEFORE : NAME_LEAST;
     struct gate_str name = x->comparison->pair.frames[growth->items[at].frame].name;
     const struct gate_own_growth_item *item = &growth->items[at];

@@ -182,7 +182,7 @@ enum {
 }; /* bytes of an escaped
       character, "&quot;" */
 
-/* Cache of the text for a side of a box. Most boxes have a cost that others have too. */
+/* Cache of the text for a side of a box, because many boxes have equal costs. */
 struct svg_figure {
     int64_t total;
     uint8_t len; /* 0: empty slot */
@@ -202,7 +202,7 @@ struct svg_pen {
     const struct gate_unit *unit;
     struct gate_arena *arena;
     struct svg_figure figures[GATE_SIDES][FIGURES];
-    struct svg_name names[NAMES]; /* by frame; of frames that share a slot, the first stays */
+    struct svg_name names[NAMES]; /* by frame; if several frames share a slot, the first one stays */
 };
 
 static void svg_side_print(struct gate_buf *out, const struct svg_pen *pen, uint32_t node, enum gate_side_name side) {
@@ -280,10 +280,10 @@ static void svg_box_label(const struct svg_pen *pen, const struct gate_box *box,
         return;
     size_t mark = step == 0 ? 0 : 2;
     const struct gate_tree *tree = graph->layout->tree;
-    struct gate_str name = tree->nodes[box->node].is_self
-                               ? gate_str_from(gate_layout_part_name(tree)) /* its function's name is in the box
-                                                                               right above */
-                               : gate_layout_name(tree, &graph->comparison->pair, box->node);
+    struct gate_str name =
+        tree->nodes[box->node].is_self
+            ? gate_str_from(gate_layout_part_name(tree)) /* the box right above has the name of its function */
+            : gate_layout_name(tree, &graph->comparison->pair, box->node);
     struct gate_str shown = gate_shorten_name(pen->arena, name, columns - mark < 8 ? 8 : columns - mark);
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a GitHub Actions step leaves: outputs for the steps after it, and its part of the job's summary. */
+/* Results of a GitHub Actions step: outputs for later steps, and its part of the job's summary. */
 #ifndef GATE_REPORT_GITHUB_H
 #define GATE_REPORT_GITHUB_H
 

@@ -27,7 +27,7 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     if (looks->count == 0)
         return;
     gate_buf_printf(out, "look %u", (unsigned)looks->count);
-    if (looks->planned > 0) { /* one before the last planned one, with all runs: no time is left */
+    if (looks->planned > 0) { /* all runs exist: this look is the last */
         bool is_last = looks->count < looks->planned && looks->runs >= looks->one_look_runs;
         gate_buf_printf(out, "%s of at most %u", is_last ? ", the last" : "", (unsigned)looks->planned);
     }
@@ -63,7 +63,8 @@ static uint32_t headline_tally(const struct gate_verdict *verdict, enum gate_out
     return count;
 }
 
-/* Return whether a cause is one of a verdict's outcome. A larger share because others shrank is no warning here. */
+/* Return whether a cause has the verdict's outcome. A share that only grew because others shrank is not a warning here.
+ */
 static bool headline_is_of(const struct gate_cause *cause, enum gate_outcome outcome) {
     return cause->outcome == outcome && !gate_cause_is_share_only(cause);
 }
@@ -172,8 +173,7 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Return whether a folder is a major version, such as a Go module's "v3" or "v3@v3.4.0": the folder above it has the
- * name. */
+/* Return whether a folder is a Go module's major version, "v3" or "v3@v3.4.0": the name is the folder above it. */
 static bool is_major_version(struct gate_str folder) {
     size_t end = 1;
     while (end < folder.len && gate_is_digit(folder.ptr[end]))
@@ -201,7 +201,7 @@ static void headline_place(const struct headline *h, const struct gate_cause *ca
         return;
     const struct gate_frame *frame = &h->verdict->comparisons[cause->comparison].pair.frames[cause->frame];
     struct gate_str file = headline_file(frame->file);
-    if (gate_str_find(gate_str_basename(file), GATE_STR("."), 0) == SIZE_MAX) /* none, or a word that is no file */
+    if (gate_str_find(gate_str_basename(file), GATE_STR("."), 0) == SIZE_MAX) /* not a file name */
         return;
     gate_buf_text(h->out, "  ");
     gate_buf_str(h->out, gate_shorten_to_start(file, NAME_COLUMNS));
@@ -228,7 +228,7 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
         gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
-/* Below this ratio to the baseline's a cost hardly grew. */
+/* A cost that grew by less than this ratio hardly grew. */
 static const double LARGER_SHARE = 1.1;
 
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " keeps 4.7x as much"
@@ -240,7 +240,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
-    /* What was inlined into it, or no longer is, was paid for elsewhere before; so was what is misplaced. */
+    /* A ratio misleads if inlined or misplaced cost may have belonged to another function before. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED &&
                      cause->reason != GATE_REASON_MISPLACED && !gate_cause_is_at_start(cause);
     if (!(e->share[GATE_BASELINE] > 0.0)) {
@@ -253,7 +253,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     } else if (has_ratio) {
         bool is_exact = measure->is_cost || comparison->work_is_known;
         bool is_level = gate_sample_type_is_level(comparison->pair.type.type);
-        /* Where others became cheaper it need not cost more itself. */
+        /* If others became cheaper, the function itself need not cost more. */
         gate_buf_text(h->out, e->delta > 0.0 && ratio < LARGER_SHARE ? " has a larger share and" : "");
         gate_buf_text(h->out, is_level ? " keeps" : " costs");
         gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " " : " about ");
@@ -293,9 +293,9 @@ static void headline_sources(const struct headline *h, const struct gate_cause *
     gate_buf_char(h->out, ')');
 }
 
-/* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The multiple of its cost
- * would be read as a growth. Of a system library that lost its caller, append "the growth of print (3.6% → 14.9% of
- * cpu) may be that of find (-11.2 pp): it ends in libc.so.6 and may lack its caller". */
+/* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The ratio of its cost is
+ * left out, because it would read as growth. For a system library whose caller is missing, append "the growth of print
+ * (3.6% → 14.9% of cpu) may be that of find (-11.2 pp): it ends in libc.so.6 and may lack its caller". */
 static void headline_moved(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     const struct gate_shift *shift = cause->findings[0].finding->shift;
@@ -320,8 +320,8 @@ static void headline_moved(const struct headline *h, const struct gate_cause *ca
     headline_shares(h, cause);
 }
 
-/* Append ", perhaps in catalog::find", of growth that ends in a system library and may lack its caller; ", called for
- * main.related" of growth in third-party code. */
+/* Append ", perhaps in catalog::find" for growth that ends in a system library and whose caller may be missing, or ",
+ * called for main.related" for growth in third-party code. */
 static void headline_neighbour(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     uint32_t caller = gate_cause_grown_caller(h->verdict, cause);
@@ -331,8 +331,8 @@ static void headline_neighbour(const struct headline *h, const struct gate_cause
     put_short(h, frames[cause->callee != GATE_NO_INDEX ? cause->callee : caller].name);
 }
 
-/* Return what a cause's leak is, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's growth";
- * empty: it is none, or something worse. */
+/* Return the growth of a cause that is a leak, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's
+ * growth". Empty if it is not a leak, or if another finding of it is worse. */
 static struct gate_str leak_of(const struct gate_cause *cause) {
     for (uint32_t f = 0; f < cause->finding_count; f++) {
         const struct gate_finding *finding = cause->findings[f].finding;
@@ -383,8 +383,8 @@ static void headline_failed(const struct headline *h) {
     }
 }
 
-/* Append ": about 13 runs per side would decide it" if that is known. `runs`: that would decide the finding alone. More
- * than a practical number is no advice. */
+/* Append ": about 13 runs per side would decide it" if that is known. `runs`: runs per side that would decide this
+ * finding alone. Nothing is appended for an impractical number. */
 static void headline_runs(const struct headline *h, double runs) {
     double all = h->verdict->settle_runs > 0.0 ? h->verdict->settle_runs : runs;
     if (!(all > 0.0))
@@ -428,7 +428,7 @@ static bool headline_open(const struct headline *h) {
     return cause != NULL || plain != NULL;
 }
 
-/* Append ", 1 by an expired waiver". Whoever only reads the first line has to learn of it, whatever else is open. */
+/* Append ", 1 by an expired waiver". The first line always contains it, because some readers see only that line. */
 static void headline_expired(const struct headline *h) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < h->verdict->budget_count; b++)
@@ -518,7 +518,7 @@ static void headline_share_only(const struct headline *h) {
                         count == 1 ? " has" : "s have");
 }
 
-/* Append how many functions pass over their limits. A gate's reader may see this line alone. */
+/* Append the number of functions that pass over their limits. Some readers see only this line. */
 static void headline_tolerated(const struct headline *h) {
     unsigned count = gate_tolerated_count(h->verdict);
     if (count == 1)
@@ -583,7 +583,7 @@ static void headline_write(const struct headline *h, bool has_warnings) {
     bool is_first = h->failed == 0;
     if (h->failed > 0)
         headline_failed(h);
-    /* If something failed, the line names what costs more, and a guard on cost does not repeat it. */
+    /* If something failed, the line already names the function that costs more, so a guard on cost is left out. */
     if (h->verdict->guard_raised && (is_first || !headline_guard_is_of_cost(h->verdict))) {
         gate_buf_text(h->out, is_first ? "" : "; ");
         if (!headline_guard_is_of_cost(h->verdict))
@@ -647,21 +647,21 @@ void gate_headline_flow(struct gate_buf *out, const struct gate_headline *headli
 
 /* ---- improvements ------------------------------------------------------------------------------------------------ */
 
-/* A share that falls because others grew takes a part of its fall from them. */
+/* Minimum decrease of the cost of a cheaper function, as a fraction of the decrease of its share. */
 static const double CHEAPER_PART = 0.5;
 
-/* What costs less than this share says little about a program; a compiler at run time can inline as much. */
+/* Functions below this share are not listed as cheaper: a run-time compiler can inline as much. */
 static const double CHEAPER_LEAST = 0.01;
 
-/* The most that is left of a cost if the work is estimated. The estimate may be wrong by a third. */
+/* Maximum fraction of cost left in a cheaper function if the work is estimated, which may be wrong by a third. */
 static const double CHEAPER_ESTIMATED_MOST = 0.5;
 
 /* Level of "its cost fell", two-sided: as that of shares. */
 static const double CHEAPER_LEVEL = 0.01;
 
-/* Return whether a function surely costs less. If the work is known, its cost fell significantly. If it is estimated,
- * at most CHEAPER_ESTIMATED_MOST of the cost is left, because no test here contains the error of the estimate. */
-static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t frame) {
+/* Return whether a function certainly costs less. If the work is known, its cost fell significantly. If it is
+ * estimated, the limit is CHEAPER_ESTIMATED_MOST, because no test contains the estimate's error. */
+static bool is_certainly_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
     if (!comparison->work_is_known) {
         double before = (double)comparison->deltas.items[frame].value[GATE_CHARGED][GATE_BASELINE];
@@ -695,7 +695,7 @@ static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame)
     return is_own && charged->delta < 0.0 && charged->value[GATE_CANARY] > 0 &&
            charged->share[GATE_BASELINE] >= CHEAPER_LEAST && comparison->frames[frame].is_suspect[GATE_CHARGED] &&
            gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total &&
-           costs_surely_less(comparison, frame);
+           is_certainly_cheaper(comparison, frame);
 }
 
 static void put_cheaper(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index) {
@@ -721,7 +721,7 @@ static void put_cheaper(struct gate_buf *out, const struct gate_verdict *verdict
     gate_buf_str(out, comparison->name);
 }
 
-/* Return whether costs of the sides say nothing, since a guard found that they are not comparable. */
+/* Return whether a guard found that the costs of both sides cannot be compared. */
 static bool is_not_comparable(const struct gate_verdict *verdict) {
     return verdict->guard_raised && !headline_guard_is_of_cost(verdict);
 }
@@ -763,7 +763,8 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
 
 /* ---- over a limit as measured ------------------------------------------------------------------------------------ */
 
-/* Return whether gate_share_only_print names or counts the function of a hypothesis: noise is no second explanation. */
+/* Return whether gate_share_only_print covers the function of a hypothesis, so that it is not reported as noise, too.
+ */
 static bool is_share_only(const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
     for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
@@ -805,8 +806,8 @@ static void tolerated_put(struct gate_buf *out, const struct gate_hypothesis *h,
     gate_buf_char(out, ')');
 }
 
-/* Return the path that grew most over its limit as measured, and is passed because its functions are within theirs (a
- * path that is not confirmed holds up no run); or NULL. */
+/* Return the path with the largest measured growth over its limit among those that pass; or NULL. A path whose growth
+ * is not confirmed passes, because its functions are judged themselves. */
 static const struct gate_hypothesis *largest_open_path(const struct gate_verdict *verdict) {
     const struct gate_hypothesis *found = NULL;
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
@@ -818,7 +819,7 @@ static const struct gate_hypothesis *largest_open_path(const struct gate_verdict
     return found;
 }
 
-/* Return the function that surely grew most, of those that did so by less than their budget's min_growth; or NULL. */
+/* Return the function with the largest significant growth below its budget's min_growth; or NULL. */
 static const struct gate_hypothesis *largest_small(const struct gate_verdict *verdict) {
     const struct gate_hypothesis *found = NULL;
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
@@ -831,7 +832,7 @@ static const struct gate_hypothesis *largest_small(const struct gate_verdict *ve
     return found;
 }
 
-/* Append what surely grew, by less than its budget's min_growth. */
+/* Append the function with significant growth below its budget's min_growth. */
 static void small_print(struct gate_buf *out, const struct gate_verdict *verdict) {
     const struct gate_hypothesis *small = verdict->outcome <= GATE_OUTCOME_WARN ? largest_small(verdict) : NULL;
     if (small == NULL)
@@ -845,7 +846,7 @@ static void small_print(struct gate_buf *out, const struct gate_verdict *verdict
         return;
     }
     double run = (double)pair->sides[GATE_BASELINE].total / pair->sides[GATE_BASELINE].run_count;
-    gate_buf_printf(out, "%.*s ", GATE_STR_ARG(small->name)); /* its shares are of the baseline's total */
+    gate_buf_printf(out, "%.*s ", GATE_STR_ARG(small->name)); /* its shares are fractions of the baseline's total */
     gate_unit_print(out, llround(small->evidence->share[GATE_BASELINE] * run), pair->type.unit);
     gate_buf_text(out, " \xE2\x86\x92 ");
     gate_unit_print(out, llround(small->evidence->share[GATE_CANARY] * run), pair->type.unit);
@@ -883,8 +884,7 @@ double gate_totals_error(const struct gate_comparison *comparison) {
            gate_student_t(0.025, INFINITY);
 }
 
-/* Append the totals; of a run on average if the sides have different numbers of runs, or if the sum over runs is held
- * by no process. */
+/* Append the totals: means per run if the sides have different numbers of runs, and for amounts held. */
 static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
     uint32_t runs = pair->sides[GATE_BASELINE].run_count;
     bool is_mean =
@@ -956,7 +956,7 @@ static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *c
 /* Runs of both sides did the same work if it differs by less than this part. */
 static const double SAME_WORK = 0.005;
 
-/* Return whether the cost per run and the cost by the known fact lead to the same statement. */
+/* Return whether the cost per run would repeat the ratio per unit of work, second or run that is printed already. */
 static bool is_run_a_unit(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     double runs = (double)sides[GATE_CANARY].run_count / fmax(1.0, sides[GATE_BASELINE].run_count);

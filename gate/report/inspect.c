@@ -131,7 +131,7 @@ bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_i
 
 enum { TEXT_ROWS = 5, SHARE_COLUMNS = 8 };
 
-/** Return how many rows of a list to show: by --frames, else at most `most`, without rows of zero. */
+/** Return how many rows of a list to show: as many as --frames gives, else at most `most`, without rows of zero. */
 static uint32_t inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
                                  uint32_t most) {
     if (own->has_row_limit)
@@ -452,7 +452,7 @@ static void text_time(struct gate_buf *out, const struct gate_profile *profile) 
     }
 }
 
-/* What a comparison takes for `cpu` if every run has it. */
+/* Append the CPU time that the system counted. A comparison uses it as `cpu` if every run has it. */
 static void text_counted(struct gate_buf *out, const struct gate_profile *profile, uint32_t columns) {
     struct gate_counted_cpu counted;
     size_t line = out->len;

@@ -44,7 +44,7 @@ struct gate_inspect_own {
     struct gate_str why;
     bool has_row_limit;
     uint32_t columns;   /* width of the text */
-    uint32_t row_limit; /* rows of each list if `has_row_limit` (--frames, see report.h); else a default */
+    uint32_t row_limit; /* rows of each list (--frames, see report.h) if `has_row_limit`, else a default applies */
 };
 
 /** Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be

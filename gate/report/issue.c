@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reports that mark lines of code list. */
+/* Issues for reports that mark lines of code. */
 #include "gate/report/issue.h"
 
 #include "gate/base/hash.h"

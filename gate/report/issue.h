@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reports that mark lines of code list: causes, and findings without a cause, each with its line. */
+/* Issues for reports that mark lines of code: causes, and findings without a cause, each with its line. */
 #ifndef GATE_REPORT_ISSUE_H
 #define GATE_REPORT_ISSUE_H
 

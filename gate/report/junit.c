@@ -292,7 +292,7 @@ static void junit_guard(const struct junit *junit) {
 }
 
 /* Append a case for an earlier look whose verdict is kept, for the same reason. */
-static void junit_stands(const struct junit *junit) {
+static void junit_kept_verdict(const struct junit *junit) {
     struct gate_str stands = junit->verdict->looks.stands;
     enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
     struct gate_buf message = {0}, body = {0};
@@ -327,7 +327,7 @@ static bool report_junit(struct gate_buf *out, const struct gate_verdict *verdic
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         junit_case(&junit, &verdict->budgets[i], junit_namesakes(verdict, i));
     junit_guard(&junit);
-    junit_stands(&junit);
+    junit_kept_verdict(&junit);
     junit_suite_output(out, verdict, &headline);
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);

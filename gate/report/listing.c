@@ -191,7 +191,7 @@ static bool is_listed(const struct gate_finding *finding) {
 static bool is_worse(const struct gate_finding *a, const struct gate_finding *b) {
     if (b == NULL || a->outcome != b->outcome)
         return b == NULL || a->outcome > b->outcome;
-    /* A function is more useful to a reader than the total that it made grow. */
+    /* A function is more useful to a reader than the total, whose growth it caused. */
     if ((a->frame == GATE_NO_INDEX) != (b->frame == GATE_NO_INDEX))
         return a->frame != GATE_NO_INDEX;
     return a->evidence.delta > b->evidence.delta;
@@ -397,7 +397,7 @@ const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, 
 
 /* ---- functions that are gone and new ----------------------------------------------------------------------------- */
 
-enum { NAME_COLUMNS = 58, SHARE_COLUMNS = 9, NAMES_MOST = 12 }; /* the name with the word before it */
+enum { NAME_COLUMNS = 58, SHARE_COLUMNS = 9, NAMES_MOST = 12 }; /* NAME_COLUMNS includes the word before the name */
 
 struct table {
     struct gate_buf *out;
@@ -465,7 +465,7 @@ static void put_group(const struct table *t) {
     put_names(t, t->group->gone_count, t->group->new_count, GATE_CANARY);
 }
 
-/* Append what frames.rename writes for a name: a dollar begins a group, so it is doubled. */
+/* Append a name as a replacement in frames.rename. A dollar is doubled, because "$1" refers to a group. */
 static void put_target(const struct table *t, struct gate_str name) {
     struct gate_buf doubled = {0};
     for (size_t i = 0; i < name.len; i++) {
@@ -477,7 +477,7 @@ static void put_target(const struct table *t, struct gate_str name) {
     gate_buf_free_part(t->out, &doubled);
 }
 
-/* Return whether a name is neither renamed nor what another one is renamed to. */
+/* Return whether a name is neither the source nor the target of a rename. */
 static bool has_no_rename(const struct gate_renames *renames, struct gate_str name) {
     bool has_one = !gate_str_equal(gate_renamed(renames, name), name);
     for (uint32_t i = 0; i < renames->count && !has_one; i++)

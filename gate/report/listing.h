@@ -17,7 +17,7 @@ struct gate_by_row {
     const struct gate_by_value *value;
     uint32_t comparison;              /* that of the worst budget; GATE_NO_INDEX: the value was not compared */
     enum gate_outcome outcome;        /* worst outcome of its budgets; GATE_OUTCOME_PROVEN if it has none */
-    const struct gate_finding *worst; /* of the findings with the worst outcome the one that grew most; NULL: none */
+    const struct gate_finding *worst; /* the finding that grew most among those with the worst outcome; NULL: none */
 };
 
 /**
@@ -117,7 +117,8 @@ bool gate_listing_leads(const struct gate_verdict *verdict, const struct gate_wa
 
 /**
  * Append "x" and 2 more: not judged without --equal or --work, if budgets were left out because nothing makes costs
- * comparable (their `requires`); nothing with `equal: share`, which chose so. O(budgets squared).
+ * comparable (their `requires`); nothing with `equal: share`, because the rules then ask for shares only. O(budgets
+ * squared).
  */
 void gate_listing_put_without_fact(struct gate_buf *out, const struct gate_verdict *verdict);
 
@@ -197,7 +198,7 @@ void gate_replaced_json(struct gate_json *json, const struct gate_replaced *grou
 /* Append the names that were replaced in a series of builds, with the build from which on they are; nothing if there
  * are none. `out` fails if verdict->arena is full. */
 
-/** `verbose`: also of a pass, whose notes name the first. */
+/** Without `verbose`, nothing is appended for a pass, whose notes name the first replaced name. */
 void gate_trend_replaced_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool verbose);
 
 void gate_trend_replaced_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict);

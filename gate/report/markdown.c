@@ -376,7 +376,8 @@ static void markdown_paragraph(struct markdown *m, struct gate_buf *text) {
     text->len = 0;
 }
 
-/* Append what became cheaper, what has a larger share for that reason, and what is over a limit by noise. */
+/* Append the functions that became cheaper, those with a larger share for that reason, and those that noise may have
+ * put over a limit. */
 static void markdown_cheaper(struct markdown *m) {
     struct gate_buf text = {0};
     gate_cheaper_print(&text, m->verdict);

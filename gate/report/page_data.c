@@ -201,7 +201,7 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
 }
 
 /* Return whether the table should have a frame, for `reason` 0 (significant), 1 (self cost) or 2 (cumulative cost). */
-static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
+static bool payload_has_row(const struct gate_frame_judgement *frame, double min_share, int reason) {
     if (reason == 0)
         return frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
     const struct gate_evidence *evidence = frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
@@ -224,7 +224,7 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
     payload_mark_needed(p, page, index);
     for (int reason = 0; reason < 3; reason++)
         for (uint32_t i = 0; i < count && (min_share <= 0 || p->row_count < FRAMES_MAX); i++)
-            if (payload_is_wanted(&p->comparison->frames[order[i]], min_share, reason))
+            if (payload_has_row(&p->comparison->frames[order[i]], min_share, reason))
                 payload_mark(p, order[i]);
     p->row_count = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -24,7 +24,7 @@ static bool report_pprof_diff(struct gate_buf *out, const struct gate_verdict *v
     struct gate_merge merge;
     gate_merge_begin(&merge, arena);
     bool ok = pprof_diff_side(&merge, &pair->sides[GATE_CANARY], 1, NULL, arena, err);
-    /* `go tool pprof` opens the default sample type: set the one that was compared. */
+    /* `go tool pprof` shows the default sample type, so set it to the one that was compared. */
     const struct gate_run *run = &pair->sides[GATE_CANARY].runs[0];
     merge.builder.header.default_sample_type = run->input.profile->sample_types[run->counts.value_column].type;
     ok = ok && pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, arena, err) &&

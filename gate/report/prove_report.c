@@ -112,7 +112,7 @@ static void put_blind(struct gate_buf *out, const struct gate_prove *proof, cons
                       void (*escape)(struct gate_buf *, struct gate_str)) {
     uint32_t warns = gate_prove_budget(frame->warned);
     const struct gate_prove_cell *last = frame->cell_count > 0 ? &frame->cells[frame->cell_count - 1] : NULL;
-    bool is_asked = proof->at_least > 0.0; /* put_asked lists what is not found */
+    bool is_asked = proof->at_least > 0.0; /* put_required lists what is not found */
     if (last == NULL || last->failed > 0 || (is_asked && frame->is_looked_at))
         return;
     if (frame->is_looked_at && last->open > 0) {
@@ -161,8 +161,8 @@ static void put_caught(struct gate_buf *out, const struct gate_prove *proof,
 }
 
 /* Append the result of --at-least. */
-static void put_asked(struct gate_buf *out, const struct gate_prove *proof,
-                      void (*escape)(struct gate_buf *, struct gate_str)) {
+static void put_required(struct gate_buf *out, const struct gate_prove *proof,
+                         void (*escape)(struct gate_buf *, struct gate_str)) {
     enum gate_outcome outcome = gate_prove_outcome(proof);
     uint32_t count[3] = {0};
     for (uint32_t i = 0; i < proof->frame_count; i++) {
@@ -228,7 +228,7 @@ void gate_prove_report_text(struct gate_buf *out, const struct gate_prove *proof
     }
     from = out->len;
     if (proof->at_least > 0.0)
-        put_asked(out, proof, gate_escape_terminal);
+        put_required(out, proof, gate_escape_terminal);
     gate_wrap_since(out, from, 2, columns);
 }
 
@@ -268,7 +268,7 @@ void gate_prove_report_markdown(struct gate_buf *out, const struct gate_prove *p
     }
     if (proof->at_least > 0.0) {
         gate_buf_char(out, '\n');
-        put_asked(out, proof, gate_escape_markdown);
+        put_required(out, proof, gate_escape_markdown);
     }
 }
 

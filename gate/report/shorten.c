@@ -32,7 +32,7 @@ static bool is_numbered(struct gate_str text, const char *word) {
     return at == text.len && at > start.len;
 }
 
-/* Return whether a part means nothing alone: a closure, a number, text in brackets, or a file name's extension. */
+/* Return whether a part is not a name by itself: a closure, a number, text in brackets, or a file name's extension. */
 static bool is_suffix(struct gate_str part) {
     static const char *const closures[] = {"func", "gowrap", "deferwrap", ""};
     static const char *const endings[] = {"c",  "cc", "cpp",  "h",  "hpp",   "go",  "py", "rb", "rs",    "js", "mjs",
@@ -53,8 +53,8 @@ static struct gate_str part_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* Return the bytes of "operator()", "operator<<" and the like at `at`, whose brackets are no list; 0 if there is none.
- */
+/* Return the length of "operator()", "operator<<" and the like at `at`, whose brackets are not a list; 0 if there is
+ * none. */
 static size_t operator_at(struct gate_str name, size_t at) {
     static const char word[] = "operator";
     if (name.ptr[at] != 'o' || (at > 0 && gate_is_word(name.ptr[at - 1])) ||
@@ -69,9 +69,9 @@ static size_t operator_at(struct gate_str name, size_t at) {
     return end - at;
 }
 
-/* The parts of a qualified name of which the rest fits. */
+/* The parts of a qualified name, and where the part begins that fits. */
 struct parts {
-    size_t from; /* offset of the first part from which the rest fits; if none does, that of the last part */
+    size_t from; /* offset of the first part from which on the name fits; if none does, offset of the last part */
     bool is_last;
 };
 
@@ -100,13 +100,14 @@ static struct parts shorten_parts(struct gate_str name, size_t left, size_t colu
         i = from - 1;
         if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
             continue;
-        if (is_found) { /* a part behind the one found: that is not the last */
+        if (is_found) { /* there is a part behind the one that was found, so that one is not the last */
             found.is_last = false;
             break;
         }
         found = (struct parts){.from = from, .is_last = true};
-        left -= gate_str_columns(gate_str_slice(name, counted, from)); /* not the columns of `rest`, which would be
-                                                                          quadratic in the number of parts */
+        left -= gate_str_columns(
+            gate_str_slice(name, counted, from)); /* subtract instead of counting `rest` anew, which would take time
+                                                     quadratic in the number of parts */
         counted = from;
         is_found = left <= columns;
     }
@@ -124,7 +125,7 @@ enum { LISTS_MOST = 16 };
 /* A list outside of others: "<int, char>" after a name, or "(long)". */
 struct list {
     size_t from, to; /* what the brackets hold */
-    size_t keep;     /* bytes of it that stay before "…"; to - from if all do */
+    size_t keep;     /* number of bytes that are kept before "…"; to - from if all are */
 };
 
 /* Return whether a list begins at `at`. Brackets after a separator or a space, "(anonymous namespace)", are a name;
@@ -183,12 +184,12 @@ static size_t path_last(struct gate_str text, size_t at, size_t end) {
 
 /* Append `text` without the qualifiers of types, "ns::Price" as "…Price", and, if `is_shallow`, without lists in it. */
 static void put_arguments(struct gate_buf *out, struct gate_str text, bool is_shallow) {
-    bool is_closed = true; /* no bracket lacks its end, which would be looked for again and again */
+    bool is_closed = true; /* false once a bracket has no end, so that the end is not searched for again */
     for (size_t at = 0; at < text.len;) {
         size_t end = at, last = at;
         for (; end < text.len && (is_path(text.ptr[end]) || text.ptr[end] == '.'); end++)
             last = text.ptr[end] == ':' || text.ptr[end] == '.' ? end + 1 : last;
-        if (last == end && end < text.len && text.ptr[end] == '{') /* a lambda keeps its function */
+        if (last == end && end < text.len && text.ptr[end] == '{') /* a lambda keeps the name of its function */
             last = path_last(text, at, end);
         bool is_cut = last > at + 2 && last < end;
         gate_buf_text(out, is_cut ? ELLIPSIS : "");
@@ -246,7 +247,7 @@ static size_t list_kept(struct gate_str arguments, size_t excess) {
     return kept;
 }
 
-/* Cut the arguments of the longest lists that begin with `bracket` until `*excess` columns are gone. */
+/* Cut the arguments of the longest lists that begin with `bracket` until `*excess` columns are removed. */
 static void lists_cut(struct list *lists, uint32_t count, struct gate_str name, char bracket, size_t *excess) {
     while (*excess > 0) {
         struct list *longest = NULL;
@@ -351,8 +352,8 @@ static struct gate_str without_prefix(struct gate_str text, struct gate_str pref
     return gate_str_starts(text, prefix) ? gate_str_slice(text, prefix.len, text.len) : text;
 }
 
-/* Return a method of a trait without the trait, "…Price::fmt" of "<…Price as …Display>::fmt": the type is what tells
- * two of them apart. Returns `name` itself if it is another name, and `.ptr` NULL if `arena` is full. */
+/* Return a method of a trait without the trait, "…Price::fmt" of "<…Price as …Display>::fmt": methods of one trait
+ * differ by the type. Returns `name` itself if it is another name, and `.ptr` NULL if `arena` is full. */
 static struct gate_str without_trait(struct gate_arena *arena, struct gate_str name) {
     const struct gate_str as = GATE_STR(" as "), mark = GATE_STR(ELLIPSIS);
     size_t type_end = 0, depth = 0, at = 0;
@@ -398,7 +399,7 @@ static struct gate_str shorten_lists(struct gate_arena *arena, struct gate_str n
         size_t whole = shorter.ptr == NULL ? 0 : gate_str_columns(shorter);
         if (whole <= columns)
             return shorter;
-        /* namespaces go before arguments if the class can stay, as arguments tell functions apart */
+        /* remove namespaces before arguments if the class can stay, because overloads differ by their arguments */
         struct parts parts = shorten_parts(shorter, whole, columns - 1);
         struct gate_str rest = gate_str_slice(shorter, parts.from, shorter.len);
         if (parts.from > 0 && !parts.is_last && gate_str_columns(rest) <= columns - 1)
@@ -507,7 +508,7 @@ static bool is_equal_to_another(const struct long_names *names, uint32_t index) 
 
 /* Names that became equal get all their arguments back, without qualifiers, and are printed in full if these are equal,
  * too. */
-static void tell_apart(struct long_names *names, struct gate_arena *arena) {
+static void make_distinct(struct long_names *names, struct gate_arena *arena) {
     for (int is_full = 0; is_full < 2; is_full++) {
         bool is_equal[NAMES_MOST];
         for (uint32_t i = 0; i < names->count; i++)
@@ -522,7 +523,7 @@ void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct
     bool is_closed = true;
     struct long_names names = {.columns = columns};
     find_long_names(&names, arena, text);
-    tell_apart(&names, arena);
+    make_distinct(&names, arena);
     for (size_t at = 0; at < text.len;) {
         if (text.ptr[at] == ' ' || text.ptr[at] == '\n') {
             gate_buf_char(out, text.ptr[at++]);

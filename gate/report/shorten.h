@@ -27,8 +27,9 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
 
 /**
  * Append `text`, a sentence, with each name that has type arguments in it and takes more than `columns` shortened to
- * that. Two names that would look the same keep their arguments, without qualifiers if that tells them apart. What is
- * quoted with ' stays, as a command or a value to copy. `out` fails if `arena` is full. `columns` >= 8.
+ * that. Two names that would look the same keep their arguments, without qualifiers if they still differ then. Text in
+ * single quotes is not changed, because it is a command or a value to copy. `out` fails if `arena` is full. `columns`
+ * >= 8.
  */
 void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns);
 

@@ -149,8 +149,9 @@ static void causes_path(const struct gate_terminal *t, const struct gate_cause *
 static void causes_budgets(const struct gate_terminal *t, const struct gate_cause *cause) {
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         struct gate_buf budgets = {0}, line = {0};
-        bool is_brief = !t->options->verbose && gate_listing_outcomes[o] == GATE_OUTCOME_WARN &&
-                        cause->outcome != GATE_OUTCOME_WARN; /* what blocks comes first, and has the numbers */
+        bool is_brief =
+            !t->options->verbose && gate_listing_outcomes[o] == GATE_OUTCOME_WARN &&
+            cause->outcome != GATE_OUTCOME_WARN; /* failures come first and are printed with their numbers */
         if (is_brief)
             gate_cause_sentence_budget_names(&budgets, cause, gate_listing_outcomes[o]);
         else
@@ -440,7 +441,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     return true;
 }
 
-/* Append where growth would have been detected. */
+/* Append the growth that would have been detected. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     if (gate_budget_measure_row(budget->measure)->is_leak)
@@ -455,8 +456,8 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
 
-/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. Of many pairs
- * the least and the largest. */
+/* Append the smallest growth that each budget could detect, so that a reader knows how much a pass excludes. For many
+ * pairs, append the smallest and the largest of these. */
 static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     if (!t->options->verbose && t->verdict->outcome == GATE_OUTCOME_FAIL)
@@ -508,7 +509,8 @@ static void terminal_warnings(const struct gate_terminal *t, bool leading) {
     }
 }
 
-/* Append the table of replaced names as it is, so that it can be copied. Of a pass the warnings name them. */
+/* Append the table of replaced names without wrapping, so that it can be copied. Nothing for a pass, whose warnings
+ * name them. */
 static void terminal_replaced(const struct gate_terminal *t) {
     bool has_passed = t->verdict->outcome != GATE_OUTCOME_FAIL && t->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
     if (t->verdict->replaced.count == 0 || (has_passed && !t->options->verbose))
@@ -561,8 +563,8 @@ static void put_first_run(struct gate_buf *out, const struct gate_side *side, si
         gate_buf_printf(out, " and %u more", (unsigned)(side->run_count - 1));
 }
 
-/* Append what shows more. A command that would be wrapped within quotes has a line of its own: it is for the shell.
- * `line`: empty scratch text. */
+/* Append the options and commands that show more. A command that would be wrapped within quotes gets a line of its own,
+ * so that it can be copied to a shell. `line`: empty scratch text. */
 static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) {
     const struct gate_cause_list *causes = &t->verdict->causes;
     bool is_named = causes->count > gate_share_only_count(t->verdict) && causes->items[0].frame != GATE_NO_INDEX;
@@ -584,7 +586,7 @@ static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) 
     gate_buf_free_part(t->out, line);
 }
 
-/* Append in short what was compared, by which rules, and what else there is to see. Two sample types of the same files,
+/* Append a short summary of the compared inputs and the rules, and how to see more. Two sample types of the same files,
  * such as the allocations and the memory in use of a heap, are one comparison to the reader. */
 static void terminal_brief(const struct gate_terminal *t) {
     struct gate_buf line = {0}, files = {0}, before = {0};
@@ -636,7 +638,8 @@ static void terminal_inputs(const struct gate_terminal *t) {
     terminal_lines_wrap(t, rules, 2);
 }
 
-/* Append what became cheaper, what has a larger share for that reason, and what is over a limit by noise. */
+/* Append the functions that became cheaper, those with a larger share for that reason, and those that noise may have
+ * put over a limit. */
 static void terminal_cheaper(const struct gate_terminal *t) {
     void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print,
                                                                              gate_tolerated_print};

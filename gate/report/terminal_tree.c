@@ -39,7 +39,7 @@ struct tree_picture {
     struct gate_arena *arena;
     double largest; /* share of a full bar */
     size_t name_columns;
-    bool has_bar[GATE_SIDES];  /* some row has a part that this side has alone */
+    bool has_bar[GATE_SIDES];  /* some row has a part that only this side has */
     bool has_step[GATE_SIDES]; /* some row is significant, with more on this side */
 };
 
@@ -184,7 +184,7 @@ static int tree_only_side(const struct tree_picture *p, uint32_t node) {
     return total[GATE_BASELINE] == 0 ? GATE_CANARY : total[GATE_CANARY] == 0 ? GATE_BASELINE : -1;
 }
 
-/* Least part of a change that a replaced sibling has. */
+/* Minimum size of a replaced sibling, as a fraction of the change. */
 static const double REPLACED_PART = 0.5;
 
 /* Return the sibling that only the other side has, if `node` is where the path leaves what both sides have: code under

@@ -117,8 +117,8 @@ static bool is_own(const struct fold *fold, uint32_t node) {
     return fold->pair->frames[fold->tree->nodes[node].frame].is_own;
 }
 
-/* Set `keeps`. First, `to` holds whether a node or any node below it is own code; then each root passes its value
- * down. */
+/* Set `keeps`. In a first pass, `to` holds whether a node or any node below it is own code. In a second pass, each root
+ * passes its value down. */
 static void find_keepers(struct fold *fold) {
     const struct gate_tree_node *nodes = fold->tree->nodes;
     for (uint32_t i = fold->tree->count; i-- > 1;) {
@@ -243,8 +243,9 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
         fold.slot_count *= 2;
     fold.keeps = GATE_NEW_ARRAY(arena, uint8_t, tree->count);
     fold.to = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
-    fold.nodes = gate_arena_alloc(arena, tree->count * sizeof *fold.nodes); /* usually few are used: the rest is
-                                                                               never touched */
+    fold.nodes = gate_arena_alloc(
+        arena, tree->count *
+                   sizeof *fold.nodes); /* usually few nodes are used, and the rest of this memory is never touched */
     fold.slots = gate_arena_alloc(arena, fold.slot_count * sizeof *fold.slots);
     if (fold.keeps == NULL || fold.to == NULL || fold.nodes == NULL || fold.slots == NULL)
         return gate_arena_error(arena, err);
@@ -363,8 +364,8 @@ static bool has_grown(const struct gate_tree *tree, const struct gate_tree_node 
            gate_share(node->total[GATE_BASELINE], tree->nodes[0].total[GATE_BASELINE]);
 }
 
-/* Mark a node. A growth that a budget has decided is made significant: the box's own test has only the samples of one
- * code path. */
+/* Mark a node. Growth on which a budget decided is marked as significant, because the test of the box alone has only
+ * the samples of one code path. */
 static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark mark, bool is_growth) {
     if (at == GATE_NO_INDEX)
         return;
