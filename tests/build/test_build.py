@@ -161,7 +161,7 @@ def test_no_test_skips_itself(_):
 
 
 def test_each_layer_has_fast_tests(_):
-    """A layer is what stands before the first dot of a test's name. `bash ci/test.sh` runs some tests of each."""
+    """A layer is the part of a test's name before the first dot. `bash ci/test.sh` runs some tests of each."""
     listed = listed_tests()
     names = [test["name"] for test in listed]
     fast = set()

@@ -210,7 +210,7 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
 
 
 def gate_names_the_guard_that_is_raised(b):
-    """A look that only a guard keeps from passing says which one."""
+    """If only a guard prevents a pass, the note about the look names the guard."""
     rules = b.place / "rules.yml"
     rules.write_text('version: 1\nguards: {one_pair: error}\nbudgets:\n'
                      '  - {name: wide, measure: self, limit: {share_increase: "+90pp"}}\n')
@@ -463,7 +463,7 @@ def without_libcurl(b):
 
 
 def interrupted(b):
-    """Ctrl-C says what stays; the process ends as one that was interrupted."""
+    """After Ctrl-C, a message lists the profiles that are kept, and the process ends with the signal."""
     for signal, canary in ((2, "canary"), (15, "canary"), (2, "hang")):
         shutil.rmtree(b.dir, ignore_errors=True)
         process = subprocess.Popen([b.program, "capture", "--baseline", b.url("hang" if canary == "hang" else "baseline"),
@@ -713,7 +713,7 @@ def token_of_file(b):
 
 
 def wrong_token(b):
-    """The server repeats the token that it was told."""
+    """The server repeats the token that it received."""
     b.capture("--token-env", "SECRET_TOKEN", baseline="lockeduser")
     b.expect(2, "HTTP 401", "is not the right one")
     (b.place / "given-user").write_text("ada:" + server.PASSWORD)
@@ -867,7 +867,7 @@ def work_is_late(b):
 
 
 def work_is_misspelt(b):
-    """Told before any profile was asked for."""
+    """The message is printed before the first profile is requested."""
     b.capture("--work-metric", "http_request_total", "--work-url-baseline", b.base + "/metrics/grows/1",
               "--work-url-canary", b.base + "/metrics/grows/2")
     b.expect(0, "before the first profile, the work of the canary is not known: there is no series of "
@@ -943,7 +943,7 @@ def clock_is_set(b):
 
 
 def clock_is_set_back_before_a_slice(b):
-    """No store is asked for a slice that is not over yet."""
+    """No store is queried for a slice that is not over yet."""
     sys.path.insert(0, str(b.root / "tests/stores"))
     import stand_in
     state = stand_in.State(b.root / "fixtures")

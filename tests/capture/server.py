@@ -23,7 +23,7 @@ MEBIBYTE = 1024 * 1024
 
 
 class State:
-    """What a server remembers: how often each path was asked for, and what it was told."""
+    """State of a server: how often each path was requested, and the requests that it received."""
 
     def __init__(self, fixtures):
         self.fixtures = pathlib.Path(fixtures)
@@ -198,7 +198,7 @@ class Paths(http.server.BaseHTTPRequestHandler):
         self.say(400, "profile duration exceeds server's WriteTimeout\n")
 
     def do_locked(self):
-        """Wants the token, and repeats what it was told."""
+        """Requires the token, and repeats the Authorization header."""
         told = self.headers.get("Authorization", "")
         if told != "Bearer " + TOKEN:
             return self.say(401, "who are you, '%s'?\n" % told)
@@ -405,7 +405,7 @@ class ProxyPaths(http.server.BaseHTTPRequestHandler):
 
 
 class Proxy:
-    """A proxy on loopback to `target`, whatever name it is asked for. `answer`: (status, text) that it gives instead."""
+    """A proxy on loopback to `target`, for any requested name. `answer`: (status, text) that it returns instead."""
 
     def __init__(self, target):
         self.target, self.answer, self.seen = target, None, []

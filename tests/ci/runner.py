@@ -86,7 +86,7 @@ class Expression:
 
 
 def expand(text, context, failed=False):
-    """`text` with what stands in ${{ }} put in its place."""
+    """Return `text` with each ${{ }} replaced by its value."""
     def put(found):
         value = Expression(found[1], context, failed).value()
         return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)

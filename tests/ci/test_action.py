@@ -55,7 +55,7 @@ def undecided(repo):
 
 
 def test_accepted(repo):
-    """Only a comment of a user who may write, about this very commit, in its first line, accepts what it breaks."""
+    """Only the first line of a comment by a user with write access, about this very commit, accepts its failures."""
     base, head, _ = repository(ROOT, repo)
     head = git(repo, "rev-parse", "HEAD").strip()
     given = {**sides(repo, "regression"), "accept-comments": "true", "token": TOKEN}
@@ -91,7 +91,7 @@ def test_fail(repo):
 
 
 def test_annotation_stays_where_the_function_did_not_change(repo):
-    """The canary grew in a function that the change left alone, beside one that it touched."""
+    """The canary grew in a function that the change did not edit, next to one that it edited."""
     base, _, line = repository(ROOT, repo)
     git(repo, "checkout", "--quiet", base)
     source = repo / "checkout.go"
@@ -118,7 +118,7 @@ def test_annotation_of_removed_lines(repo):
 
 
 def test_counts(repo):
-    """How many budgets and causes: as the program tells them."""
+    """The numbers of budgets and causes in the outputs are those that the program reports."""
     repository(ROOT, repo)
     given = sides(repo, "regression")
     told = repo / "profiles/told"
@@ -278,7 +278,7 @@ def test_error(repo):
 
 
 def test_hostile_inputs(repo):
-    """What stands in an input is data: nothing is run, expanded or told to the runner."""
+    """The text of an input is data: it is not run, not expanded, and not read as a command by the runner."""
     repository(ROOT, repo)
     given = sides(repo, "speedup")
     names = ("baseline", "canary", "pairs", "rules", "store", "service", "environment", "revision", "on-inconclusive",
@@ -401,7 +401,7 @@ def test_try(repo):
 
 
 def test_inputs_are_data(_):
-    """No expression stands in a script, and every input reaches one through the environment."""
+    """No script contains an expression; every input is passed in the environment."""
     for folder in ("", "ci/github/comment"):
         action = yaml.safe_load((ROOT / folder / "action.yml").read_text(encoding="utf-8"))
         scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "ci/github").rglob("*.*"))

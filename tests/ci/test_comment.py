@@ -33,7 +33,7 @@ def packed(files, method=zipfile.ZIP_DEFLATED):
 
 
 def run_of(sha=SHA, owner="team", branch="change", repo_id=1, event="pull_request"):
-    """What GitHub says of the run that a workflow_run is about."""
+    """GitHub's data of the run that triggered a workflow_run event."""
     return {"workflow_run": {"id": 77, "event": event, "head_sha": sha, "head_branch": branch,
                              "head_repository": {"id": repo_id, "full_name": f"{owner}/shop", "owner": {"login": owner}}}}
 
@@ -112,7 +112,7 @@ def module():
 
 
 def test_when(_):
-    """on-change and on-failure decide whether a comment is made; one that is there is always written anew."""
+    """on-change and on-failure decide whether a comment is made; an existing comment is always updated."""
     texts = {"pass": "## ✅ pprofgate: PASS\n", "warns": "## ⚠️ pprofgate: PASS with warnings\n", "fail": "## ❌ pprofgate: FAIL\n",
              "open": "## ❔ pprofgate: INCONCLUSIVE\n", "first": "## pprofgate: FIRST\n", "none": "## pprofgate: NO BASELINE\n"}
     made = {"always": set(texts), "on-change": {"warns", "fail", "open", "none"}, "on-failure": {"fail", "open", "none"}}
@@ -151,7 +151,7 @@ def test_places(_):
 
 
 def test_fork(_):
-    """A fork's run: the pull request is the one that GitHub knows of its branch and commit."""
+    """For a run of a fork, the pull request is found by its branch and commit."""
     with FakeApi() as api:
         api.pull(5, SHA, owner="team", branch="change", repo_id=1)
         api.pull(6, SHA, owner="stranger", branch="change", repo_id=2)
@@ -171,7 +171,7 @@ def test_fork(_):
 
 
 def test_comments_of_others(_):
-    """A marker in somebody else's comment is nobody's of ours, and comments beyond the first page are seen."""
+    """A comment of another user with the marker is not taken for ours, and comments after the first page are found."""
     with FakeApi() as api:
         api.pull(5, SHA)
         api.say(5, "stranger", MARKER + "\nmine")
@@ -277,7 +277,7 @@ def test_long_report(_):
 
 
 def test_refused(_):
-    """A wrong token is an error that is told, and not a comment that is missing unseen."""
+    """A wrong token is reported as an error; the missing comment is not ignored."""
     with FakeApi() as api:
         api.pull(5, SHA)
         status, _, log = play(api, run_of(), token="another")

@@ -256,7 +256,7 @@ def test_gitlab(work):
 
 
 def test_gitlab_acceptance(work):
-    """Only a comment of a Maintainer, about this very commit, in its first line, accepts what it breaks."""
+    """Only the first line of a comment by a Maintainer, about this very commit, accepts its failures."""
     script, env = gitlab_job()
     change = Checkout(work, "fail", store=env["GATE_STORE"])
     change.profile()

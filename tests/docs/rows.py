@@ -35,7 +35,7 @@ def listed(options, title):
 
 
 def missing(page, kind, wanted, found):
-    """One problem for each name that has no row, and for each row without such a name."""
+    """Return one problem for each name without a row, and for each row without a name."""
     if not wanted:
         yield f"the program lists no {kind}: has its table moved (tests/docs/rows.py)?"
     yield from (f"{page}: no row for the {kind} '{name}'" for name in wanted if name not in found)

@@ -78,7 +78,7 @@ def name_each(profile, rng):
 
 
 def name_each_library(profile, rng):
-    """Under no code of the program's own, such as a thread of a library has."""
+    """The cost is on stacks without own code, such as those of a library's thread."""
     root = profile.function("github.com/fast/pool.run")
     for _ in range(added(profile)):
         leaf = profile.function(f"github.com/fast/pool.step{rng.randrange(1 << 60):x}")
@@ -237,7 +237,7 @@ def starved_more(profile, rng):
 
 
 def other_type(profile, rng):
-    """Counted in one column and not in the other, which is the one that is compared."""
+    """The cost is counted in one column, but the compared column is another one."""
     before = len(profile.samples)
     plain(profile, rng)
     for sample in profile.samples[before:]:

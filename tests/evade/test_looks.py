@@ -107,7 +107,7 @@ def test_slower_everywhere():
 
 
 def test_late_profile():
-    """The same where a busy machine ended one profile late: a round has one window all the same."""
+    """As above, but a busy machine ended one profile late: the round still has a single window."""
     found = tally("late", scaled(1.4), late_s=0.4)
     expect(found[0][PASS] == 0 and all("cost_per_second" in codes for codes in found[1]), "x 1.4, one profile late", found)
 

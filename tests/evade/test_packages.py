@@ -116,7 +116,7 @@ def test_found():
 
 
 def test_not_hidden():
-    """Where names do not tell which package it is, it is not joined, and a regression in it does not pass."""
+    """If names do not identify a moved package, it is not joined, and a regression in it does not pass."""
     for change in (split, slower_renamed, all_renamed):
         for runs in test_evade.ROUNDS:
             is_not_hidden(change, runs)

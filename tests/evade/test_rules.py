@@ -134,7 +134,7 @@ def test_rules_added_and_removed():
 
 
 def test_rules_of_another_name_or_folder():
-    """A rules file that is not read is named, so that nobody takes a verdict of the preset for one of the file."""
+    """A rules file that is not read is named, so that the preset's verdict is not mistaken for one by the file."""
     unread = "note: the built-in rules apply: {0} is not read, only .pprofgate.yml in the current folder is; give --rules {0}"
     repository(rules=OFF)
     os.makedirs("services/cart")
@@ -268,7 +268,7 @@ def test_submodule():
 
 
 def test_work_out_of_reach():
-    """Work by which no function can be over its limit is told in every report."""
+    """Every report warns of given work by which no function can be over its limit."""
     repository(rules=BASE)
     work = ("--work", "baseline=1000", "--work", "canary=20000")
     expect(gate("check", *SIDES, *work, status=0), "the work given for the sides differs by more than ten times")

@@ -67,7 +67,7 @@ class Service:
 
 
 def gate(program, where, name, baseline, canary, more=()):
-    """Run the gate; its exit status, what it said, and the JSON report."""
+    """Run the gate. Return its exit status, its output, and the JSON report."""
     report = os.path.join(where, name + ".json")
     run = subprocess.run(
         [program, "gate", "--baseline", baseline.url, "--canary", canary.url, "--seconds", str(ROUND_S),
@@ -130,7 +130,7 @@ def unchanged_passes(program, where, name, baseline, canary):
 
 
 def killed_goes_on(program, where, name, baseline, canary):
-    """A gate that is killed between two looks goes on with what it has taken, by the plan that it had."""
+    """A gate that is killed between two looks resumes with the profiles taken so far and the same plan."""
     folder = os.path.join(where, name)
     manifest = os.path.join(folder, "manifest.json")
     command = [program, "gate", "--baseline", baseline.url, "--canary", canary.url, "--seconds", str(ROUND_S),

@@ -86,7 +86,7 @@ def test_version(folder):
 
 
 def test_build(folder):
-    """The id that `version` and every JSON report tell is that of the file, which readelf shows."""
+    """`version` and every JSON report contain the build id of the file, as readelf shows it."""
     told = re.search(r"^build:    ([0-9a-f]+)$", gate("version", expect=0).stdout, re.M)[1]
     gate("check", "--json", str(folder / "check.json"), *SHOULD_FAIL, expect=1)
     gate("diff", "--json", str(folder / "diff.json"), *SHOULD_FAIL, expect=0)
@@ -508,7 +508,7 @@ def test_words_of_other_tools_lead_to_the_real_name(folder):
 
 
 def test_named_pipes(folder):
-    """A pipe that nobody writes to ends the run with a message; one with a writer, however slow, is read to its end."""
+    """A pipe without a writer ends the run with a message; a pipe with a writer, however slow, is read to its end."""
     (folder / "rules.yml").write_text("version: 1\nextends: ./pipe.yml\n")
     (folder / "store").mkdir()
     for name in ("pipe", "pipe.yml", "fed", "store/store.json"):

@@ -320,7 +320,7 @@ def test_runs_of_many_functions_are_compared_a_few_times():
 
 
 def test_growth_is_planted_as_often_as_is_in_proportion():
-    """By default fewer draws are made, and then none; what was told is made or refused."""
+    """By default fewer draws are made, and finally none. A number of draws that is given is made or refused."""
     names = [f"main.{i:x}" for i in range(5000)] + [f"main.h{i % 30}" for i in range(5000)]
     run("prove", write("base.pb.gz", made.plain(names)), seconds=20, status=[0], text="draws are made of each size, not 30")
     names = [f"main.{i:x}" for i in range(20000)] + [f"main.h{i % 30}" for i in range(20000)]

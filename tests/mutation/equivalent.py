@@ -12,7 +12,7 @@ An entry holds for every line of the file with that text; one that begins with F
 
 
 class Equivalent:
-    """What equivalent.txt says."""
+    """Return the entries of equivalent.txt."""
 
     def __init__(self):
         self.entries = {}  # (file or file:function, operator, before, after): reason

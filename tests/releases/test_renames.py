@@ -80,7 +80,7 @@ def is_right(pair, result):
 
 
 def compare(pair, results):
-    """End the program if a verdict is not right, or if one that is listed as open is not what the list says."""
+    """End the program if a verdict is wrong, or if a verdict that is listed as open differs from the list."""
     is_open = pair.get("open", {})
     labels = {result["label"] for result in results}
     for result in results:

@@ -184,7 +184,7 @@ def test_links_and_neighbours():
 
 
 def test_rules_of_a_revision():
-    """Git is asked; and from the first profile on nothing can be started."""
+    """Git can be run at first; once profiles are read, no program can be started."""
     checkout()
     run("check", "--rules-from", "HEAD", CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz", status=1)
     _, notes = run("explain", "--rules-from", "HEAD", ".pprofgate.yml", CPU / "baseline-1.pb.gz",

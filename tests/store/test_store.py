@@ -75,7 +75,7 @@ def objects(store="store"):
 
 
 def intact(store="store"):
-    """Every record is whole, and all that it names is there and is what it was."""
+    """Every record is complete, and every object that it names exists and is unchanged."""
     for path in records(store):
         text = path.read_bytes()
         same(path.stem.split("-")[1], hashlib.sha256(text).hexdigest()[:32])
@@ -285,7 +285,7 @@ def test_manifest_of_both_sides():
 
 
 def test_manifest_of_kinds():
-    """Each kind is a pair with the work of its own runs, by label where both sides tell it."""
+    """Each kind is a pair with the work of its own runs, by label if both sides have work by label."""
     for folder, side, number in (("main", "baseline", 1), ("canary", "canary", 2)):
         manifest(folder, [(f"{kind}.pb.gz", CAPTURES / f"quiet-{number}.{kind}.pb.gz") for kind in ("cpu", "heap")], side,
                  28000, {"checkout": 8000, "search": 5000})
@@ -752,7 +752,7 @@ def test_missing_profile():
 
 
 def test_unreadable_profile():
-    """What cannot be read now is not damaged: the check is none, and no older baseline stands in."""
+    """An unreadable file is not damage: the check ends with an error and does not use an older baseline."""
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(cpu("baseline-3"), revision="r2")
     for path in objects():

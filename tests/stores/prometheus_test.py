@@ -19,7 +19,7 @@ RATES = {("1.4", "/a"): 10, ("1.4", "/b"): 30, ("1.5", "/a"): 20, ("1.5", "/b"):
 
 
 def counters(path):
-    """Half an hour and some minutes before it, as OpenMetrics tells it."""
+    """OpenMetrics text for half an hour and some minutes before it."""
     lines = ["# TYPE http_requests counter"]
     for (version, endpoint), rate in RATES.items():
         for at in range(START - 10 * 60000, START + WINDOW_MS + STEP_MS, STEP_MS):

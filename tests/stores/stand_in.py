@@ -146,7 +146,7 @@ class Paths(http.server.BaseHTTPRequestHandler):
         return True
 
     def as_same(self):
-        """One profile, whatever is asked for: a cache that does not look at what was posted."""
+        """Returns the same profile for any query, like a cache that ignores the request's body."""
         first = sorted((self.state.fixtures / "captures").glob("mix-*.cpu.pb.gz"))[0]
         return self.profile_of(gzip.decompress(first.read_bytes()))
 

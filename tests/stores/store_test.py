@@ -407,7 +407,7 @@ def parca_refusals(b):
 
 
 def parca_escape(b):
-    """What a store says is shown without what a terminal would obey."""
+    """A store's message is shown without terminal control sequences."""
     b.capture(store="parca", what="escape")
     b.expect(2, "the store refuses (gRPC status 7)")
     assert "\x1b" not in b.last.stderr and "\x07" not in b.last.stderr, repr(b.last.stderr)
@@ -495,7 +495,7 @@ V1, V1BETA1 = "client.authentication.k8s.io/v1", "client.authentication.k8s.io/v
 
 
 def helper(b, status, version=V1, script=None, **more):
-    """A user whose credentials come from a command, which writes down what it was told."""
+    """A user whose credentials come from a command that records its input."""
     answer = {"apiVersion": version, "kind": "ExecCredential", "status": status}
     path = b.place / "given-helper"
     path.write_text(script or "#!/bin/sh\nprintf '%%s\\n' \"$@\" \"$REGION\" \"$KUBERNETES_EXEC_INFO\" >given-told\n"
@@ -641,7 +641,7 @@ def live(b, what="well", time="30s"):
 
 
 def gate_waits_for_slices(b):
-    """Slices as they come, each asked for when it is over, until it is decided."""
+    """Slices are queried one by one, each once it is over, until the verdict is decided."""
     before = time.time() * 1000
     live(b)
     b.expect(1, "main.priceRound")
@@ -727,7 +727,7 @@ def gate_of_a_store_refuses(b):
 
 
 def gate_sends_to_check(b):
-    """What gate says of what is stored already is a command that works."""
+    """The command that `gate` prints for profiles that are already stored works."""
     b.run("gate", "--baseline", b.url("1.4", more="&from=-30m"), "--canary", b.url("1.5"), "-o", b.dir)
     b.expect(2, "slices are taken as they come", "is judged by 'pprofgate check BASELINE CANARY'")
     b.run("check", "-q", b.url("1.4", more="&from=-30m&runs=6"), b.url("1.5", more="&from=-30m&runs=6"))
@@ -763,7 +763,7 @@ def accept_asks(b):
 
 
 def accept_what_was_captured(b):
-    """The folder that capture made of a store tells as much."""
+    """A folder that was captured from a store gives `baseline accept` the kind and the revisions."""
     b.capture(runs=4)
     b.run("baseline", "accept", *BASELINES, b.dir)
     b.expect(0, "accepted 4 runs (cpu) of shop in default, revision 1.5")

@@ -198,7 +198,7 @@ def test_shrunk_spelled(folder):
 
 
 def test_shrunk_twice(folder):
-    """Two of them cannot be told apart."""
+    """Two mapping files that name the same classes are an error."""
     for build in ("old", "new"):
         (folder / build).mkdir()
         (folder / build / "mapping.txt").write_bytes((SHRUNK / "mapping.txt").read_bytes())
@@ -207,7 +207,7 @@ def test_shrunk_twice(folder):
 
 
 def test_renamed_inspect(folder):
-    """Inspect says where names lack, and does not once they are there."""
+    """`inspect` reports missing names, and reports none after they are found."""
     for given, symbols, place in ((BUNDLED / "esbuild.cpuprofile", BUNDLED / "esbuild", "dist/esbuild/shop.js: "),
                                   (SHRUNK / "shrunk.pb", SHRUNK, "com/acme/shop: ")):
         told = gate("inspect", given).stdout

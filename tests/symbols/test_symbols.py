@@ -215,7 +215,7 @@ def test_shared(folder):  # needs: libdw dwz
 
 
 def test_split(folder):  # needs: libdw
-    """Units in .dwo files are read where they are; a note tells where they are missing."""
+    """Units in .dwo files are read if the files exist; else a note names the missing file."""
     binary = folder / "shop"
     programs.run("g++", "-O2", "-g", "-gsplit-dwarf", "-Wl,--build-id", "-o", "shop", programs.HERE / "shop.cpp", cwd=folder)
     addresses = addresses_of(binary, "shop", 5)
@@ -278,7 +278,7 @@ def zstd_sections(path):
 
 
 def test_zstd(folder):  # needs: libdw zstd
-    """Debug sections compressed with zstd are read, or a note tells what to do (libelf before 0.190)."""
+    """Debug sections compressed with zstd are read, or (libelf before 0.190) a note gives the next step."""
     binary = programs.cpp(folder)
     addresses = addresses_of(binary, "shop", 5)
     whole, _ = named(folder, binary, addresses, binary)
@@ -357,7 +357,7 @@ def test_go_stripped(folder):  # needs: libdw go
 
 
 def test_which_file(folder):  # needs: libdw
-    """A file of another build is not used, whatever its name; without a build id the name has to do, and it is told."""
+    """A file of another build is not used, whatever its name. Without a build id, the name decides, with a note."""
     (folder / "other").mkdir()
     binary, other = programs.cpp(folder), programs.cpp(folder / "other", "g++", "-O1")
     addresses = addresses_of(binary, "shop", 31)
@@ -464,7 +464,7 @@ def inspect_names(given, *words, status=0, **environment):
 
 
 def test_debuginfod(folder):  # needs: libdw libcurl
-    """Servers are asked where --debuginfod says so, once a build id, and what comes is kept."""
+    """With --debuginfod, servers are queried once per build id, and downloads are cached."""
     binary = programs.cpp(folder)
     given, debug, cache = folder / "given.pb", folder / "shop.debug", folder / "cache"
     Addresses(given, binary, addresses_of(binary, "shop", 9))
@@ -531,7 +531,7 @@ def test_debuginfod_lies(folder):  # needs: libdw libcurl
 
 
 def test_debuginfod_of_many_builds(folder):  # needs: libcurl
-    """A server that does not answer is asked once, and no profile makes more than 1000 builds be asked for."""
+    """A server that does not answer is queried once, and a profile causes queries for at most 1000 builds."""
     ids = [f"{i:040x}" for i in range(1, 1101)]
     given = of_builds(folder / "given.pb", ids)
     ask = ("--debuginfod", "--debuginfod-cache", folder / "cache")
@@ -572,7 +572,7 @@ def test_debuginfod_real(folder):  # needs: libdw debuginfod
 
 
 def test_refused(folder):
-    """What --symbols cannot use is told by name."""
+    """Files that --symbols cannot use are named in a message."""
     text = folder / "notes.txt"
     text.write_text("nothing\n")
     given = folder / "given.pb"

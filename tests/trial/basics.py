@@ -326,7 +326,7 @@ RUN_GOOD_FAILS = """|-
 
 
 def test_bisect_good_fails(gate, folder):
-    """GOOD ran well beside BAD, and then no more: that is none of the commits' faults, and not skipped."""
+    """GOOD ran beside BAD at first and later failed: no commit is to blame, so none is skipped."""
     repository = fake_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()
     for i in range(1, 6):

@@ -87,7 +87,7 @@ def test_killed_in_the_middle(gate, folder):
 
 
 def test_killed_leaves_nothing_running(gate, folder):
-    """Killed, by a user or for want of memory: nobody is asked, and yet what the run and the build started ends."""
+    """SIGKILL, by a user or for lack of memory: processes that the run and the build started still end."""
     repository = fake_repository(gate, folder)
     began = pathlib.Path(folder) / "began"
     text = (repository.folder / "run.sh").read_text()

@@ -78,7 +78,7 @@ def test_server_errors(gate, folder):
 
 
 def test_server_told_badly(gate, folder):
-    """Addresses that are none are told before anything waits for them; one that says how long is taken as it is."""
+    """Invalid addresses are reported before anything waits for them; an address with a duration is used unchanged."""
     port = free_port()
     repository = server_repository(gate, folder, port, "'true'")
     rules = (repository.folder / ".pprofgate.yml").read_text()
@@ -95,7 +95,7 @@ def test_server_told_badly(gate, folder):
 
 
 def test_server_secrets(gate, folder):
-    """An address is told without its user, its password and its token, whatever goes wrong there."""
+    """Messages show an address without user, password and token, whatever the error."""
     port = free_port()
 
     def address(path):
