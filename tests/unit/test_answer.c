@@ -48,7 +48,7 @@ static const struct {
     {GATE_ANSWER_OTHER, 0, "", false, false, "why"},
 };
 
-TEST(an_answer_is_well_or_again_or_given_up) {
+TEST(an_answer_succeeds_is_retried_or_fails) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const struct gate_answer answer = {.failure = answers[i].failure,
                                            .reason = "why",
@@ -66,7 +66,7 @@ TEST(an_answer_is_well_or_again_or_given_up) {
     }
 }
 
-TEST(a_store_has_next_steps_of_its_own) {
+TEST(messages_about_a_store_give_its_own_next_steps) {
     static const struct {
         long status;
         bool has_credentials;
@@ -95,7 +95,7 @@ static struct gate_answer_step step_of(uint32_t attempt, const char *body, doubl
     return step;
 }
 
-TEST(waits_double_up_to_a_limit) {
+TEST(the_wait_doubles_up_to_a_limit) {
     assert_true(step_of(1, "", 0, 0).wait_s == 0.5);
     assert_true(step_of(2, "", 0, 0).wait_s == 1);
     assert_true(step_of(4, "", 0, 0).wait_s == 4);
@@ -105,7 +105,7 @@ TEST(waits_double_up_to_a_limit) {
     assert_true(step_of(1, BUSY, 0, 0).wait_s == 2);
 }
 
-TEST(patience_ends) {
+TEST(retries_end_at_their_limit) {
     assert_true(step_of(4, "", 0, 0).again);
     assert_false(step_of(5, "", 0, 0).again);
     assert_true(step_of(8, BUSY, 0, 0).again);
@@ -114,7 +114,7 @@ TEST(patience_ends) {
     assert_false(step_of(1, "", 121, 0).again);
 }
 
-TEST(a_cut_line_is_not_told) {
+TEST(a_line_that_was_cut_is_not_shown) {
     struct gate_answer answer = {.status = 500, .said = GATE_STR("whole\ncu"), .is_cut = true, .attempt = 1};
     struct gate_answer_step step;
     struct gate_error why = {0};
@@ -125,7 +125,7 @@ TEST(a_cut_line_is_not_told) {
     assert_string_equal(why.message, "HTTP 500");
 }
 
-TEST(nobody_waits_past_a_deadline) {
+TEST(no_retry_begins_after_the_deadline) {
     struct gate_answer_policy until = {.retries = 4, .backoff_s = 0.5, .has_deadline = true, .left_s = 30.1};
     struct gate_answer answer = {.status = 503, .attempt = 1, .retry_after_s = 30, .waited_s = 2};
     struct gate_answer_step step;

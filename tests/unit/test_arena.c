@@ -71,7 +71,7 @@ TEST(arena_remembers_that_the_system_had_none) {
     gate_arena_free(&fork);
 }
 
-TEST(buf_part_tells_the_whole) {
+TEST(a_failed_part_fails_the_whole_buffer) {
     char room[300];
     struct gate_buf whole = {0}, part = gate_buf_lent(room, sizeof room);
     gate_buf_text(&part, "fits");

@@ -67,13 +67,13 @@ static void expect_failure(gate_subprocess_work *work, const struct gate_subproc
         fail_msg("said '%s' (%d), expected '%s' (%d)", err.message, (int)err.code, part, (int)code);
 }
 
-TEST(an_answer_comes_back) {
+TEST(an_answer_of_the_child_is_returned) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
 }
 
-TEST(an_error_comes_back) {
+TEST(an_error_of_the_child_is_returned) {
     expect_failure(refuses, &caps, GATE_ERR_INPUT, "not a word");
 }
 
@@ -82,7 +82,7 @@ TEST(a_crash_is_an_error) {
     expect_failure(leaves, &caps, GATE_ERR_FORMAT, "damaged");
 }
 
-TEST(caps_hold) {
+TEST(limits_apply_in_the_child) {
     struct gate_subprocess_caps low = caps;
     low.cpu_seconds = 1;
     expect_failure(runs_on, &low, GATE_ERR_LIMIT, "more than 1 seconds");
@@ -109,7 +109,7 @@ static bool never_writes(struct gate_buf *out, const void *question, struct gate
     return true;
 }
 
-TEST(what_cannot_be_read_is_told_so) {
+TEST(input_that_cannot_be_read_is_an_error) {
     struct sigaction breaks = {.sa_handler = read_from_folder};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -135,7 +135,7 @@ static bool waits(struct gate_buf *out, const void *question, struct gate_error 
 }
 
 /* A child that only waits uses no CPU time, as on a network file system that is gone. The timeout must end it. */
-TEST(waiting_ends) {
+TEST(waiting_ends_at_the_timeout) {
     struct gate_subprocess_caps low = caps;
     low.wall_seconds = 1;
     expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");

@@ -106,7 +106,7 @@ TEST(a_small_arena_is_an_error) {
     }
 }
 
-TEST(labels_tell_the_version) {
+TEST(labels_give_the_version) {
     static const char *const rows[][2] = {
         {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
         {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first known key, not the first label */

@@ -21,7 +21,7 @@ static struct gate_str bytes_of(struct gate_str message, uint32_t number) {
 
 static const struct gate_window window = {1795168800250, 1795168860250};
 
-TEST(pyroscope_is_asked_for_pprof) {
+TEST(a_query_to_pyroscope_requests_pprof) {
     for (int is_older = 0; is_older < 2; is_older++) {
         struct gate_backend_address address;
         struct gate_fetch fetch = {0};
@@ -41,7 +41,7 @@ TEST(pyroscope_is_asked_for_pprof) {
     }
 }
 
-TEST(parca_is_asked_in_a_frame) {
+TEST(a_query_to_parca_is_one_grpc_web_frame) {
     struct gate_backend_address address;
     struct gate_fetch fetch = {0};
     assert_true(gate_backend_address_read(&address, GATE_STR("parca+https://h?query={a=\"b\"}"), &arena, &err));
@@ -108,7 +108,7 @@ static const struct {
     {'H', BYTES("grpc-status: 0\r\n"), GATE_BACKEND_REFUSED, "not an answer of Parca"},
 };
 
-TEST(an_answer_is_a_profile_or_says_why_not) {
+TEST(an_answer_is_a_profile_or_an_error_with_a_reason) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const bool is_parca = answers[i].who == 'A' || answers[i].who == 'H';
         const struct gate_backend_address address = {.store = is_parca ? GATE_BACKEND_PARCA : GATE_BACKEND_PYROSCOPE};
@@ -130,7 +130,7 @@ TEST(an_answer_is_a_profile_or_says_why_not) {
 }
 
 /* A missing method leads to the older one only for Pyroscope, and only if the older one was not already tried. */
-TEST(a_method_that_is_not_there_is_asked_for_in_another_way) {
+TEST(an_unknown_method_leads_to_the_older_one) {
     static const struct {
         enum gate_backend store;
         bool is_older;

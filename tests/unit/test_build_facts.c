@@ -5,7 +5,7 @@
 #include "gate/guards/build_facts.h"
 #include "tests/unit/unit.h"
 
-TEST(times_in_all_spellings) {
+TEST(times_are_read_in_all_spellings) {
     static const struct {
         const char *text;
         int64_t ns; /* 0: not a time */
@@ -40,7 +40,7 @@ TEST(times_in_all_spellings) {
     }
 }
 
-TEST(versions_by_their_numbers) {
+TEST(versions_are_ordered_by_their_numbers) {
     static const struct {
         const char *a, *b;
         bool has_order;
@@ -94,7 +94,7 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
     return facts;
 }
 
-TEST(labels_and_comments_tell) {
+TEST(build_facts_come_from_labels_and_comments) {
     AT_END(gate_arena_free) struct gate_arena arena;
     const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
                                       {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},

@@ -150,7 +150,7 @@ static void assert_lack(const struct gate_by_value *value, const char *name, boo
     assert_int_equal(value->lacks[0].is_without[GATE_CANARY], on_canary);
 }
 
-TEST(what_a_value_has_no_cost_in_is_told_and_left_out) {
+TEST(sample_types_without_cost_of_a_value_are_reported_and_left_out) {
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     struct by_fixture f;
     by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20\ne=/d m;x 10",
@@ -210,7 +210,7 @@ TEST(nothing_to_compare_by_is_an_error) {
     fixture_end(&f.profiles);
 }
 
-TEST(rows_stand_the_worst_first) {
+TEST(rows_are_sorted_worst_first) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 30\ne=/old m;x 20", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);

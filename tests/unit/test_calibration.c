@@ -54,7 +54,7 @@ TEST(an_odd_run_is_named) {
     counts_end(&t.counts);
 }
 
-TEST(nothing_is_said_of_good_runs) {
+TEST(good_runs_give_no_warning) {
     struct told t;
     begin(&t);
     t.report.list.count = 0;
@@ -63,7 +63,7 @@ TEST(nothing_is_said_of_good_runs) {
 }
 
 /* If too many runs differ from the others, the warnings name them, but none is left out. */
-TEST(a_split_is_told) {
+TEST(two_groups_of_runs_are_reported) {
     struct told t;
     begin(&t);
     t.counts.runs[GATE_BASELINE][3].input.path = GATE_STR("b");
@@ -80,7 +80,7 @@ TEST(a_split_is_told) {
 }
 
 /* The comment precedes the model in the file. A line break in a path must not end the comment early. */
-TEST(the_file_says_who_is_left_out) {
+TEST(the_file_names_the_runs_that_are_left_out) {
     struct told t;
     begin(&t);
     struct counts_fixture *f = &t.counts;

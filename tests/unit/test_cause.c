@@ -58,7 +58,7 @@ TEST(one_growth_is_one_cause) {
     assert_names(&f, cause->path, cause->path_count, "main.handle;main.text;runtime.concat;runtime.memmove");
 }
 
-TEST(causes_stand_by_outcome_own_code_and_points) {
+TEST(causes_are_sorted_by_outcome_own_code_and_points) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.comparison.work_is_known = true;
@@ -86,7 +86,7 @@ TEST(causes_stand_by_outcome_own_code_and_points) {
 }
 
 /* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
-TEST(costs_are_told_where_they_are_known) {
+TEST(costs_are_given_if_they_are_known) {
     FIXTURE(f);
     fixture_stack(&f, "main.run;main.old", 100, 200);
     fixture_stack(&f, "main.run;main.new", 0, 200);
@@ -110,7 +110,7 @@ TEST(costs_are_told_where_they_are_known) {
 }
 
 /* A finding on the total or a group joins the largest cause. If there is no other cause, it is its own cause. */
-TEST(wholes_belong_to_the_largest_cause) {
+TEST(growth_of_the_total_belongs_to_the_largest_cause) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
@@ -171,7 +171,7 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
 
 /* The collector grew more, but on no stack of the user's own functions. */
 /* An undecided total that would look sure by its growth has the reason. */
-TEST(a_total_of_a_cause_has_the_reason_that_it_is_open) {
+TEST(an_undecided_total_of_a_cause_has_its_reason) {
     static const struct {
         enum gate_reason reason;
         const char *words;
@@ -196,7 +196,7 @@ TEST(a_total_of_a_cause_has_the_reason_that_it_is_open) {
     }
 }
 
-TEST(wholes_belong_to_own_code_first) {
+TEST(growth_of_the_total_belongs_to_own_code_first) {
     FIXTURE(f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
     fixture_stack(&f, "main.handle", 1500, 1100);
@@ -231,7 +231,7 @@ TEST(levels_belong_to_their_own_frame) {
 
 /* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
  * its own cause. */
-TEST(a_caller_that_did_not_grow_is_no_cause) {
+TEST(a_caller_that_did_not_grow_is_not_a_cause) {
     FIXTURE(f);
     fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
     fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
@@ -247,7 +247,7 @@ TEST(a_caller_that_did_not_grow_is_no_cause) {
 }
 
 /* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
-TEST(a_path_that_grew_everywhere_is_told_as_a_path) {
+TEST(a_path_that_grew_everywhere_is_reported_as_a_path) {
     FIXTURE(f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
     fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
@@ -352,7 +352,7 @@ TEST(steps_keep_both_ends) {
     assert_int_equal(gate_cause_steps(steps, &cause), 0);
 }
 
-TEST(words_say_what_is_known) {
+TEST(sentences_contain_the_known_numbers) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.rules.work_unit = GATE_STR("request");
@@ -449,7 +449,7 @@ TEST(a_budget_is_named_once) {
 }
 
 /* The advice of the first finding has the people of its budget already. */
-TEST(advice_has_the_people_of_the_other_budgets) {
+TEST(advice_has_the_messages_of_all_budgets) {
     const struct gate_budget first = {.owner = GATE_STR("one")}, other = {.owner = GATE_STR("three")};
     const struct gate_budget second = {.reason = GATE_STR("ticket 7"), .owner = GATE_STR("two")};
     const struct gate_budget_result results[] = {{.budget = &first}, {.budget = &second}, {.budget = &other}};
@@ -469,7 +469,7 @@ TEST(advice_has_the_people_of_the_other_budgets) {
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
  * more than the function. */
 /* One sample of the baseline is no base for a ratio; five are. */
-TEST(a_ratio_to_few_samples_is_not_given) {
+TEST(a_ratio_to_few_samples_is_left_out) {
     static const struct {
         int64_t baseline, canary;
         bool is_nearly_new;

@@ -55,7 +55,7 @@ TEST(a_self_budget_marks_the_self_box_broken) {
     assert_int_equal(gate_cause_box_find(tree, &f.verdict.causes.items[0]), whole);
 }
 
-TEST(what_is_over_a_limit_is_never_noise) {
+TEST(a_box_over_a_limit_is_never_shown_as_noise) {
     struct fixture f;
     static const struct {
         enum gate_outcome outcome;
@@ -83,7 +83,7 @@ TEST(a_tolerated_change_is_not_marked) {
     assert_int_equal(tree->nodes[box_of(&f, tree, work, false)].mark, GATE_TREE_UNMARKED);
 }
 
-TEST(by_callee_the_own_cost_stands_at_the_root) {
+TEST(by_callee_the_self_cost_is_at_the_root) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLEE);

@@ -77,7 +77,7 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
 }
 
 /* Only what has no sample in the baseline is new. What calls others has cost of its own now. */
-TEST(what_ran_before_is_not_called_new) {
+TEST(a_function_that_ran_before_is_not_called_new) {
     static const struct {
         const char *baseline, *text, *advice;
     } rows[] = {
@@ -101,7 +101,7 @@ TEST(what_ran_before_is_not_called_new) {
 }
 
 /* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
-TEST(a_third_party_is_called_for_own_code) {
+TEST(a_cause_in_third_party_code_names_its_own_caller) {
     static const struct {
         enum gate_language language;
         const char *callers, *function, *told; /* empty: nothing */
@@ -220,14 +220,14 @@ TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
     }
 }
 
-TEST(what_is_within_has_no_cause) {
+TEST(growth_within_the_limit_has_no_cause) {
     AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
     assert_int_equal(c.verdict.causes.count, 0);
 }
 
 /* A function and one within it grew: one cause. A function that only begins with the same name is another one. */
-TEST(a_closure_is_of_its_function) {
+TEST(a_closure_shares_the_cause_of_its_function) {
     static const struct {
         const char *outer, *inner;
         uint32_t causes;
@@ -311,7 +311,7 @@ TEST(a_new_function_on_a_path_is_its_cause) {
 }
 
 /* Half of the growth of shop.serve is its own. */
-TEST(a_path_is_not_told_with_half_of_it) {
+TEST(a_path_with_half_of_the_growth_is_a_separate_cause) {
     AT_END(end) struct causes c;
     reach(&c, "main.main;shop.serve 300\nmain.main;shop.serve;shop.page 500\n",
           "main.main;shop.serve 1500\nmain.main;shop.serve;shop.page 1700\n",
@@ -331,7 +331,7 @@ TEST(two_growths_are_two_causes_the_larger_first) {
 }
 
 /* A finding on a group joins the largest cause. If there is no other cause, it is its own cause. */
-TEST(wholes_answer_through_their_parts) {
+TEST(growth_of_a_total_or_group_is_explained_by_its_functions) {
     struct causes c;
     reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
           "{name: each, measure: charged, limit: +5pp}, {name: all, as: group, select: '^shop.f$', limit: +5pp}");

@@ -94,7 +94,7 @@ TEST(growth_adds_up_to_what_is_charged) {
     fixture_end(&c.f);
 }
 
-TEST(growth_of_a_library_belongs_to_who_called_it) {
+TEST(growth_of_a_library_belongs_to_its_caller) {
     static const struct {
         const char *frame;
         enum gate_measure measure;
@@ -165,7 +165,7 @@ TEST(the_outermost_frames_of_a_long_path_are_left_out) {
 
 /* The path starts at the first own-code frame, because library frames above it only run the program. It ends at lib_x,
  * whose self cost is most of the growth. */
-TEST(paths_begin_and_end_where_it_matters) {
+TEST(paths_begin_at_own_code_and_end_at_the_grown_leaf) {
     struct charged c;
     begin(&c,
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
@@ -175,7 +175,7 @@ TEST(paths_begin_and_end_where_it_matters) {
 }
 
 /* If a function has two callers, the path leads through the one where it grew. */
-TEST(paths_go_where_it_grew) {
+TEST(paths_follow_the_largest_growth) {
     struct charged c;
     begin(&c, "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 100\nown_main 800\n",
           "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 300\nown_main 600\n");

@@ -225,7 +225,7 @@ TEST(the_order_of_samples_changes_nothing) {
 }
 
 /* Exchanging the two sides exchanges the charged costs. */
-TEST(sides_are_exchangeable) {
+TEST(swapped_sides_swap_the_charged_costs) {
     for (size_t i = 0; i < CAPTURES; i++) {
         const struct capture turned = {captures[i].canary, captures[i].baseline, captures[i].type};
         AT_END(fixture_end) struct pair_fixture f, g;
@@ -269,7 +269,7 @@ static struct gate_regex *pattern(const char *text) {
     return regex;
 }
 
-TEST(rules_say_whose_code_it_is) {
+TEST(rules_define_own_code) {
     static const char *const names[] = {"main.main", "main.work", "main.logAll", "fmt.Sprintf",
                                         "runtime.gcBgMarkWorker"};
     struct gate_regex *fmt = pattern("^fmt\\."), *log = pattern("^main\\.log");

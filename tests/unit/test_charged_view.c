@@ -61,7 +61,7 @@ TEST(libraries_go_into_their_callers) {
 }
 
 /* Nodes that are already in order of their names keep that order. */
-TEST(what_stands_by_name_stays_so) {
+TEST(nodes_that_are_sorted_by_name_stay_sorted) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     AT_END(gate_buf_free) struct gate_buf text = {0};

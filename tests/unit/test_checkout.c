@@ -28,7 +28,7 @@ static void assert_put(const struct gate_checkout *checkout, const char *file, c
 }
 
 /* Without a known checkout, relative paths are kept, because they may be in it. Other paths are dropped. */
-TEST(without_a_checkout_relative_paths_stand) {
+TEST(without_a_checkout_relative_paths_are_kept) {
     assert_put(NULL, "src/main.rs", "src/main.rs");
     assert_put(NULL, "./src/main.rs", "src/main.rs");
     assert_put(NULL, "node_modules/@vue/a.js", "node_modules/@vue/a.js");
@@ -79,7 +79,7 @@ TEST(modules_become_their_folders) {
 }
 
 /* The search for modules reads folders on disk, so it runs only for a file that may be in a module. */
-TEST(modules_are_asked_for_where_they_matter) {
+TEST(modules_are_searched_only_if_a_path_needs_them) {
     int asked = 0;
     struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .search = &asked, .has = has};
@@ -103,7 +103,7 @@ TEST(modules_are_asked_for_where_they_matter) {
     assert_int_equal(asked, 2);
 }
 
-TEST(own_files_begin_where_the_run_is) {
+TEST(files_of_the_run_are_relative_to_its_working_directory) {
     static const char *const rows[][2] = {{"rules.yml", "services/shop/rules.yml"},
                                           {"./rules.yml", "services/shop/rules.yml"},
                                           {"/home/ci/w/ci/rules.yml", "ci/rules.yml"},

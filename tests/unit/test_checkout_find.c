@@ -92,7 +92,7 @@ TEST(the_repository_around_the_run_is_the_checkout) {
 
 /* The background task searches for modules only if an own-code frame may be in one. Later look-ups use its result, so
  * they do not see the moved module. */
-TEST(an_errand_looks_ahead) {
+TEST(a_background_task_searches_the_modules) {
     struct disk disk;
     struct gate_frame frames[] = {{.is_own = true, .file = GATE_STR("/usr/src/a.c")},
                                   {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
@@ -174,7 +174,7 @@ TEST(at_most_64_modules_are_found) {
 }
 
 /* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
-TEST(a_search_without_memory_says_so) {
+TEST(a_search_that_runs_out_of_memory_fails) {
     AT_END(end) struct disk disk;
     begin(&disk);
     assert_int_equal(chdir(disk.root), 0);

@@ -53,7 +53,7 @@ TEST(classes_and_methods_are_found) {
     assert_int_equal(row_of(&map, "com.acme.Main", "main", &arena)->source_first, 0);
 }
 
-TEST(other_lines_are_passed_over) {
+TEST(other_lines_are_skipped) {
     struct gate_class_map map;
     read_map(&map,
              "    void f() -> a\n\n -> :\na -> :\n -> b:\na b -> c:\nx -> y:\n    void -> a\n    f() -> a\n"
@@ -63,7 +63,7 @@ TEST(other_lines_are_passed_over) {
     assert_int_equal(map.row_count, 1); /* the last line: its range is not a number, but it is a method */
 }
 
-TEST(heads_tell) {
+TEST(the_head_identifies_a_mapping_file) {
     assert_true(gate_class_map_sniff(gate_str_from(shop)));
     assert_true(gate_class_map_sniff(GATE_STR("a.B -> a.B:\n")));
     assert_true(gate_class_map_sniff(GATE_STR("# compiler: R8\n# compiler_version: 8.3\n# min")));

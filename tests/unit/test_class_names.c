@@ -52,7 +52,7 @@ TEST(every_spelling_is_understood) {
                  "com/acme/Cart$$Lambda$8.0x00007fb01a047fe8.apply Carts.kt:0");
 }
 
-TEST(lines_tell_what_was_inlined) {
+TEST(line_ranges_give_the_inlined_methods) {
     expect_calls("a/a.b", "", 1, "com/acme/Cart.add Carts.kt:10");
     expect_calls("a/a.b", "", 4, "com/acme/Price.round :20, com/acme/Cart.add Carts.kt:13");
     expect_calls("a/a.b", "SourceFile", 4, "com/acme/Price.round Price.java:20, com/acme/Cart.add Carts.kt:13");
@@ -62,7 +62,7 @@ TEST(lines_tell_what_was_inlined) {
     expect_calls("a/a.c", "", 77, "com/acme/Cart.clear Carts.kt:77");
 }
 
-TEST(what_is_not_sure_stays) {
+TEST(ambiguous_names_are_kept) {
     expect_calls("a/a.d", "", 3, "com/acme/Cart.close Carts.kt:3");
     expect_calls("a/a.d", "", 0, "com/acme/Cart.d Carts.kt:0");
     expect_calls("a/a.e", "", 3, "com/acme/Cart.e Carts.kt:0");

@@ -148,7 +148,7 @@ static void prose_is_as_wide_as_the_terminal(void **state) {
     }
 }
 
-static void what_is_no_terminal_has_80_columns(void **state) {
+static void output_that_is_not_a_terminal_has_80_columns(void **state) {
     FILE *file = tmpfile();
     (void)setenv("COLUMNS", "100", 1);
     assert_int_equal(gate_session_columns(file, 80), 80);
@@ -156,7 +156,7 @@ static void what_is_no_terminal_has_80_columns(void **state) {
     (void)fclose(file);
 }
 
-static void nothing_binary_goes_to_a_terminal(void **state) {
+static void binary_output_to_a_terminal_is_refused(void **state) {
     static struct terminal t;
     begin(&t, 80);
     FILE *err = t.stream, *file = tmpfile();
@@ -184,7 +184,7 @@ static void wait_for(struct terminal *t, struct gate_str tail) {
 }
 
 /* A progress line appears after a delay, and is erased before other output. */
-static void who_waits_is_told(void **state) {
+static void a_long_run_shows_its_stage(void **state) {
     static struct terminal t;
     struct gate_progress progress;
     begin(&t, 80);
@@ -265,7 +265,7 @@ static void *silence_end(void *context) {
 }
 
 /* Every command that waits for its input shows a progress line. */
-static void every_command_tells(void **state) {
+static void every_command_shows_progress(void **state) {
     static const char *const commands[] = {"inspect", "merge", "init"};
     static struct terminal t;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -291,13 +291,13 @@ static void every_command_tells(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_as_wide_as_the_terminal),
-        cmocka_unit_test(what_is_no_terminal_has_80_columns),
+        cmocka_unit_test(output_that_is_not_a_terminal_has_80_columns),
         cmocka_unit_test(prose_is_as_wide_as_the_terminal),
-        cmocka_unit_test(nothing_binary_goes_to_a_terminal),
-        cmocka_unit_test(who_waits_is_told),
+        cmocka_unit_test(binary_output_to_a_terminal_is_refused),
+        cmocka_unit_test(a_long_run_shows_its_stage),
         cmocka_unit_test(stages_are_timed),
         cmocka_unit_test(a_check_has_four_stages),
-        cmocka_unit_test(every_command_tells),
+        cmocka_unit_test(every_command_shows_progress),
     };
     if (chdir(FROM) != 0)
         return 1;

@@ -95,7 +95,7 @@ TEST(real_threads_are_labels) {
 }
 
 /* The total agrees with CPython's own summary: samples captured, less the error rate in percent. */
-TEST(cpythons_samples_are_those_it_tells) {
+TEST(cpythons_samples_match_its_own_summary) {
     static const char *const files[][2] = {{"baseline.collapsed", "baseline.collapsed.summary.txt"},
                                            {"canary.collapsed", "canary.collapsed.summary.txt"},
                                            {"baseline.gecko.json.gz", "baseline.gecko.summary.txt"},

@@ -12,7 +12,7 @@ static void judge(struct counts_fixture *f, double baseline_work, double canary_
         fail_msg("%s", f->err.message);
 }
 
-TEST(evidence_is_of_each_measure) {
+TEST(each_measure_has_its_own_evidence) {
     COUNTS(f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 200, 200);
@@ -105,7 +105,7 @@ TEST(movers_come_first_then_names) {
         assert_int_equal(f.comparison.by_self[i], order[i]);
 }
 
-TEST(work_is_told_or_estimated) {
+TEST(work_is_given_or_estimated) {
     static const struct {
         double work[2];
         bool is_known;

@@ -93,7 +93,7 @@ TEST(draws_that_decide_take_more) {
     expect_draws(0, true, 201, 0, NULL);
 }
 
-TEST(draws_that_were_told_are_made_or_refused) {
+TEST(the_number_of_draws_given_is_made_or_refused) {
     expect_draws(3, false, 600, 3, NULL);
     expect_draws(2, false, 1000, 2, NULL);
     expect_draws(2, false, 1001, 0, NULL);

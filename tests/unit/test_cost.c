@@ -8,7 +8,7 @@
 static const double RATES = 1e4; /* trials of a rate per sample of the side's total; also its dilution */
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
-TEST(cost_sees_a_uniform_slow_down) {
+TEST(cost_per_unit_of_work_shows_a_uniform_slow_down) {
     COUNTS(f, 2, 3, 3, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = 6000;
     for (uint32_t r = 0; r < 3; r++) {
@@ -115,14 +115,14 @@ TEST(replicates_measure_the_dispersion) {
     assert_true(isnan(e.sigma));
 }
 
-TEST(steady_runs_never_narrow) {
+TEST(steady_runs_do_not_narrow_the_interval) {
     COUNTS(f, 2, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
     assert_near(of_frame(&f, 1, 1.0).phi, 1.0, 1e-12);
 }
 
 /* Totals that vary widen the prior of every frame, with 4 degrees of freedom. */
-TEST(totals_that_vary_widen) {
+TEST(totals_that_vary_widen_the_interval) {
     COUNTS(f, 2, 2, 2, 1000);
     static const int64_t totals[2][2] = {{600, 1400}, {1000, 1000}};
     for (int side = 0; side < GATE_SIDES; side++)
@@ -189,7 +189,7 @@ static void drifting(struct counts_fixture *f, bool is_interleaved) {
     }
 }
 
-TEST(pairs_that_agree_speak) {
+TEST(pairs_that_agree_narrow_the_interval) {
     struct counts_fixture f;
     const struct gate_exposure same = {.ratio = 1.0, .equal = GATE_EQUAL_RUN};
     double z[2];
@@ -203,7 +203,7 @@ TEST(pairs_that_agree_speak) {
 }
 
 /* A noise model gives the variation of one pair's cost. It is smaller for interleaved runs, neighbours in time. */
-TEST(a_model_says_how_cost_varies) {
+TEST(a_noise_model_gives_the_variation_of_cost) {
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
     static const struct {
         bool is_interleaved, is_per_second;
@@ -227,7 +227,7 @@ TEST(a_model_says_how_cost_varies) {
 
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
-TEST(a_model_says_less_of_groups_and_new_frames) {
+TEST(a_noise_model_is_less_certain_of_groups_and_new_frames) {
     COUNTS(f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 0, 100);

@@ -149,7 +149,7 @@ TEST(heap_samples_are_unscaled) {
     expect_events(space, (int64_t[]){3, INT64_C(3) << 40}, 3, 3 * 1099511627776.0 * 1099511627776.0);
 }
 
-TEST(options_replace_what_the_profile_does_not_tell) {
+TEST(options_replace_facts_that_the_profile_lacks) {
     struct gate_value_type types[2] = {{GATE_STR("alloc-samples"), GATE_STR("count")},
                                        {GATE_STR("alloc-space"), GATE_STR("bytes")}};
     struct gate_profile profile = {.sample_types = types, .sample_type_count = 2};
@@ -186,7 +186,7 @@ static struct gate_value_spread spread_of(struct lone lone) {
 
 /* Profiles merged by Pyroscope or Parca have one column, and a guessed period or none. An implausible period is
  * replaced by the greatest common divisor of the values. */
-TEST(the_period_of_a_merge_is_not_believed) {
+TEST(the_period_of_a_merged_profile_is_not_used) {
     static const struct {
         const char *type, *period_unit;
         int64_t period;

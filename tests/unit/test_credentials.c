@@ -14,7 +14,7 @@ static const char *file_of(const char *text) {
     return name;
 }
 
-TEST(they_come_from_a_variable_or_a_file) {
+TEST(credentials_come_from_a_variable_or_a_file) {
     struct gate_credentials who;
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){0}, &arena, &err));
     assert_null(who.authorization);
@@ -30,7 +30,7 @@ TEST(they_come_from_a_variable_or_a_file) {
     (void)unlink(file);
 }
 
-TEST(what_is_wrong_is_said_without_them) {
+TEST(errors_do_not_contain_credentials) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
     struct gate_credentials who;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -65,7 +65,7 @@ TEST(a_tenant_is_one_word_of_a_header) {
     assert_string_equal(who.authorization, "Bearer tok");
 }
 
-TEST(what_a_server_repeats_is_hidden) {
+TEST(secrets_that_a_server_repeats_are_hidden) {
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Basic dTpwYXNz", .secret = GATE_STR("u:pass")};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://v:word@h/?k=query&seconds=3"), &err));
@@ -74,7 +74,7 @@ TEST(what_a_server_repeats_is_hidden) {
     assert_string_equal(err.message, "a *** b *** c *** d *** e *** f 3");
 }
 
-TEST(what_was_sent_and_its_parts_are_hidden) {
+TEST(sent_secrets_and_their_parts_are_hidden) {
     struct gate_capture_url url;
     AT_END(gate_buf_free) struct gate_buf sent = {0}, out = {0};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://ada:pa%2Dss@h/?k=a%2Bb%2Bc"), &err));
@@ -85,7 +85,7 @@ TEST(what_was_sent_and_its_parts_are_hidden) {
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("1 *** 2 *** 3 *** 4 *** 5 *** 6 *** 7")));
 }
 
-TEST(secrets_in_each_other_leave_nothing) {
+TEST(overlapping_secrets_are_hidden_completely) {
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Bearer abcdef", .secret = GATE_STR("abcdef")};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/?k=bcd&l=defgh"), &err));

@@ -30,7 +30,7 @@ static void load(struct gate_profile *profile, struct gate_arena *arena, unsigne
         fail_msg("%s", err.message);
 }
 
-TEST(what_begins_inside_is_cut) {
+TEST(stacks_that_begin_inside_the_program_are_cut) {
     static const struct {
         unsigned depth, deep;
         const char *root;
@@ -115,7 +115,7 @@ static uint64_t oddity(const struct gate_inspection *inspection, const char *cod
 }
 
 /* `inspect` reports truncated stacks by the same rule. */
-TEST(inspect_tells_cuts) {
+TEST(inspect_reports_cut_stacks) {
     static const char *const roots[] = {NULL, "main"};
     for (size_t i = 0; i < 2; i++) {
         AT_END(gate_arena_free) struct gate_arena arena;

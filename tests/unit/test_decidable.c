@@ -158,7 +158,7 @@ TEST(what_would_not_help) {
 }
 
 /* A budget of severity warn never makes a run inconclusive. The text still reports that no pair decides it. */
-TEST(a_budget_that_warns_is_told_too) {
+TEST(a_budget_that_only_warns_is_counted_too) {
     AT_END(end) struct judged j;
     begin(&j);
     j.comparison.noise = NULL;
@@ -167,7 +167,7 @@ TEST(a_budget_that_warns_is_told_too) {
     expect_text(&j, "advice: no pair decides it (the model is about other values); what would help: runs 3.5x");
 }
 
-TEST(a_budget_that_needs_work_is_not_looked_at) {
+TEST(a_budget_that_needs_work_is_left_out) {
     AT_END(end) struct judged j;
     begin(&j);
     j.verdict.budget_count = 1;

@@ -2,7 +2,7 @@
 /* budget/decide.h: which hypotheses are tested and in the Holm family, and log_attainable (gate_hypothesis_test). */
 #include "tests/unit/decide_fixture.h"
 
-TEST(what_is_tested) {
+TEST(only_countable_hypotheses_are_tested) {
     static const struct {
         const char *name;
         enum gate_limit_kind kind;
@@ -58,7 +58,7 @@ static void assert_attainable(const struct gate_hypothesis *h, double least) {
     assert_true(h->log_attainable == -INFINITY && !h->is_in_family);
 }
 
-TEST(attainable_is_of_the_mildest_split) {
+TEST(the_attainable_p_belongs_to_the_mildest_split) {
     static const struct {
         enum gate_limit_kind kind;
         double limit;
@@ -86,7 +86,7 @@ TEST(attainable_is_of_the_mildest_split) {
 }
 
 /* All 64 counts in the canary equal the limit. That is not over it, however lax the level is. */
-TEST(at_the_limit_nothing_is_attainable) {
+TEST(at_its_limit_a_hypothesis_cannot_be_rejected) {
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
@@ -95,7 +95,7 @@ TEST(at_the_limit_nothing_is_attainable) {
 }
 
 /* A new frame has one split only: all counts in the canary. A limit that does not bound growth needs no split. */
-TEST(attainable_without_splits) {
+TEST(share_limits_attain_every_p_and_new_frames_that_of_all_counts) {
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
@@ -109,7 +109,7 @@ TEST(attainable_without_splits) {
 }
 
 /* Costs per unit of work are rates. The same checks apply on the scale of shares. */
-TEST(attainable_of_rates) {
+TEST(the_attainable_p_of_rates_is_computed) {
     struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);

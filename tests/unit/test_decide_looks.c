@@ -44,7 +44,7 @@ static const struct look_row rows[] = {
      GATE_REASON_UNCONFIRMED, .is = {GROWTH, .counts = {100, 1000, 165, 1000}, .is_bystander = true, .family = 1000}},
 };
 
-TEST(levels_of_a_look) {
+TEST(a_look_uses_its_own_levels) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct look_row *row = &rows[i];
         struct decide_room room;
@@ -62,7 +62,7 @@ TEST(levels_of_a_look) {
 
 /* A stricter margin of a look raises the detectable growth and lowers log_attainable. The upper bound, which `explain`
  * prints, depends only on the level it is given. */
-TEST(numbers_of_a_look) {
+TEST(the_numbers_of_a_look_use_its_levels) {
     const struct decide_row row = {GROWTH, .counts = {100, 1000, 120, 1000}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);

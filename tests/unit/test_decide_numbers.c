@@ -192,7 +192,7 @@ TEST(levels_are_inclusive) {
 }
 
 /* Own cost within the limit is no excuse if its growth is significant exactly at the level of Holm's last step. */
-TEST(no_excuse_at_the_level) {
+TEST(growth_at_the_significance_level_has_no_excuse) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -254,7 +254,7 @@ TEST(ceilings_are_inclusive) {
 
 /* With too few samples the advised factor is min_samples over the samples of the larger side. Without samples there is
  * no advice. */
-TEST(few_samples_say_how_few) {
+TEST(too_few_samples_give_the_missing_factor) {
     static const struct {
         double baseline, canary, factor;
     } rows[] = {{100, 250, 2}, {250, 100, 2}, {0.5, 0.25, 1000}, {0, 0, 0}};
@@ -272,7 +272,7 @@ TEST(few_samples_say_how_few) {
     }
 }
 
-TEST(decided_again_forgets_the_advice) {
+TEST(deciding_again_resets_the_advice) {
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -282,7 +282,7 @@ TEST(decided_again_forgets_the_advice) {
     decide_assert_near(h.settle_factor, 0.0, 0);
 }
 
-TEST(an_estimated_work_ratio_is_asked_at_a_quarter) {
+TEST(an_estimated_work_ratio_is_tested_at_a_level_of_a_quarter) {
     decide_assert_near(gate_own_cost_margin(0.05, true), 0.05, 0);
     decide_assert_near(gate_own_cost_margin(0.05, false), 0.25, 0);
     decide_assert_near(gate_own_cost_margin(0.4, false), 0.4, 0);

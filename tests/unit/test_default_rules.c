@@ -105,7 +105,7 @@ TEST(a_type_has_its_preset) {
 }
 
 /* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
-TEST(one_input_is_judged_as_what_it_is) {
+TEST(one_input_gets_the_preset_of_its_type) {
     static const char time[] = "samples/count time/nanoseconds";
     static const struct {
         const char *types, *kind, *preset;
@@ -144,7 +144,7 @@ TEST(recommended_is_left_alone) {
     assert_ptr_equal(c.rules.budgets, before);
 }
 
-TEST(pairs_of_unlike_kind_have_budgets_of_their_own) {
+TEST(pairs_of_different_kinds_have_their_own_budgets) {
     AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "api", go_cpu);
@@ -191,7 +191,7 @@ TEST(two_heaps_share_a_preset) {
 }
 
 /* If a profile has several sample types, a pair's label that names one of them decides the preset. */
-TEST(a_pair_is_what_it_is_named_after) {
+TEST(the_label_of_a_pair_gives_its_sample_type) {
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
     AT_END(end) struct chosen c;
     begin(&c);
@@ -216,7 +216,7 @@ TEST(void_types_have_no_budgets) {
 }
 
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
-TEST(budgets_on_values_that_are_not_there_are_left_out) {
+TEST(budgets_on_missing_values_are_left_out) {
     static const char *const held[] = {"inuse_objects/count inuse_space/bytes", "objects/count space/bytes"};
     struct chosen c;
     for (size_t row = 0; row < sizeof held / sizeof *held; row++) {
@@ -335,7 +335,7 @@ TEST(a_file_is_complete_that_names_the_type_or_extends_nothing) {
     }
 }
 
-TEST(patterns_come_along) {
+TEST(regexes_are_copied_with_their_budgets) {
     AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "web", "sample/count wall/nanoseconds");
@@ -348,7 +348,7 @@ TEST(patterns_come_along) {
 }
 
 /* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
-TEST(limit_sweep) {
+TEST(every_memory_limit_is_a_clean_error) {
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
         AT_END(gate_arena_free) struct gate_arena arena = {0}; /* it holds the rules, which end first */

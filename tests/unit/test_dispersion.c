@@ -5,7 +5,7 @@
 
 /* Points on a line give its slope. `kept` approximates the mean of a chi-square over its degrees of freedom, capped at
  * 4. */
-TEST(a_line_is_found) {
+TEST(the_slope_of_a_line_is_found) {
     static const double weights[] = {5, 20, 80, 300};
     for (int df = 1; df <= 20; df *= 2) {
         struct gate_dispersion_point points[4];
@@ -17,7 +17,7 @@ TEST(a_line_is_found) {
 }
 
 /* The slope solves the score equation, which is written out here. */
-TEST(the_score_is_zero) {
+TEST(the_score_is_zero_at_the_slope) {
     static const struct gate_dispersion_point points[] = {{1.5, 10, 4}, {0.7, 40, 4}, {9.0, 90, 3}, {2.0, 8, 2}};
     double slope = gate_dispersion_slope(points, 4), sum = 0.0;
     for (size_t i = 0; i < 4; i++) {
@@ -29,7 +29,7 @@ TEST(the_score_is_zero) {
 }
 
 /* One erratic frame has limited influence, because its ratio counts as at most 4. */
-TEST(one_wild_frame_says_little) {
+TEST(one_erratic_frame_has_little_influence) {
     struct gate_dispersion_point points[12];
     for (uint32_t i = 0; i < 12; i++)
         points[i] = (struct gate_dispersion_point){1.0 + 0.01 * (20 + i), 20 + i, 4};
@@ -77,7 +77,7 @@ TEST(calm_frames_have_no_slope) {
     assert_true(gate_dispersion_slope(points, 0) == 0.0);
 }
 
-TEST(classes) {
+TEST(frames_are_classed_as_own_or_runtime) {
     static const struct {
         bool is_runtime, is_own;
         enum gate_measure measure;

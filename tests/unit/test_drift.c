@@ -50,7 +50,7 @@ TEST(a_drift_is_small_between_neighbours) {
 }
 
 /* Neighbours are found by time, not by the order of the files. */
-TEST(times_say_who_is_next) {
+TEST(start_times_define_neighbours) {
     static const int64_t order[RUNS] = {3, 0, 5, 1, 4, 2};
     struct drifting sorted, mixed;
     begin(&sorted, RUNS, 1);
@@ -65,7 +65,7 @@ TEST(times_say_who_is_next) {
     assert_near(b.apart, a.apart);
 }
 
-TEST(sampling_is_no_drift) {
+TEST(sampling_error_is_not_drift) {
     struct drifting d;
     begin(&d, 3, 1);
     for (uint32_t r = 0; r < 3; r++) {
@@ -77,7 +77,7 @@ TEST(sampling_is_no_drift) {
     assert_near(drift.near, 0.0);
 }
 
-TEST(what_is_not_told_is_not_known) {
+TEST(missing_times_or_work_give_no_drift) {
     struct drifting d;
     begin(&d, 3, 1);
     d.runs[0][1].input.work = 0;

@@ -123,7 +123,7 @@ TEST(files_of_32_bits_are_read) {
 }
 
 /* Odd notes give no build id. The loaded code is still found. */
-TEST(odd_notes_and_sections_say_nothing) {
+TEST(malformed_notes_and_sections_are_ignored) {
     static const Elf32_Nhdr odd[] = {{4, 0, NT_GNU_BUILD_ID},
                                      {5, 4, NT_GNU_BUILD_ID},
                                      {4, 4, 1},

@@ -124,7 +124,7 @@ TEST(sequences_spend_the_level) {
     }
 }
 
-TEST(refuses) {
+TEST(information_that_does_not_grow_is_refused) {
     double many[GATE_SPENDING_LOOKS_MAX + 1];
     for (uint32_t i = 0; i <= GATE_SPENDING_LOOKS_MAX; i++)
         many[i] = (i + 1.0) / (GATE_SPENDING_LOOKS_MAX + 1.0);

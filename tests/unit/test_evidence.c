@@ -50,7 +50,7 @@ TEST(interpreted_methods_vary_more) {
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
 }
 
-TEST(a_fail_of_python_has_to_stand_at_more_variation) {
+TEST(a_fail_of_python_must_hold_at_a_larger_variation) {
     COUNTS(f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
     assert_true(gate_evidence_rho_of_fail(pair) == 0.0);

@@ -136,7 +136,7 @@ TEST(priors_are_learnt_by_class) {
 }
 
 /* A frame with a share of 100% in every run has no dispersion. It does not change the slope of its class. */
-TEST(the_root_teaches_nothing) {
+TEST(the_root_does_not_contribute_to_priors) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options before = {.noise = NULL}, after = {.noise = NULL};
@@ -215,7 +215,7 @@ TEST(steady_classes_have_no_prior) {
 }
 
 /* Only frames with at least 5 counts per run contribute to the slope. */
-TEST(rare_frames_teach_nothing) {
+TEST(rare_frames_do_not_contribute_to_priors) {
     for (int64_t count = 4; count <= 5; count++) {
         COUNTS(f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++) {
@@ -295,7 +295,7 @@ TEST(sides_are_discounted_by_themselves) {
 }
 
 /* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
-TEST(own_cost_at_its_ends) {
+TEST(own_cost_is_defined_for_extreme_shares) {
     const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 0);

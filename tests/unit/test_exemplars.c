@@ -41,7 +41,7 @@ TEST(only_samples_of_the_frame_count) {
     assert_canary(&f, "canary trace bb; baseline trace aa");
 }
 
-TEST(spans_stand_beside_their_trace_or_alone) {
+TEST(spans_are_listed_with_their_trace_or_alone) {
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=t,span_id=s m;f 2\nlocal+root+span+id=x m;f 1");
     /* Words separated by "+" are not recognised as the label of a span id. */
