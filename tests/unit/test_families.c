@@ -45,7 +45,7 @@ static void adjust(struct gate_hypothesis *items, size_t count) {
 }
 
 /* Holm's steps: 3 p, then 2 p. The last hypothesis is not rejected; it is compared with alpha / 1. */
-TEST(each_is_multiplied_by_those_left) {
+TEST(holm_multiplies_each_p_by_the_remaining_hypotheses) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.0001)};
     adjust(items, 3);
     assert_near(exp(items[2].log_p_adjusted), 0.0003);
@@ -92,7 +92,7 @@ TEST(the_level_is_inclusive) {
 
 /* A hypothesis with p above its attainable p is never rejected. It stays in the sums of later steps, whatever its
  * adjusted p. */
-TEST(what_is_not_attainable_is_not_rejected) {
+TEST(a_p_value_that_is_not_attainable_is_not_rejected) {
     struct gate_hypothesis items[] = {make(1, 1e-6), make(2, 1e-5)};
     items[1].log_attainable = log(1e-7);
     adjust(items, 2);
@@ -106,7 +106,7 @@ TEST(what_is_not_attainable_is_not_rejected) {
 
 /* Hypotheses outside of the family cost the others nothing. Their adjusted p is 1, but they get the family's level and
  * size. */
-TEST(the_hopeless_cost_nothing) {
+TEST(hypotheses_that_cannot_fail_do_not_count) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 1e-9), make(3, 1e-9)};
     items[1].is_in_family = false;
     items[2].is_tested = false;
@@ -169,7 +169,7 @@ TEST(equal_sets_count_once) {
 }
 
 /* Among hypotheses on equal samples only the tested ones have a p value. The untested ones do not weaken it. */
-TEST(the_untested_have_no_p) {
+TEST(untested_hypotheses_have_no_p_value) {
     struct gate_hypothesis items[] = {make(1, 1.0), make(1, 1e-5), make(1, 1.0)};
     items[0].is_tested = items[2].is_tested = false;
     adjust(items, 3);
@@ -178,7 +178,7 @@ TEST(the_untested_have_no_p) {
     assert_near(items[2].log_p_adjusted, 0.0);
 }
 
-TEST(what_makes_a_question_another) {
+TEST(hypotheses_differ_by_samples_or_null_hypothesis) {
     static const struct gate_limit ratio = {.kind = GATE_LIMIT_INCREASE}, share = {.kind = GATE_LIMIT_SHARE};
     static const struct gate_limit absolute = {.kind = GATE_LIMIT_ABSOLUTE}, less = {.kind = GATE_LIMIT_DECREASE};
     static const struct {
@@ -211,7 +211,7 @@ TEST(what_makes_a_question_another) {
 }
 
 /* A hypothesis that a limit does not look at has no p value, but could have had one. Its attainable p is in the sum. */
-TEST(the_unseen_are_in_the_sum) {
+TEST(unseen_hypotheses_count_in_the_sum) {
     struct gate_hypothesis items[] = {make(1, 0.001), make(2, 0.9)};
     struct gate_hypothesis unseen[] = {make(3, 1e-9), make(4, 1e-9), make(2, 1e-9)};
     unseen[0].log_attainable = log(0.002);

@@ -56,7 +56,7 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
     (void)close(server);
 }
 
-TEST(nothing_is_waited_for_past_a_deadline) {
+TEST(no_request_waits_past_the_deadline) {
     if (!gate_fetch_is_built())
         skip();
     assert_true(gate_fetch_check(&err)); /* loading libcurl takes longer than the first deadlines leave */

@@ -92,7 +92,7 @@ TEST(ratios_have_two_decimals_below_two) {
     EXPECT_ROWS(gate_figures_times, rows);
 }
 
-TEST(counts_stand_in_groups_of_three) {
+TEST(digits_of_counts_are_grouped_by_three) {
     static const struct row rows[] = {{0, "0"},
                                       {7, "7"},
                                       {3.4, "3.4"},
@@ -128,7 +128,7 @@ TEST(probabilities_come_from_logarithms) {
     EXPECT_ROWS(gate_figures_p, rows);
 }
 
-TEST(printf_takes_them_too) {
+TEST(figures_work_with_printf) {
     AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
                     gate_figures_count_text(1234).text);
@@ -137,7 +137,7 @@ TEST(printf_takes_them_too) {
     assert_true(buf.len == sizeof(struct gate_figure) - 1);
 }
 
-TEST(what_was_given_stays_as_it_was) {
+TEST(numbers_given_by_the_user_are_printed_unchanged) {
     static const struct row rows[] = {
         {5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);

@@ -88,7 +88,7 @@ TEST(the_worst_come_first) {
 
 /* Among equal outcomes the larger growth comes first, whatever its limit. Then the name decides, then the frame
  * index. */
-TEST(ties_are_broken_in_turn) {
+TEST(equal_findings_are_sorted_by_growth_then_name) {
     AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -105,7 +105,7 @@ TEST(ties_are_broken_in_turn) {
 }
 
 /* Under a limit of 0 any growth is infinitely far over the limit, so "b" is nearest. */
-TEST(any_growth_is_over_nothing) {
+TEST(any_growth_is_over_a_limit_of_zero) {
     AT_END(end) struct findings f;
     begin(&f);
     f.limits[0].value = 0.0;
@@ -116,7 +116,7 @@ TEST(any_growth_is_over_nothing) {
     assert_listed(&f, "b");
 }
 
-TEST(with_nothing_to_say_the_nearest_is_kept) {
+TEST(if_all_frames_hold_the_nearest_to_its_limit_is_kept) {
     AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -137,7 +137,7 @@ TEST(with_nothing_to_say_the_nearest_is_kept) {
 }
 
 /* Of a frame's limits the one with the worst outcome is listed, then the one of stricter severity, then the first. */
-TEST(a_frame_speaks_through_its_loudest_limit) {
+TEST(the_worst_limit_of_a_frame_is_its_finding) {
     AT_END(end) struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
@@ -156,7 +156,7 @@ TEST(a_frame_speaks_through_its_loudest_limit) {
 }
 
 /* Several frames with too few samples are listed as one, but only if their outcome is a warning. */
-TEST(blind_warnings_are_told_once) {
+TEST(warnings_for_lack_of_samples_are_listed_once) {
     static const struct {
         enum gate_outcome outcome;
         uint32_t findings;
@@ -175,7 +175,7 @@ TEST(blind_warnings_are_told_once) {
     }
 }
 
-TEST(the_numbers_are_handed_on) {
+TEST(findings_have_the_numbers_of_their_hypothesis) {
     AT_END(end) struct findings f;
     begin(&f);
     struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -226,7 +226,7 @@ TEST(plain_findings_come_first) {
 
 /* A budget that no growth can fail has no detectable growth: either `min_samples` forbids a fail, or delays of one run
  * per side do. */
-TEST(what_nothing_could_fail_detects_nothing) {
+TEST(a_budget_that_cannot_fail_detects_no_growth) {
     static const struct {
         double min_samples;
         bool is_restrained;
@@ -260,7 +260,7 @@ TEST(what_nothing_could_fail_detects_nothing) {
 }
 
 /* The cap on the samples of a run is mentioned only if the runs have more samples than the cap. */
-TEST(the_cap_of_a_run_is_told_where_it_binds) {
+TEST(advice_says_if_longer_runs_would_not_help) {
     for (int more = 0; more < 2; more++) {
         AT_END(end) struct findings f;
         begin(&f);
@@ -292,7 +292,7 @@ TEST(code_without_own_callers_has_advice_of_its_own) {
 }
 
 /* No function grew apart from the others, so the advice is about settings: those of the profile's own runtime. */
-TEST(settings_are_of_the_profiles_language) {
+TEST(advice_on_settings_is_for_the_profiles_language) {
     static const struct {
         enum gate_language language;
         const char *expected, *never;
@@ -320,7 +320,7 @@ TEST(settings_are_of_the_profiles_language) {
 }
 
 /* More runs than are practical are no advice. */
-TEST(many_runs_are_not_advised) {
+TEST(an_impractical_number_of_runs_is_not_recommended) {
     static const struct {
         enum gate_variation variation;
         double factor;
@@ -347,7 +347,7 @@ TEST(many_runs_are_not_advised) {
 
 /* So many hypotheses that two threads share them. Counts, order and the largest detectable growth are those of one
  * thread, and the frame at the boundary is not split. */
-TEST(many_are_as_few) {
+TEST(two_threads_give_the_findings_of_one) {
     enum { MANY = 6000, A_FRAME = 3 };
     static struct gate_hypothesis many[MANY];
     AT_END(end) struct findings f;
@@ -516,7 +516,7 @@ static const struct reading_case READINGS[] = {
 };
 
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
-TEST(a_reading_that_contradicts_is_told) {
+TEST(a_contradicting_reading_is_in_the_sentence) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
         bool is_upgrade = READINGS[i].reason == GATE_REASON_UPGRADED;
@@ -546,7 +546,7 @@ TEST(a_reading_that_contradicts_is_told) {
 #define BEGIN_LATER "begin the profile after the start, or "
 
 /* --equal run decides growth of start-up code only if several runs confirm it. */
-TEST(start_up_code_is_advised_what_decides_it) {
+TEST(start_up_code_has_its_own_advice) {
     static const struct {
         uint32_t runs;
         bool is_broken;
@@ -594,7 +594,7 @@ TEST(rounds_are_advised_to_read_a_counter) {
 }
 
 /* Where a unit of work is the same on both sides, cost that moved leaves its caller as it was. */
-TEST(cost_that_may_have_moved_asks_for_the_work) {
+TEST(advice_for_cost_that_may_have_moved_is_to_give_the_work) {
     static const char on_purpose[] = "check that the work was moved on purpose (inlining, a rename, a split function)";
     static const struct {
         enum gate_outcome outcome;
@@ -645,7 +645,7 @@ TEST(a_function_of_an_upgraded_library_has_its_versions) {
 }
 
 /* A frame of V8 that has a line for a name: what to look for. Other languages may have functions of such names. */
-TEST(a_line_whose_function_is_not_known_is_to_be_looked_for) {
+TEST(advice_for_an_unknown_function_is_to_find_it) {
     static const struct {
         const char *name;
         enum gate_language language;

@@ -45,7 +45,7 @@ static void expect(struct found found, const char *code, const char *part) {
     gate_arena_free(&found.arena);
 }
 
-TEST(a_fit_baseline_is_silent) {
+TEST(a_fit_baseline_gives_no_warning) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 30 * DAY_MS, "M1", NULL), NULL, NULL);
     expect(judge(GATE_ANCESTRY_ANCESTOR, -DAY_MS, "M1", NULL), NULL, NULL); /* accepted in the future: clocks differ */
 }
@@ -61,7 +61,7 @@ TEST(an_old_one_warns) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 366 * DAY_MS, "M1", &off), NULL, NULL);
 }
 
-TEST(what_is_no_ancestor_warns) {
+TEST(a_baseline_that_is_not_an_ancestor_warns) {
     expect(judge(GATE_ANCESTRY_SAME, 0, "M1", NULL), "baseline_ancestor", "of this very revision, 0123456789ab");
     expect(judge(GATE_ANCESTRY_UNRELATED, 0, "M1", NULL), "baseline_ancestor", "0123456789ab is not an ancestor");
     expect(judge(GATE_ANCESTRY_UNKNOWN, 0, "M1", NULL), "baseline_ancestor", "is unknown, no git");

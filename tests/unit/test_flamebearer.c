@@ -12,7 +12,7 @@
  * main 2, called by other. */
 static const char shop[] = GRAPH(SINGLE, "[0,10,0,0],[0,6,2,1,0,4,2,3],[1,1,1,2,1,3,3,2,0,2,2,1]");
 
-TEST(bars_stand_on_their_callers) {
+TEST(bars_have_the_callers_below_them) {
     expect_stacks(gate_str_from(shop), GATE_FORMAT_FLAMEBEARER, "samples/count",
                   "main 2\nother 2\nleaf<main 4\nmain<other 2\n");
     expect_stacks(GATE_STR(GRAPH(SINGLE, "[0,5,2,0],[1,3,3,1,0,0,0,2]")), GATE_FORMAT_FLAMEBEARER, "", "2\nmain 3\n");
@@ -69,7 +69,7 @@ TEST(limits_are_met) {
     expect_clean_errors_within_memory(gate_str_from(shop));
 }
 
-TEST(sums_are_those_of_what_was_drawn) {
+TEST(sums_equal_those_of_the_drawn_flame_graph) {
     static const struct {
         const char *drawn, *type, *pprof, *pprof_type;
     } files[] = {{"heap.flamebearer.json", "space", "go/baseline.heap.pb.gz", "inuse_space"},

@@ -33,7 +33,7 @@ TEST(a_file_in_the_way_is_named) {
     assert_int_equal(err.code, GATE_ERR_IO);
 }
 
-TEST(what_the_system_says_is_told) {
+TEST(the_systems_error_is_in_the_message) {
     char path[PATH_MAX + 8];
     assert_false(gate_folders_make("/proc/nothing/below", &err));
     assert_non_null(strstr(err.message, "/proc/nothing: cannot make the folder: "));

@@ -327,7 +327,7 @@ TEST(gperftools_drops_the_frame_of_the_signal_handler) {
     expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "samples", "0x10 1\n0x11 1\n");
 }
 
-TEST(gperftools_cuts_are_told) {
+TEST(gperftools_cut_stacks_are_reported) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
     for (size_t len = 40; len < bytes.len; len += 8)

@@ -112,7 +112,7 @@ TEST(a_full_arena_is_a_clean_error) {
 }
 
 /* Two files' functions without a name are two frames, also where a run before had one of them. */
-TEST(anonymous_functions_are_told_apart_by_file) {
+TEST(anonymous_functions_are_distinguished_by_file) {
     static const char *const files[][2] = {{"file:///srv/app/shop.js", "shop.js (anonymous)"},
                                            {"/app/node_modules/zod/index.cjs", "zod/index.cjs (anonymous)"},
                                            {"index.js", "index.js (anonymous)"},

@@ -569,7 +569,7 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
 }
 
 /* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
-TEST(further_runs_may_end_some) {
+TEST(more_runs_can_end_some_warnings) {
     assert_true(gate_guard_passes(GATE_GUARD_FEW_SAMPLES));
     assert_true(gate_guard_passes(GATE_GUARD_UNSEEN));
     assert_true(gate_guard_passes(GATE_GUARD_NEW_NAMES));

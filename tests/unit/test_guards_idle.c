@@ -56,7 +56,7 @@ TEST(a_slow_long_profile_only_warns) {
     fixture_end(&f.pair);
 }
 
-TEST(too_little_own_code_in_an_idle_side_is_no_pass) {
+TEST(an_idle_side_with_little_own_code_does_not_pass) {
     struct guard_fixture f;
     make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 cores, 99 samples of own code */
     assert_true(has(&f, "no_load"));
@@ -71,7 +71,7 @@ TEST(too_little_own_code_in_an_idle_side_is_no_pass) {
 }
 
 /* Without durations a side is idle if its share of own code is less than a tenth of the other side's. */
-TEST(without_durations_the_other_side_tells) {
+TEST(without_durations_a_side_is_idle_relative_to_the_other) {
     struct guard_fixture f;
     make(&f, busy, idle, "samples");
     assert_false(has(&f, "no_load")); /* 15% against 95% is more than a tenth */
@@ -91,7 +91,7 @@ TEST(without_durations_the_other_side_tells) {
 }
 
 /* Allocations: own code of a side has next to none beside the other, or with few samples no side has any. */
-TEST(a_side_that_hardly_allocates_is_no_pass) {
+TEST(a_side_that_hardly_allocates_does_not_pass) {
     static const struct {
         const char *baseline, *canary, *type;
         enum gate_equal equal;
@@ -130,7 +130,7 @@ TEST(a_side_that_hardly_allocates_is_no_pass) {
 }
 
 /* A run of a side has next to no samples, for the time that it took. */
-TEST(a_run_without_load_beside_one_with_it_is_no_pass) {
+TEST(an_idle_run_beside_a_busy_one_does_not_pass) {
     static const char none[] = "main;serve 40\nmain;futex 9\n", some[] = "main;serve 41\nmain;futex 9\n";
     static const struct {
         const char *run;

@@ -57,7 +57,7 @@ TEST(what_the_root_holds_has_no_frames) {
 }
 
 /* Node 20 sometimes writes samples with an id that no node has. */
-TEST(samples_of_no_call_are_passed_over) {
+TEST(samples_without_a_call_are_skipped) {
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 0, NODE(2, "f", 8, "")), SAMPLE(7) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "samples", "f 1\n");
 }

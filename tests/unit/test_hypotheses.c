@@ -76,7 +76,7 @@ static void asks(void **state) {
 }
 
 /* Fields of a hypothesis: where it comes from, its scale and its severity. */
-static void hypotheses_say_whose_they_are(void **state) {
+static void hypotheses_have_their_budget_and_comparison(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 3);
     f.frames[2].is_runtime = true;
@@ -188,7 +188,7 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
 }
 
 /* A ratio limit tests frames from 0.5% of the canary on: 50 of 10,000 events, but not 49. */
-static void small_ratios_are_asked_from_their_share_on(void **state) {
+static void ratio_limits_apply_from_a_minimum_share_on(void **state) {
     for (int64_t canary = 49; canary <= 50; canary++) {
         AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 3);
@@ -316,7 +316,7 @@ static void is_of_its_class(void **state) {
     check_class(row, GATE_CANARY, row->runs[GATE_CANARY] - 1);
 }
 
-static void totals_hold_up_and_are_wide(void **state) {
+static void a_total_is_not_a_bystander_and_is_wide(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 1);
     hypotheses_rules(&f, "{name: x, measure: total, limit: +5%}");
@@ -332,14 +332,14 @@ enum { ROWS = sizeof rows / sizeof *rows, CLASSES = sizeof classes / sizeof *cla
 
 int main(void) {
     static struct CMUnitTest tests[ROWS + CLASSES + 8] = {
-        cmocka_unit_test(hypotheses_say_whose_they_are),
+        cmocka_unit_test(hypotheses_have_their_budget_and_comparison),
         cmocka_unit_test(the_milder_severity_counts),
         cmocka_unit_test(own_cost_of_what_is_over),
         cmocka_unit_test(absolute_limits_become_shares_of_the_baseline),
-        cmocka_unit_test(small_ratios_are_asked_from_their_share_on),
+        cmocka_unit_test(ratio_limits_apply_from_a_minimum_share_on),
         cmocka_unit_test(an_absolute_limit_needs_a_unit_that_converts),
         cmocka_unit_test(costs_use_the_exposure_of_the_scope),
-        cmocka_unit_test(totals_hold_up_and_are_wide),
+        cmocka_unit_test(a_total_is_not_a_bystander_and_is_wide),
     };
     size_t at = 8;
     for (size_t i = 0; i < ROWS; i++) {

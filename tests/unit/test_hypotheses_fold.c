@@ -69,7 +69,7 @@ TEST(a_group_is_one) {
     assert_false(f.list.items[0].is_runtime);
 }
 
-TEST(a_group_that_selects_nothing_asks_nothing) {
+TEST(a_group_without_frames_has_no_hypothesis) {
     AT_END(end) struct folded f;
     begin(&f, "{name: none, as: group, select: nowhere, limit: +5pp}");
     collect(&f);
@@ -91,7 +91,7 @@ TEST(a_group_has_no_least_share) {
     end(&f);
 }
 
-TEST(one_frame_of_the_runtime_makes_a_group_its) {
+TEST(one_runtime_frame_makes_a_group_runtime) {
     struct folded f;
     for (int other = 0; other < 2; other++) {
         begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");

@@ -109,7 +109,7 @@ TEST(a_bomb_stops_at_the_cap) {
 }
 
 /* ISIZE is the size of the last gzip member only. It must not be taken for the size of all members. */
-TEST(the_size_field_is_not_believed) {
+TEST(the_size_field_is_not_trusted) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     size_t first = packed.len;
@@ -181,7 +181,7 @@ static bool inflates_small(struct gate_str packed, size_t cap, struct gate_str p
 
 /* gate_inflate_small decompresses a gzip file only if its ISIZE is at most 4 MiB and correct. Other files are left to
  * gate_inflate. */
-TEST(what_says_that_it_is_small_is_inflated_at_once) {
+TEST(input_with_a_small_size_field_is_inflated_at_once) {
     enum { SMALL = 4 << 20 };
     struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
     assert_non_null(plain.ptr);

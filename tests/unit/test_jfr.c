@@ -62,7 +62,7 @@ TEST(cpu_time_samples_replace_execution_samples) {
     expect_seed("cpu_time", "samples", "com/acme/Cart.add<com/acme/Cart.main 1\n");
 }
 
-TEST(async_profiler_is_told_by_its_states_and_settings) {
+TEST(async_profiler_is_recognised_by_its_states_and_settings) {
     expect_seed("agent", "cpu", "memcpy<com/acme/Cart.add 20000000\n");
     expect_seed("agent", "wall", "memcpy<com/acme/Cart.add 100000000\n");
     expect_seed("agent", "wall_samples", "memcpy<com/acme/Cart.add 5\n");

@@ -68,7 +68,7 @@ static const struct refusal refusals[] = {
     {TEXT("[\"\xE2\x82"), 1, 3, "found bytes that are not UTF-8"},
 };
 
-TEST(what_is_refused) {
+TEST(invalid_json_is_refused) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         const struct refusal *row = &refusals[i];
         struct gate_json_fault fault = {0};
@@ -180,7 +180,7 @@ static void *scarce_malloc(size_t size) {
 
 /* The n-th allocation of jansson fails: no document is returned, and `fault.what` is NULL, which means out of
  * memory. */
-TEST(no_value_is_passed_over) {
+TEST(no_value_is_lost_if_memory_runs_out) {
     static const struct gate_str text = TEXT("{\"name\":[\"a longer text than jansson starts with\",12,{\"k\":1.5}]}");
     struct gate_json_fault fault = {0};
     json_t *out = NULL;

@@ -33,7 +33,7 @@ static const struct {
     {"- 1\n", NULL, NULL, "is not in it", false},
 };
 
-TEST(a_context_says_where_and_who) {
+TEST(a_context_gives_cluster_and_user) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         struct gate_error err = {0};
         struct gate_kube_config config;
@@ -63,7 +63,7 @@ static void write_file(const char *dir, const char *name, const char *text) {
 }
 
 /* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
-TEST(it_is_found_where_kubectl_finds_it) {
+TEST(the_configuration_is_found_where_kubectl_finds_it) {
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];
     struct gate_kube_config found;
     assert_non_null(mkdtemp(dir));

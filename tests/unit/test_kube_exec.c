@@ -13,7 +13,7 @@ static struct gate_kube_exec exec_of(const char *version) {
     return (struct gate_kube_exec){.argv = argv, .api_version = gate_str_from(version), .install_hint = GATE_STR("")};
 }
 
-TEST(versions_are_those_that_are_known) {
+TEST(only_known_versions_are_accepted) {
     struct gate_kube_exec exec = exec_of(V1);
     assert_true(gate_kube_exec_check(&exec, &err));
     exec.wants_person = true;
@@ -26,7 +26,7 @@ TEST(versions_are_those_that_are_known) {
     assert_non_null(strstr(err.message, "found '" V1 "alpha1'"));
 }
 
-TEST(it_is_told_of_the_cluster_where_it_wants_to_know) {
+TEST(the_command_gets_cluster_info_if_it_requests_it) {
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
     assert_string_equal(gate_kube_exec_info(&exec, &cluster, &arena).ptr,
@@ -60,7 +60,7 @@ static const struct {
     {"", NULL, "is not JSON"},
 };
 
-TEST(an_answer_counts_or_says_why_not) {
+TEST(an_answer_is_accepted_or_refused_with_a_reason) {
     const struct gate_kube_exec exec = exec_of(V1);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;

@@ -21,7 +21,7 @@ static void assert_value(const struct gate_label_value *value, const char *text,
     assert_true(fabs(value->share[GATE_CANARY] - canary) < 1e-12);
 }
 
-TEST(the_heaviest_of_either_side_stands_first) {
+TEST(values_are_sorted_by_the_larger_share) {
     struct gate_label_values values;
     AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "endpoint=/a m;x 60\nendpoint=/b m;x 30\n- m;x 10", 0);
@@ -59,7 +59,7 @@ TEST(numbers_are_spelled_as_where_takes_them) {
     assert_false(gate_label_values_has(&f.inputs[GATE_CANARY][0], GATE_STR(""), &everything, match));
 }
 
-TEST(equal_weights_stand_by_their_text) {
+TEST(equal_shares_are_sorted_by_text) {
     struct gate_label_values values;
     AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "e=b m;x 1\ne=a m;x 1\ne=c m;x 1", 0);
@@ -70,7 +70,7 @@ TEST(equal_weights_stand_by_their_text) {
     assert_int_equal(values.items[2].match.value.ptr[0], 'c');
 }
 
-TEST(a_filter_counts_before) {
+TEST(a_label_filter_applies_before_values_are_counted) {
     struct gate_label_values values;
     const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
     const struct gate_label_filter where = {&match, 1};

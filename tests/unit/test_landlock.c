@@ -49,7 +49,7 @@ TEST(a_rule_of_a_file_has_no_rights_of_folders) {
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_DROP_FOLDERS, false), 0);
 }
 
-TEST(nothing_can_be_made_that_is_no_file) {
+TEST(only_regular_files_can_be_created) {
     const uint64_t most = gate_landlock_rights(~0U, true);
     assert_int_equal(most & (EXECUTE | MAKE_CHAR | MAKE_BLOCK | MAKE_SOCK | MAKE_FIFO | MAKE_SYM), 0);
 }

@@ -89,7 +89,7 @@ static void end(struct leaking *leaking) {
 
 static const struct rounds steady = {{400, 401, 399, 400, 402, 400, 398, 401, 400, 399}, LEVEL};
 
-TEST(what_rises_to_the_end_leaks) {
+TEST(an_amount_that_rises_to_the_end_is_a_leak) {
     const struct {
         enum gate_outcome outcome;
         const char *function; /* NULL: there is no finding */
@@ -183,7 +183,7 @@ TEST(a_step_is_no_leak) {
 }
 
 /* Without a series nothing can fail, which the budget says. */
-TEST(what_is_no_series_is_not_judged) {
+TEST(runs_that_are_not_a_series_are_not_judged) {
     static const struct asked rows[] = {
         {.rounds = 4},
         {.baseline_rounds = 9},
@@ -203,7 +203,7 @@ TEST(what_is_no_series_is_not_judged) {
 }
 
 /* At half of the planned rounds, what may still leak is open, what surely leaks fails, and what cannot passes. */
-TEST(looks_before_the_last_are_open_unless_proven) {
+TEST(early_looks_are_undecided_unless_proven) {
     const struct {
         int rounds;
         struct rounds canary;
@@ -303,7 +303,7 @@ TEST(a_total_names_its_holder) {
 }
 
 /* +30 at half of the planned rounds, which may become 60. */
-TEST(a_proof_is_for_all_planned_rounds) {
+TEST(a_leak_is_ruled_out_for_all_planned_rounds) {
     static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
                                 "+1count}, min_growth: 50count}]\n";
     static const struct rounds slow = {{400, 403, 407, 410, 413, 417, 420, 423, 427, 430}, LEVEL};

@@ -17,7 +17,7 @@ static void a_retry_is_the_next_look_at_all_runs(void **state) {
 }
 
 /* Every report for people contains the number of the look. */
-static void reports_say_which_look(void **state) {
+static void reports_have_the_number_of_the_look(void **state) {
     static const char *const files[] = {"r/report.html", "r/report.md", "r/junit.xml"};
     static char text[4 * 1024 * 1024];
     begin();
@@ -48,7 +48,7 @@ static void a_first_look_needs_more_than_the_only_one(void **state) {
     assert_status(RUN("profiles/base0.txt", "profiles/clear.txt", LEDGER), 3);
 }
 
-static void the_same_profiles_are_no_look(void **state) {
+static void the_same_profiles_are_not_another_look(void **state) {
     char before[SAID_BYTES], after[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
@@ -60,7 +60,7 @@ static void the_same_profiles_are_no_look(void **state) {
     assert_false(holds(told, "which is final"));
 }
 
-static void what_is_used_up_stands(void **state) {
+static void a_used_up_error_budget_keeps_the_verdict(void **state) {
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
     assert_status(RUN("profiles/base1.txt", "profiles/bad1.txt", LEDGER), 1);
@@ -79,14 +79,14 @@ static void what_is_used_up_stands(void **state) {
 }
 
 /* A pass is final too. */
-static void a_pass_stands_too(void **state) {
+static void a_pass_is_final_too(void **state) {
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/good0.txt", LEDGER, "--looks", "1"), 0);
     assert_status(RUN("profiles/base1.txt", "profiles/bad0.txt", LEDGER, "--junit", "j.xml"), 0);
     assert_holds(told, "PASS look 1 of 1 at this change ended with pass (");
 }
 
-static void where_profiles_are_gone(void **state) {
+static void if_profiles_are_gone_the_verdict_is_final(void **state) {
     char text[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
@@ -110,7 +110,7 @@ static void where_profiles_are_gone(void **state) {
     assert_holds(text, "\"runs\": 2,");
 }
 
-static void refuses(void **state) {
+static void invalid_options_are_refused(void **state) {
     static const struct {
         const char *words[8], *says;
     } rows[] = {
@@ -142,7 +142,7 @@ static void refuses(void **state) {
 
 /* If a report cannot be written, the look still counts, because another report may show the verdict. A rerun is the
  * next look. */
-static void a_report_that_fails_was_a_look(void **state) {
+static void a_look_counts_even_if_its_report_cannot_be_written(void **state) {
     char text[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER, "--json", "/dev/full"), 2);
@@ -213,14 +213,14 @@ int main(void) {
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_retry_is_the_next_look_at_all_runs),
-        cmocka_unit_test(reports_say_which_look),
+        cmocka_unit_test(reports_have_the_number_of_the_look),
         cmocka_unit_test(a_first_look_needs_more_than_the_only_one),
-        cmocka_unit_test(the_same_profiles_are_no_look),
-        cmocka_unit_test(what_is_used_up_stands),
-        cmocka_unit_test(a_pass_stands_too),
-        cmocka_unit_test(where_profiles_are_gone),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(a_report_that_fails_was_a_look),
+        cmocka_unit_test(the_same_profiles_are_not_another_look),
+        cmocka_unit_test(a_used_up_error_budget_keeps_the_verdict),
+        cmocka_unit_test(a_pass_is_final_too),
+        cmocka_unit_test(if_profiles_are_gone_the_verdict_is_final),
+        cmocka_unit_test(invalid_options_are_refused),
+        cmocka_unit_test(a_look_counts_even_if_its_report_cannot_be_written),
         cmocka_unit_test(a_broken_ledger_is_left_alone),
         cmocka_unit_test(one_run_at_a_time),
         cmocka_unit_test(the_lock_is_closed),

@@ -12,7 +12,7 @@ static void another_change_begins_anew(void **state) {
 }
 
 /* Profiles without a build id do not identify the change, so its name must be given. */
-static void a_change_has_a_name(void **state) {
+static void a_change_needs_a_name_or_a_build_id(void **state) {
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", "--ledger", "l.json"), 2);
     assert_holds(said, "'--ledger' needs the name of the change, and profiles/open0.txt has no build id; give it with "
@@ -27,7 +27,7 @@ static void a_change_has_a_name(void **state) {
 #define OTHERS GATE_SOURCE_DIR "/fixtures/captures-pairs/"
 
 /* The builds of all runs of a side are compared, in any order. */
-static void builds_are_of_all_runs(void **state) {
+static void build_ids_of_all_runs_are_stored(void **state) {
     const char *const other = OTHERS "duet-2a.cpu.pb.gz", *const next = OTHERS "duet-2b.cpu.pb.gz";
     char text[SAID_BYTES];
     begin();
@@ -79,7 +79,7 @@ static void the_work_of_each_run_is_kept(void **state) {
     assert_holds(text, "\"is_known\": true");
 }
 
-static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
+static void plan_and_rules_must_be_equal(void **state) {
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--looks", "3"), 2);
@@ -93,7 +93,7 @@ static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
 
 /* A run belongs to the ledger only if everything that affects the verdict is equal: keys of the rules, also ones that
  * the first look did not have, options and noise models. */
-static void is_of_all_that_decides(void **state) {
+static void everything_that_decides_must_be_equal(void **state) {
 #define LIMIT "limit: {share_increase: \"+5pp\"}}\n"
     static const char *const others[] = {
         "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, sustain: \"2 of 3\", " LIMIT,
@@ -152,12 +152,9 @@ int main(void) {
     if (!enter(folder))
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_change_begins_anew),
-        cmocka_unit_test(a_change_has_a_name),
-        cmocka_unit_test(builds_are_of_all_runs),
-        cmocka_unit_test(the_work_of_each_run_is_kept),
-        cmocka_unit_test(is_of_one_plan_and_of_one_set_of_rules),
-        cmocka_unit_test(is_of_all_that_decides),
+        cmocka_unit_test(another_change_begins_anew),        cmocka_unit_test(a_change_needs_a_name_or_a_build_id),
+        cmocka_unit_test(build_ids_of_all_runs_are_stored),  cmocka_unit_test(the_work_of_each_run_is_kept),
+        cmocka_unit_test(plan_and_rules_must_be_equal),      cmocka_unit_test(everything_that_decides_must_be_equal),
         cmocka_unit_test(names_are_from_the_ledgers_folder),
     };
     return leave(folder, cmocka_run_group_tests_name("ledger_file_same", tests, NULL, NULL));

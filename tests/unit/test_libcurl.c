@@ -46,12 +46,12 @@ static void expect_refused(const char *name, const char *text) {
         fail_msg("expected '%s' in: %s", text, err.message);
 }
 
-static void what_is_not_there_names_its_package(void **state) {
+static void a_missing_library_gives_its_package(void **state) {
     expect_refused("libnothing-of-this-name.so.4", "libnothing-of-this-name.so.4");
     expect_refused("libnothing-of-this-name.so.4", "install the package libcurl4 on Debian and Ubuntu");
 }
 
-static void another_library_is_told(void **state) {
+static void a_library_that_is_not_libcurl_is_an_error(void **state) {
     struct gate_libcurl curl;
     struct gate_error err = {0};
     if (!gate_libcurl_open(&curl, "libm.so.6", &err) && strstr(err.message, "cannot be loaded") != NULL)
@@ -63,8 +63,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_is_there),
         cmocka_unit_test(thread_data_are_there_from_the_beginning),
-        cmocka_unit_test(what_is_not_there_names_its_package),
-        cmocka_unit_test(another_library_is_told),
+        cmocka_unit_test(a_missing_library_gives_its_package),
+        cmocka_unit_test(a_library_that_is_not_libcurl_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

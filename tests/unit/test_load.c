@@ -144,7 +144,7 @@ TEST(the_caps_are_those_of_the_help) {
     assert_int_equal(limits.strings, 50000000);
 }
 
-TEST(files_that_cannot_be_read_say_why) {
+TEST(errors_of_unreadable_files_have_a_cause) {
     struct gate_str bytes;
     struct gate_limits limits = {.compressed_bytes = 10};
     assert_false(gate_source_read(&bytes, GATE_STR("no/such/file.pb.gz"), NULL, &arena, &err));

@@ -120,7 +120,7 @@ static void check(uint64_t seed, bool in_order, uint32_t apart) {
     expect_all(&profile, seed, in_order);
 }
 
-TEST(locations_say_what_was_written) {
+TEST(locations_are_read_as_written) {
     for (uint64_t seed = 0; seed < 40; seed++)
         check(seed, seed % 2 == 0, seed % 3 * 20);
 }

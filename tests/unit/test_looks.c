@@ -31,7 +31,7 @@ TEST(one_look_has_all_levels) {
     }
 }
 
-TEST(an_early_look_has_little) {
+TEST(an_early_look_has_a_small_level) {
     const struct gate_looks looks = {.fractions = half, .count = 1};
     const struct gate_looks_now now = begin(&looks);
     assert_true(gate_looks_are_several(&looks));
@@ -57,7 +57,7 @@ TEST(the_last_look_has_what_is_left) {
     assert_near(first.margin, 0.02 / 8, 1e-12);
 }
 
-TEST(levels_stay_numbers) {
+TEST(levels_are_finite_numbers) {
     const double early[] = {0.001};
     const struct gate_looks looks = {.fractions = early, .count = 1};
     const struct gate_looks_now now = begin(&looks);
@@ -66,7 +66,7 @@ TEST(levels_stay_numbers) {
     assert_true(now.turn > 0.0 && now.turn < 1.0);
 }
 
-TEST(refuses_what_does_not_grow) {
+TEST(information_that_does_not_grow_is_refused) {
     const double back[] = {0.5, 0.4};
     const struct gate_looks looks = {.fractions = back, .count = 2};
     struct gate_looks_now now;

@@ -10,7 +10,7 @@
 static const struct gate_manifest_run one = {
     .round = 1, .side = GATE_CANARY, .kind = {"cpu", 3}, .file = {"a.pb.gz", 7}, .start_ms = 1, .end_ms = 2};
 
-TEST(a_folder_is_begun_and_gone_on_with) {
+TEST(a_folder_is_created_and_resumed) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));
@@ -33,7 +33,7 @@ TEST(a_folder_is_begun_and_gone_on_with) {
     (void)rmdir(name);
 }
 
-TEST(one_at_a_time_writes_to_a_folder) {
+TEST(only_one_process_writes_to_a_folder) {
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_manifest manifest, other;
     assert_non_null(mkdtemp(name));

@@ -31,7 +31,7 @@ TEST(looks_survive_writing) {
     assert_memory_equal(again.fractions, fractions, sizeof fractions);
 }
 
-TEST(nobody_has_looked) {
+TEST(a_manifest_without_looks_is_read) {
     struct gate_manifest_looks looks = {0}, again;
     struct gate_buf text = {0};
     struct gate_json json = {.out = &text};
@@ -50,7 +50,7 @@ TEST(a_plan_may_have_no_look_yet) {
     assert_int_equal(again.count, 0);
 }
 
-TEST(what_is_no_plan_is_refused) {
+TEST(invalid_looks_are_refused) {
     static const char *const rows[] = {
         "{\"looks\": 3}",
         "{\"looks\": {}}",

@@ -33,7 +33,7 @@ static struct gate_match match(struct gate_record *items, uint32_t count, const 
     return out;
 }
 
-TEST(what_was_accepted_last) {
+TEST(the_last_accepted_revision_is_found) {
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
     assert_int_equal(found.count, 2); /* both records of revision c */
@@ -50,7 +50,7 @@ TEST(what_was_accepted_last) {
 }
 
 /* Git is awaited with signals blocked. */
-TEST(signals_are_as_before_after_git) {
+TEST(signal_handling_is_restored_after_git) {
     struct gate_str commit;
     sigset_t before, after;
     (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
@@ -98,7 +98,7 @@ TEST(other_kinds_of_the_revision_are_found_once) {
     assert_int_equal(count, 0);
 }
 
-TEST(kinds_that_some_record_has) {
+TEST(the_kinds_of_all_records_are_listed) {
     struct gate_record items[] = {record("a", 2, -1), record("b", 1, -1)};
     struct gate_str kinds[] = {GATE_STR("new"), GATE_STR("heap"), GATE_STR("other"), GATE_STR("cpu")};
     static const char *const expected[] = {"heap", "cpu", "new", "other"};

@@ -159,7 +159,7 @@ TEST(a_growth_in_many_places_has_no_holder) {
 
 /* If there is one other function beneath the holder, or if several fell by one factor, a worker that is always busy and
  * became slower looks the same. */
-TEST(a_worker_that_may_have_slowed_is_open) {
+TEST(a_worker_that_may_have_slowed_is_undecided) {
     static const char *const sides[][GATE_SIDES] = {
         {"main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n"},
         {"main;h;f 400\nmain;h;g 2000\nmain;h;k 1600\n", "main;h;f 3100\nmain;h;g 500\nmain;h;k 400\n"}};
@@ -174,7 +174,7 @@ TEST(a_worker_that_may_have_slowed_is_open) {
 
 /* The holders a, b and c have most of the profile, so that no saving excuses the growth of f. If the work is known, a
  * saving of a callee of f or of one of its three nearest callers makes it undecided. */
-TEST(a_saving_of_a_neighbour_is_open) {
+TEST(a_saving_of_a_neighbour_makes_growth_undecided) {
     static const struct {
         const char *saver;
         enum gate_outcome outcome;
@@ -266,7 +266,7 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
 
 /* g became cheaper, and h with it; the growth of f is another change. If at most a tenth of g is left, g may be the new
  * f. */
-TEST(a_holder_that_fell_excuses_nothing) {
+TEST(a_holder_that_became_cheaper_does_not_excuse) {
     static const struct {
         const char *after;
         bool is_excused;
@@ -285,7 +285,7 @@ TEST(a_holder_that_fell_excuses_nothing) {
 
 /* g became cheaper and f more expensive, so h costs what it did. But f calls c.sort more often, which g never called.
  */
-TEST(library_calls_tell_other_work_from_moved) {
+TEST(library_calls_distinguish_new_work_from_moved_code) {
 #define H(f, f_sort, g) "main;h;f " #f "\nmain;h;f;c.sort " #f_sort "\nmain;h;g " #g "\nmain;h;k 500\n"
 #define E(e_sort, d) "main;i;d " #d "\nmain;i;e 500\nmain;i;e;c.sort " #e_sort "\n"
     static const char before[] = H(500, 500, 2500), after[] = H(500, 2500, 500);
@@ -406,7 +406,7 @@ TEST(growth_of_an_undecided_cost_may_have_moved) {
     }
 }
 
-TEST(a_budget_may_insist) {
+TEST(a_budget_can_fail_on_moved_cost) {
     static const struct {
         enum gate_severity shift;
         enum gate_reason reason;
@@ -428,7 +428,7 @@ TEST(an_inlined_callee_is_a_shift) {
 
 /* The function has more than half of the profile, so it excuses nothing. Without an estimate of the work the growth is
  * inconclusive, unless the rest of the profile would show less than a third of it. */
-TEST(a_callee_inlined_in_most_of_the_profile_is_open) {
+TEST(a_callee_inlined_in_most_of_the_profile_is_undecided) {
     static const struct {
         const char *baseline, *canary;
         bool is_open;
@@ -467,7 +467,7 @@ TEST(real_growth_still_fails) {
 }
 
 /* g shrank, but that is no excuse, because h, which contains both, grew. */
-TEST(a_saving_elsewhere_is_no_excuse) {
+TEST(a_saving_elsewhere_does_not_excuse) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
           GATE_SEVERITY_WARN);
@@ -475,7 +475,7 @@ TEST(a_saving_elsewhere_is_no_excuse) {
 }
 
 /* All functions are beneath main: an unrelated function that became faster must not hide the growth of another one. */
-TEST(a_holder_of_everything_is_no_excuse) {
+TEST(a_holder_of_most_of_the_profile_does_not_excuse) {
     AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
@@ -574,7 +574,7 @@ TEST(the_advice_to_rename_is_printed_once) {
     assert_int_equal(warning_of(&m, "renamed", 2).len, 0);
 }
 
-TEST(a_recursion_counts_once) {
+TEST(a_recursive_function_counts_once) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;old;v;old;v;old 2000\nmain;v 500\n", "main;h;new;v;new;v;new 2000\nmain;v 500\n",
           GATE_SEVERITY_WARN);
@@ -644,7 +644,7 @@ TEST(renames_to_copy_are_of_namesakes) {
                    "    - {match: '^Bag::sum1\\(long\\)$', to: 'Cart::sum1(int)'}\n");
 }
 
-TEST(files_that_moved_are_told) {
+TEST(files_that_moved_are_reported) {
     struct moved m;
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop/__init__.py:3) 1000\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_starts(

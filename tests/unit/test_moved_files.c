@@ -64,7 +64,7 @@ TEST(folders_of_another_name_are_one) {
                  "sort - /usr/list.rb, add - /srv/b/cart.rb, run - /srv/b/app.rb");
 }
 
-TEST(two_files_tell_a_folder_or_the_only_one) {
+TEST(two_files_or_the_only_one_identify_a_moved_folder) {
     assert_names("main (app.py:9);f (old/cart.py:4) 10\n", "main (app.py:9);f (new/cart.py:4) 10\n", false,
                  "f (new/cart.py), main (app.py)");
     /* one of two files: an "utils.py" in another folder is another file */
@@ -112,7 +112,7 @@ TEST(a_file_of_another_name_has_the_same_functions) {
 }
 
 /* Traffic moved from one part of a program to another: all parts have files of these names, with other functions. */
-TEST(other_functions_tell_another_part) {
+TEST(files_with_other_functions_are_not_joined) {
     assert_names("main (app.py:9);list (orders/views.py:4);load (orders/models.py:4) 10\n",
                  "main (app.py:9);login (users/views.py:4);check (users/models.py:4) 10\n", false,
                  "load (orders/models.py), list (orders/views.py), main (app.py), check (users/models.py), login "
@@ -160,7 +160,7 @@ static struct gate_str moved_of(struct pair_fixture *pair, const char *baseline,
     return pair->pair.moved;
 }
 
-TEST(the_pair_lists_them) {
+TEST(the_pair_lists_moved_files) {
     static const struct {
         const char *baseline, *canary, *list;
     } rows[] = {

@@ -35,7 +35,7 @@ TEST(a_very_long_name_keeps_its_places) {
     free(name);
 }
 
-TEST(no_place_is_passed_over) {
+TEST(every_position_in_a_name_is_searched) {
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++) {
         struct gate_str name = gate_str_from(rule->from);
         for (size_t at = 1; at < name.len; at++) {
@@ -46,7 +46,7 @@ TEST(no_place_is_passed_over) {
     }
 }
 
-TEST(numbers_of_real_compilers_vanish) {
+TEST(numbers_that_compilers_append_are_removed) {
     static const struct row rows[] = {
         {"main.glob..func1", "main.glob..func*"},
         {"github.com/a/b.(*T).Run.func2.1.3", "github.com/a/b.(*T).Run.func*.*.*"},
@@ -161,7 +161,7 @@ TEST(numbers_of_real_compilers_vanish) {
         expect_stable(rows[i].from, rows[i].to);
 }
 
-TEST(names_that_people_chose_stay) {
+TEST(names_in_source_code_are_kept) {
     static const char *const names[] = {
         "main.func1",      /* a function that a programmer named func1 */
         "main.(*T).func1", /* a method of that name */
@@ -288,7 +288,7 @@ TEST(closures_stay_apart_from_their_parents) {
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
 }
 
-TEST(a_full_arena_is_told) {
+TEST(a_full_arena_is_an_error) {
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
     assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
@@ -340,7 +340,7 @@ TEST(runtime_frames_are_known) {
     assert_false(gate_name_is_runtime((struct gate_str){NULL, 0}));
 }
 
-TEST(skid_is_go_preemption_alone) {
+TEST(only_go_preemption_is_skid) {
     assert_true(gate_name_is_skid(GATE_STR("runtime.asyncPreempt")));
     assert_false(gate_name_is_skid(GATE_STR("runtime.asyncPreempt2")));
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));

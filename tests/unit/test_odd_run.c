@@ -60,7 +60,7 @@ TEST(one_regressed_run_is_named) {
 }
 
 /* A run is odd if a function became cheaper in it, or if it has a function that no other run has. */
-TEST(odd_in_every_direction) {
+TEST(a_run_is_odd_with_more_or_less_cost) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 6, 4, 5);
@@ -117,7 +117,7 @@ TEST(runs_with_a_large_share_may_vary) {
 }
 
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
-TEST(a_frame_of_two_states_names_nobody) {
+TEST(a_frame_with_two_states_gives_no_odd_run) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
@@ -136,7 +136,7 @@ TEST(too_many_odd_runs_are_a_split) {
     assert_true(list.is_split);
 }
 
-TEST(the_runtime_names_nobody) {
+TEST(the_runtime_gives_no_odd_run) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     f.frames[1].is_own = false;
@@ -145,7 +145,7 @@ TEST(the_runtime_names_nobody) {
     assert_int_equal(find(&f).count, 0);
 }
 
-TEST(four_runs_name_nobody) {
+TEST(four_runs_give_no_odd_run) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, GATE_ODD_RUN_LEAST - 1);
     put(&f, 1, 2, 300);
@@ -157,7 +157,7 @@ TEST(four_runs_name_nobody) {
 }
 
 /* Nothing to compare without own code, or if one own frame has all samples of each run. */
-TEST(nothing_to_compare) {
+TEST(a_frame_with_all_or_no_cost_gives_no_odd_run) {
     COUNTS(f, 2, RUNS, 1, TOTAL);
     counts_set_all(&f, 0, TOTAL, TOTAL);
     assert_int_equal(find(&f).count, 0);

@@ -71,14 +71,14 @@ static void end(struct clocks *c) {
 }
 
 /* Function f: 4 s more of wall time and 4 s more of CPU time. */
-TEST(what_computes_is_on_the_cpu) {
+TEST(growth_with_cpu_time_is_on_the_cpu) {
     AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_ON);
     assert_true(fabs(c.cause.on_cpu - 1.0) < 1e-9);
 }
 
-TEST(what_waits_is_off_it) {
+TEST(growth_without_cpu_time_is_off_the_cpu) {
     AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 300\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
@@ -95,14 +95,14 @@ TEST(a_function_that_no_cpu_time_is_charged_to_waits) {
 }
 
 /* Function f: 4 s more of wall time and 2 s more of CPU time, in too few samples to decide. */
-TEST(a_half_is_open) {
+TEST(an_interval_that_contains_a_half_is_undecided) {
     AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 500\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OPEN);
     assert_true(fabs(c.cause.on_cpu - 0.5) < 1e-9);
 }
 
-TEST(nothing_is_made_up) {
+TEST(missing_data_give_no_statement) {
     AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* without a duration there is no CPU time per second */
@@ -117,7 +117,7 @@ TEST(nothing_is_made_up) {
 
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
  * unit of work stays equal. */
-TEST(of_the_total_the_total_tells) {
+TEST(growth_of_the_total_uses_the_total_cpu_time) {
     AT_END(end) struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 150\nmain;g 150\n");
     c.cause.frame = GATE_NO_INDEX;
@@ -132,7 +132,7 @@ TEST(of_the_total_the_total_tells) {
     assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* by the error of two counts */
 }
 
-TEST(clocks_are_told_by_type_then_by_name) {
+TEST(the_clock_follows_from_the_type_then_the_name) {
     static const struct {
         const char *type, *name;
         enum gate_clock clock;

@@ -18,7 +18,7 @@ TEST(each_version_has_the_figures_of_its_source) {
 }
 
 /* The header, the resource's labels, build ids and files are converted, too. */
-TEST(each_version_keeps_what_is_said_of_it) {
+TEST(each_version_keeps_the_header_of_its_source) {
     struct gate_profile from, profile;
     fixture_load(&from, source, &arena);
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {

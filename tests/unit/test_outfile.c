@@ -241,7 +241,7 @@ TEST(places_that_cannot_be_written_are_found_ahead) {
     leave_room(&room);
 }
 
-TEST(a_place_that_is_gone_is_an_error) {
+TEST(a_path_that_cannot_be_replaced_is_an_error) {
     struct room room = make_room();
     struct gate_outfile file;
     gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
@@ -254,7 +254,7 @@ TEST(a_place_that_is_gone_is_an_error) {
     leave_room(&room);
 }
 
-TEST(what_ends_a_program_waits) {
+TEST(signals_that_end_the_program_are_delayed) {
     sigset_t before, pending;
     gate_outfile_hold(&before);
     assert_int_equal(raise(SIGTERM), 0);
@@ -295,7 +295,7 @@ static void hear(int signal) {
     heard = signal;
 }
 
-TEST(who_asks_to_end_waits_for_no_more_than_a_part) {
+TEST(a_signal_waits_for_one_part_at_most) {
     struct room room = make_room();
     struct gate_outfile_parts parts;
     void (*before)(int) = signal(SIGTERM, hear);

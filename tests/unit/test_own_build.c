@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 
-TEST(it_is_that_of_the_file) {
+TEST(the_build_id_is_that_of_the_file) {
     char id[GATE_OWN_BUILD_TEXT];
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -21,7 +21,7 @@ TEST(it_is_that_of_the_file) {
     assert_true(strlen(id) < GATE_OWN_BUILD_TEXT);
 }
 
-TEST(reports_tell_it_where_there_is_one) {
+TEST(reports_contain_the_build_id_if_there_is_one) {
     char id[GATE_OWN_BUILD_TEXT];
     AT_END(gate_buf_free) struct gate_buf out = {0}, wanted = {0};
     struct gate_json json = {.out = &out, .indent = 2};

@@ -277,7 +277,7 @@ TEST(a_file_of_another_language_brings_its_own_rows) {
     expect_rows(GATE_LANGUAGE_NATIVE, native, COUNT(native));
 }
 
-TEST(third_parties_are_own_where_they_cannot_be_told_everywhere) {
+TEST(third_party_code_is_own_if_it_cannot_be_recognised) {
     for (enum gate_language i = GATE_LANGUAGE_UNKNOWN; i < GATE_LANGUAGES; i++) {
         assert_true(gate_own_code_is_own(i, GATE_CODE_OWN));
         assert_false(gate_own_code_is_own(i, GATE_CODE_LIBRARY));

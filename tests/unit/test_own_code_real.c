@@ -204,7 +204,7 @@ struct spoken {
     const char *mappings[4];
 };
 
-TEST(languages_are_told_by_files_then_names_then_mappings) {
+TEST(the_language_follows_from_files_then_names_then_mappings) {
     static const struct spoken rows[] = {
         {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, {""}},
         {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, {""}},

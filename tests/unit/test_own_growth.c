@@ -66,7 +66,7 @@ TEST(the_function_that_disagrees_most_is_left_out) {
     }
 }
 
-TEST(four_functions_say_nothing) {
+TEST(four_functions_give_no_estimate) {
     for (uint32_t frames = 4; frames <= 5; frames++) {
         AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = false;
@@ -78,7 +78,7 @@ TEST(four_functions_say_nothing) {
     }
 }
 
-TEST(a_witness_has_ten_samples_on_each_side) {
+TEST(an_estimate_uses_functions_with_ten_samples_per_side) {
     static const struct {
         int64_t baseline, canary;
         bool counts;
@@ -95,7 +95,7 @@ TEST(a_witness_has_ten_samples_on_each_side) {
     }
 }
 
-TEST(uncounted_sides_say_nothing) {
+TEST(sides_without_counts_give_no_estimate) {
     for (int side = 0; side < GATE_SIDES; side++) {
         AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = true;
@@ -108,7 +108,7 @@ TEST(uncounted_sides_say_nothing) {
     }
 }
 
-TEST(library_code_is_no_witness) {
+TEST(library_code_is_not_used_for_the_estimate) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 4, 1, 1);
@@ -171,7 +171,7 @@ TEST(the_odd_one_is_the_one_without_which_the_others_agree) {
     assert_int_equal(gate_own_growth_find(&growth, 99), GATE_NO_INDEX);
 }
 
-TEST(three_functions_with_a_deviation_of_a_third_tell_the_work) {
+TEST(three_precise_functions_estimate_the_work) {
     assert_true(gate_own_growth_estimates_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_estimates_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_estimates_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
