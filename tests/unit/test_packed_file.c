@@ -114,7 +114,7 @@ TEST(it_takes_no_memory_beside_what_it_inflates_to) {
     gate_arena_free(&arena);
 }
 
-TEST(what_is_no_large_gzip_file_is_left) {
+TEST(only_large_gzip_files_are_inflated_in_place) {
     struct file file = {.path = ""};
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -166,7 +166,7 @@ TEST(what_is_packed_twice_fails) {
     expect(FAILS, &file, NULL);
 }
 
-TEST(what_is_no_profile_fails_by_its_beginning) {
+TEST(files_that_are_not_profiles_fail_at_their_beginning) {
     struct file file = {.path = ""};
     struct gate_buf plain = {0};
     for (int i = 0; i < 70 * 1024; i++)

@@ -34,7 +34,7 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
 }
 
 /* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
-TEST(what_both_share_cancels) {
+TEST(effects_on_both_sides_cancel) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
@@ -74,7 +74,7 @@ TEST(a_round_of_several_runs_is_one) {
     assert_near(found.chi_square, 0.0);
 }
 
-TEST(one_round_says_nothing) {
+TEST(one_round_gives_no_dispersion) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100}, {120}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = true;

@@ -301,7 +301,7 @@ TEST(samples_are_labelled_with_their_threads_name) {
     assert_int_equal(count, 5);
 }
 
-TEST(events_are_told_apart_by_their_ids) {
+TEST(events_are_distinguished_by_their_ids) {
     static const uint64_t id_bits[] = {1 << 16, 1 << 6};
     for (size_t i = 0; i < 2; i++) {
         struct made made = made_new(false, HAS_ALL | id_bits[i]);

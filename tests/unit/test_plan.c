@@ -96,7 +96,7 @@ TEST(a_preset_leaves_out_budgets_whose_type_no_profile_holds) {
     }
 }
 
-TEST(every_pair_is_looked_at) {
+TEST(every_pair_gets_budgets) {
     /* a budget with a sample type applies to each pair that has the type */
     static const char *const types[] = {"", "samples"};
     for (size_t i = 0; i < 2; i++) {
@@ -116,7 +116,7 @@ TEST(every_pair_is_looked_at) {
     }
 }
 
-TEST(a_pair_that_no_budget_looks_at_is_an_error) {
+TEST(a_pair_without_a_budget_is_an_error) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -128,7 +128,7 @@ TEST(a_pair_that_no_budget_looks_at_is_an_error) {
     fixture_end(&f.profiles);
 }
 
-TEST(budgets_that_are_off_see_nothing) {
+TEST(budgets_that_are_off_make_no_comparison) {
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -137,7 +137,7 @@ TEST(budgets_that_are_off_see_nothing) {
     fixture_end(&f.profiles);
 }
 
-TEST(an_asked_for_type_is_never_exchanged) {
+TEST(a_sample_type_given_by_the_user_is_never_replaced) {
     static const char *const labels[] = {"", "cpu"};
     for (size_t i = 0; i < 2; i++) {
         struct plan_fixture f;

@@ -59,7 +59,7 @@ TEST(records_are_charged_to_their_owners) {
     assert_int_equal(p.base.records[1].owner, work); /* through its library */
     assert_int_equal(p.base.records[2].owner, fixture_frame(&p.f, "main.small"));
     assert_int_equal(p.base.records[3].owner, fixture_frame(&p.f, "main.main"));
-    /* main.main is on all stacks, so it is no entry frame */
+    /* main.main is on all stacks, so it is not an entry frame */
     assert_int_equal(p.base.records[1].entry, work);
     /* no frame qualifies here, so the owner is the entry frame */
     assert_int_equal(p.base.records[3].entry, fixture_frame(&p.f, "main.main"));

@@ -82,7 +82,7 @@ TEST(a_watched_function_is_found) {
     assert_int_equal(proof.none.failed + proof.none.open + proof.none.passed, 20);
 }
 
-TEST(what_nobody_looks_at_passes) {
+TEST(a_function_without_a_budget_passes) {
     static const double sizes[] = {0.3};
     AT_END(end) struct proven p;
     begin(&p);
@@ -132,7 +132,7 @@ TEST(functions_are_chosen_by_size) {
     assert_int_equal(gate_prove_choose(frames, &p.base, 0.9, &p.f.arena), 0);
 }
 
-TEST(what_was_asked_is_shown_refuted_or_open) {
+TEST(the_required_growth_is_found_not_found_or_undecided) {
     static const struct {
         uint32_t failed, passed;
         enum gate_outcome outcome;

@@ -85,7 +85,7 @@ TEST(a_terminal_has_a_table) {
 }
 
 /* Why growth of a function is not caught: one sentence, or none. */
-TEST(what_is_missed_has_its_reason) {
+TEST(growth_that_is_not_found_has_a_reason) {
     static const struct {
         bool is_looked_at, warns;
         uint32_t failed, open;
@@ -115,7 +115,7 @@ TEST(what_is_missed_has_its_reason) {
     }
 }
 
-TEST(what_was_asked_is_answered) {
+TEST(the_required_growth_is_reported_as_found_or_not) {
     struct told t;
     struct gate_buf out = {0};
     begin(&t);

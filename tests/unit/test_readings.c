@@ -175,7 +175,7 @@ TEST(minified_library_code_may_be_what_is_gone) {
 #undef SERVED
 
 /* lib.fresh is new code of a library, and the program's functions that call it are charged with it. */
-TEST(what_own_functions_call_is_judged_as_theirs) {
+TEST(library_growth_is_judged_in_the_own_callers) {
     static const char callerless[] = "self, select: {no_own_caller: true}";
     static const char one[] = "shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\n"
                               "shop.serve;shop.c 750\nshop.serve;shop.d 750\nshop.serve;shop.a;lib.fresh 1\n";
@@ -249,7 +249,7 @@ TEST(a_path_may_be_in_the_part_of_stacks_that_was_cut) {
 }
 
 /* V8 inlined shop.note into shop.pay in the run of the baseline, and not in that of the canary. */
-TEST(one_run_does_not_tell_inlining) {
+TEST(one_run_does_not_show_inlining) {
     static const char inlined[] =
         "shop.serve;shop.pay 3000\nshop.serve;shop.pay;shop.note 20\nshop.serve;shop.find 4000\n"
         "shop.serve;shop.stock 1000\n";
@@ -287,7 +287,8 @@ TEST(one_run_does_not_tell_inlining) {
         {"charged", "+5pp", "shop.note", 1, NODE, OPEN, GATE_REASON_INLINED, .text = {beside, swapped}},
         /* What is called beside its caller is too far away. */
         {"charged", "+5pp", "shop.note", 1, NODE, FAIL, OVER, .text = {above, saved}},
-        /* All other functions are called by it, so none tells the work; but one of them lost most of its cost. */
+        /* It calls all other functions, so none can be used to estimate the work, but one of them lost most of its
+         * cost. */
         {"charged", "+5pp", "shop.loop", 1, NODE, WARN, GATE_REASON_INLINED_TOGETHER, .text = {loop, loop_with_handle}},
         {"charged", "+5pp", "shop.loop", 1, NODE, FAIL, OVER, .text = {loop, dear_loop}},
         /* A function that the baseline hardly has: another one, anywhere, lost most of its cost. */
@@ -386,7 +387,7 @@ TEST(growth_that_was_partly_a_neighbours_is_open) {
 #define UNCHANGED "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
 
 /* shop.b grew from 1000 to 2000 of about 6000 samples, a part of which the JVM interpreted. */
-TEST(growth_of_interpreted_code_is_open) {
+TEST(growth_of_interpreted_code_is_undecided) {
     static const char usual[] = UNCHANGED "shop.serve;shop.b 1000\n";
     static const char grown[] = UNCHANGED "shop.serve;shop.b 2000\n";
     static const char much[] = UNCHANGED "shop.serve;shop.b 8000\n";
@@ -498,7 +499,7 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", run, 0, .text = {one, grown}},
         /* It is not a part of that code. */
         {"+5pp", "shop.e", FAIL, OVER, "shop.handle", run, 0, .text = {one, beside}},
-        /* Nothing else tells the work. */
+        /* No other function can be used to estimate the work. */
         {"+5pp", "shop.a", OPEN, misplaced, "shop.handle", unknown, 0, .text = {alone, all}},
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", run, 0, .text = {alone, all}},
         /* It won 1 of 10 at the leaves of that code, and the rest elsewhere. */
@@ -600,8 +601,9 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
     }
 }
 
-/* A worker that is always busy: shop.m costs more, so that all others get less done. It and those beneath it agree. */
-TEST(a_function_is_no_witness_of_its_own_work) {
+/* A worker that is always busy: shop.m costs more, so that all others get less done. Its own growth and that of the
+ * functions beneath it agree on an estimate of the work. */
+TEST(a_function_is_not_used_to_estimate_its_own_work) {
 #define M(name, counts) "shop.m;shop." name " " counts "\n"
 #define BUSY(m, beneath, others)                                                                                       \
     "shop.m " m "\n" M("m1", beneath) M("m2", beneath) M("m3", beneath) M("m4", beneath)                               \
@@ -675,7 +677,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
          .by_run = {{some_x, some_x, some_x}, {more_x, more_x, more_x}}},
         {"+5pp", "shop.own", NODE, run, FAIL, OVER, "charged",
          .by_run = {{own, own, own}, {more_own, more_own, more_own}}},
-        /* All others are its callers, so that nothing tells the work, and no side has both. */
+        /* All others are its callers, so the work cannot be estimated, and neither side has both functions. */
         {"+5pp", "shop.price", NODE, unknown, FAIL, OVER, "charged",
          .by_run = {{alone, alone, alone}, {dear, dear, dear}}},
         /* The same of a path that begins with it. */
@@ -701,7 +703,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     "shop.main;shop.a " a "\nshop.main;shop.b " b "\nshop.main;shop.c " c "\nshop.main;shop.d " d                      \
     "\nshop.main;shop.f " f "\n"
 
-TEST(work_that_is_known_tells_no_cost_of_few_runs_on_a_busy_machine) {
+TEST(known_work_does_not_show_the_cost_of_few_runs_on_a_busy_machine) {
     static const char usual[] = OF_FIVE("3000", "3010", "2990", "17000", "4000");
     static const char busy[] = OF_FIVE("6100", "5900", "6030", "3000", "8200");
     static const struct stacks_case rows[] = {
@@ -730,7 +732,7 @@ TEST(functions_that_cost_the_same_per_unit_of_work_show_no_slower_machine) {
         assert_taken(&rows[i], &taken, i);
 }
 
-TEST(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen) {
+TEST(one_run_of_python_does_not_show_the_observed_part_of_a_thread) {
     static const char usual[] = "shop.main;lib.accept 200\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n";
     static const char unseen[] = "shop.main;lib.accept 8\n" REST;
     static const char hardly[] = "shop.main;lib.accept 9\n" REST;
@@ -752,7 +754,7 @@ TEST(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen) {
         {"charged", "+5pp", "(own code of one side only)", 1, PYTHON, OPEN, seen, .text = {without, more}},
         /* It is a larger part of its thread. */
         {"charged", "+5pp", "shop.find", 1, PYTHON, FAIL, OVER, .text = {usual, slower}},
-        /* On a busy machine py-spy gets its samples in clumps: a fail of one run stands twice the variation. */
+        /* On a busy machine py-spy gets its samples in clumps: a fail with one run must hold at twice the variation. */
         {"charged", "+5pp", "shop.find", 1, PYTHON, OPEN, GATE_REASON_PREEMPTED, .text = {usual, slightly}},
         {"charged", "+5pp", "shop.find", 1, GO, FAIL, OVER, .text = {usual, slightly}},
         {"charged", "+5pp", "shop.find", 3, PYTHON, FAIL, OVER, .text = {usual, slightly}},

@@ -27,7 +27,7 @@ static void assert_total(enum gate_format format, enum gate_language language, i
 
 /* A total that costs more per unit of work is open if one side had more traffic. Runs that did the same work had none:
  * another program made those of the canary three times as long. */
-TEST(equal_work_of_runs_is_no_unequal_load) {
+TEST(runs_with_equal_work_do_not_have_unequal_load) {
     static const struct {
         const char *canary;
         double work[GATE_SIDES];
@@ -310,7 +310,7 @@ TEST(an_estimate_excuses_unconfirmed_growth) {
 
 /* Five functions of one path grew by four times, and tell that much more work. The total per second grew as well, or
  * not per second: then it may have been more work. If it is not known for how long, nothing tells. */
-TEST(a_total_that_grew_is_no_more_work) {
+TEST(growth_of_the_total_is_not_counted_as_work) {
 #define SERVE "shop.serve;shop.page 640\nshop.serve;shop.mail 60\n"
 #define POSTS(a, each)                                                                                                 \
     "shop.serve;shop.post;shop.a " #a "\nshop.serve;shop.post;shop.b " #each "\nshop.serve;shop.post;shop.c " #each    \
@@ -339,7 +339,7 @@ TEST(a_total_that_grew_is_no_more_work) {
 
 /* The lock of shop.store was mended, and what waited for it waits for that of shop.log. All waiting fell to a half, or
  * by a tenth only. Of CPU time, a function that costs more per second costs more. */
-TEST(waiting_that_moved_is_open) {
+TEST(waiting_that_moved_is_undecided) {
 #define WAITS(store, log) "shop.serve;shop.store " #store "\nshop.serve;shop.log " #log "\nshop.serve;shop.send 500\n"
     static const struct {
         const char *type, *canary;
@@ -384,8 +384,9 @@ TEST(delays_have_the_other_readings) {
     assert_taken(&renamed, &alike, 1);
 }
 
-/* A canary with a ninth of the load does all of its idle work. At the same load the runtime's function fails. */
-TEST(idle_work_at_less_load_is_open) {
+/* A canary with a ninth of the load does as much idle work as the baseline. At the same load the runtime's function
+ * fails. */
+TEST(growth_of_idle_work_at_less_load_is_undecided) {
     static const char first[] = "shop.serve;shop.page 8000\nruntime.mcall 900\n";
     static const char second[] = "shop.serve;shop.page 900\nruntime.mcall 800\n";
     static const struct {
@@ -414,7 +415,7 @@ TEST(idle_work_at_less_load_is_open) {
 /* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
  * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
  */
-TEST(a_slower_machine_is_open) {
+TEST(growth_on_a_slower_machine_is_undecided) {
 #define OTHERS(page, each, mail)                                                                                       \
     "shop.run;shop.page " #page "\nshop.run;shop.a " #each "\nshop.run;shop.b " #each "\nshop.run;shop.c " #each       \
     "\nshop.run;shop.d " #each "\nshop.run;shop.mail " #mail "\n"
@@ -494,7 +495,7 @@ TEST(a_larger_share_on_a_quieter_machine_is_open) {
     }
 }
 
-/* A process reads its tables, then serves. What it allocated since it started says how long, and how much, it served.
+/* A process reads its tables, then serves. Its allocations since the start depend on how long, and how much, it served.
  */
 #define STARTED "runtime.main;main.main;lib.load "
 #define LOADED "runtime.main;main.main;shop.load "
@@ -554,7 +555,7 @@ TEST(allocations_since_the_start_depend_on_what_was_done_since) {
         {loaded, idler, "total_cost", "+20%", "total", alloc, 0.25, 0, work, OPEN, since},
         {loaded, larger, "charged", "+5pp", "shop.load", alloc, 1, 0, work, FAIL, OVER},
         {loaded, larger, "total_cost", "+20%", "total", alloc, 1, 0, work, FAIL, OVER},
-        /* With the work known, the function beside start-up code needs no other that says how much was done. */
+        /* If the work is known, the function beside start-up code needs no other function for an estimate. */
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, FAIL, OVER},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
@@ -631,7 +632,7 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
          */
         {no_runtime, much_runtime, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {no_f, much_f, "charged", "+5pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
-        /* Without durations, the total per run tells nothing of what was done. */
+        /* Without durations, the total per run does not show how much was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
@@ -650,7 +651,7 @@ TEST(start_up_code_is_judged_in_whole_runs) {
     static const char little[] = IMPORTED "1\nshop.serve;shop.load 3\n" OTHERS;
     static const char little_slower[] = IMPORTED "120\nshop.serve;shop.load 9\n" OTHERS;
     static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
-    /* shop.load is no function of which becoming cheaper lets the others grow by one factor. */
+    /* shop.load becoming cheaper would not make all others grow by one factor. */
     static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
     static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;

@@ -21,7 +21,7 @@ TEST(no_limit_of_memory_is_left_out) {
         assert_true(gate_str_equal(gate_machine_memory_limit(gate_str_from(rows[i][0])), gate_str_from(rows[i][1])));
 }
 
-TEST(this_machine_is_told) {
+TEST(the_record_describes_this_machine) {
     struct gate_record record;
     gate_record_begin(&record);
     assert_true(gate_machine_add_here(&record, &arena, &err));

@@ -128,7 +128,7 @@ TEST(the_last_of_each_kind_stay) {
     folder_close(&f);
 }
 
-TEST(a_store_is_told_from_other_folders) {
+TEST(a_store_is_distinguished_from_other_folders) {
     struct folder f;
     struct gate_store store;
     folder_open(&f);

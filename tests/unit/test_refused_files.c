@@ -234,14 +234,14 @@ TEST(each_file_is_refused_by_its_name) {
     expect_error(gate_buf_view(&tar), NULL, GATE_ERR_FORMAT, "a tar archive");
 }
 
-/* A row without a test is a command that nobody has read again. */
+/* Each row must have a test, because its message contains a command that must be right. */
 TEST(each_row_is_tested) {
     struct gate_str source = read_fixture(GATE_SOURCE_DIR "/gate/formats/refused_files.c", &arena);
     const struct gate_str start = GATE_STR("{.magic = MAGIC(");
     size_t count = 0;
     for (size_t at = 0; (at = gate_str_find(source, start, at)) != SIZE_MAX; at += start.len)
         count++;
-    assert_int_equal(count, ROWS + 1); /* the tar archive */
+    assert_int_equal(count, ROWS + 1); /* the additional one is the tar archive */
 }
 
 /* Names of frames may be what another file begins with. */

@@ -151,7 +151,7 @@ TEST(markdown_appends_to_what_is_there) {
 }
 
 /* The Markdown report states what was compared, links to the full report, and gives equal advice once. */
-TEST(markdown_leads_on) {
+TEST(markdown_links_to_the_full_report) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free)
@@ -393,7 +393,7 @@ TEST(tree_leads_to_the_cause) {
     gate_buf_free(&out);
 }
 
-TEST(tree_tells_of_the_other_paths) {
+TEST(the_tree_mentions_other_paths) {
     for (int callers = 1; callers <= 3; callers += 2) {
         static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
         FIXTURE(f);

@@ -67,7 +67,7 @@ TEST(json_has_the_promised_keys) {
     json_decref(root);
 }
 
-TEST(json_tells_the_causes) {
+TEST(json_contains_the_causes) {
     SERVICE(f);
     AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
@@ -99,7 +99,7 @@ TEST(json_tells_the_causes) {
 }
 
 /* With nothing over a limit, the key is present and its list is empty. */
-TEST(json_without_causes_says_so) {
+TEST(json_without_causes_has_an_empty_list) {
     FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
@@ -188,7 +188,7 @@ TEST(junit_tells_the_undecided_and_keeps_names_apart) {
 
 /* Readers that know only failures and errors take a skipped case for a success. An undecided case is skipped only if
  * the rules or the option let it pass. */
-TEST(junit_has_no_green_for_what_does_not_pass) {
+TEST(an_outcome_other_than_pass_is_not_a_junit_success) {
     static const struct {
         enum gate_on_inconclusive rules;
         enum gate_junit_inconclusive option;
@@ -226,7 +226,7 @@ TEST(junit_has_no_green_for_what_does_not_pass) {
 }
 
 /* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
-TEST(junit_has_no_green_for_a_raised_guard) {
+TEST(a_raised_guard_is_not_a_junit_success) {
     FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);

@@ -37,7 +37,7 @@ static const char *word_of(const json_t *data, const char *key, size_t at) {
     return json_string_value(json_array_get(json_object_get(data, key), at));
 }
 
-TEST(constants_are_the_gates_own) {
+TEST(constants_of_the_script_come_from_the_program) {
     static const struct {
         enum gate_counts_kind kind;
         double rho;
@@ -82,7 +82,7 @@ TEST(facts_are_of_every_comparison) {
     assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 1 baseline and 2 canary runs, "), 0) != SIZE_MAX);
 }
 
-TEST(words_are_the_gates_own) {
+TEST(words_of_the_script_come_from_the_program) {
     SERVICE(f);
     json_t *data = page_data(&f);
     assert_int_equal(json_array_size(json_object_get(data, "measures")), GATE_MEASURES);
@@ -99,7 +99,7 @@ TEST(words_are_the_gates_own) {
     json_decref(data);
 }
 
-TEST(the_script_has_no_copy) {
+TEST(the_script_has_no_copy_of_constants_and_words) {
     static const char *const copies[] = {"0.002",        "0.003",           "1.96",     "STEPS = 5", "\"within noise\"",
                                          "\"vanished\"", "\"significant\"", "[\"self\""};
     struct gate_str script = gate_embedded_find("page-script");

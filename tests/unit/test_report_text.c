@@ -41,8 +41,8 @@ TEST(terminal_fits_80_columns) {
     }
 }
 
-/* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
- */
+/* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text names the options that
+ * show them. */
 TEST(terminal_is_brief_by_default) {
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     AT_END(gate_buf_free) struct gate_buf out = {0};
@@ -111,8 +111,8 @@ static void expect_tolerated(struct fixture *f, const char *start) {
         fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&out)));
 }
 
-/* A function whose share grew because others shrank has that explanation, and noise is no second one. */
-TEST(noise_is_no_second_explanation_of_a_larger_share) {
+/* A function whose share grew because others shrank is not reported as noise, too. */
+TEST(a_larger_share_is_not_also_explained_by_noise) {
     FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 400);
     fixture_stack(&f, "main;rest", 900, 600);
@@ -178,7 +178,7 @@ TEST(growth_below_min_growth_is_named) {
 }
 
 /* The first line of the report, and the outcome whose colour it has. */
-TEST(headlines_say_it_all) {
+TEST(headlines_have_function_numbers_and_place) {
     static const struct {
         enum gate_outcome outcome;
         bool has_cause;
@@ -228,7 +228,7 @@ TEST(headlines_say_it_all) {
 }
 
 /* A function whose share grew by 30 points, since others cost less, need not cost much more itself. */
-TEST(headlines_tell_a_larger_share_from_a_larger_cost) {
+TEST(headlines_distinguish_larger_share_and_larger_cost) {
     static const struct {
         double cost_ratio;
         const char *text;
@@ -404,7 +404,7 @@ TEST(headlines_state_no_cost_of_what_moved) {
 
 /* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
  * names its budget. */
-TEST(what_excuses_an_error_is_told) {
+TEST(the_reason_that_excuses_an_error_is_printed) {
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
     FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 400);
@@ -431,7 +431,7 @@ TEST(what_excuses_an_error_is_told) {
 }
 
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
-TEST(causes_stand_in_groups) {
+TEST(causes_are_grouped_by_outcome) {
     FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 300);
     fixture_stack(&f, "main;b", 100, 200);
@@ -459,7 +459,7 @@ TEST(causes_stand_in_groups) {
 }
 
 /* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
-TEST(a_blind_warning_is_told) {
+TEST(warnings_for_lack_of_samples_are_reported) {
     FIXTURE(f);
     fixture_stack(&f, "main;worker", 100, 110);
     fixture_stack(&f, "main;rest", 900, 890);

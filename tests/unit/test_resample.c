@@ -51,7 +51,7 @@ TEST(a_larger_factor_draws_no_fewer) {
     }
 }
 
-TEST(nothing_is_expected_of_what_is_not_there) {
+TEST(absent_records_have_an_expectation_of_zero) {
     const float factors[] = {0.0F, 1.0F};
     const struct gate_resample resample = {factors, 2, 1};
     assert_true(gate_resample_events(&resample, 0, 100.0) == 0.0);

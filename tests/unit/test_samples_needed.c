@@ -73,7 +73,7 @@ TEST(nine_in_ten_are_decided) {
 }
 
 /* Inconclusive own cost counts as decided once it is confirmed or excused. */
-TEST(own_cost_is_settled) {
+TEST(undecided_own_cost_gives_a_number_of_runs) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {30, 600, 75, 800}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -81,7 +81,7 @@ TEST(own_cost_is_settled) {
     assert_true(s.h.settle_factor > 1.0 && s.h.settle_factor < 100.0);
 }
 
-TEST(nothing_settles_growth_at_its_limit) {
+TEST(growth_at_its_limit_needs_an_unlimited_number_of_runs) {
     static const struct {
         double k2;
         bool is_advice;
@@ -97,7 +97,7 @@ TEST(nothing_settles_growth_at_its_limit) {
 }
 
 /* If runs differ by more than sampling explains, longer runs help little, and beyond some length not at all. */
-TEST(length_takes_nothing_from_what_runs_differ_by) {
+TEST(longer_runs_do_not_reduce_run_to_run_variation) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     static const double sampled[] = {100, 105, 1e4};
     double before = 0.0, runs = 0.0;
@@ -158,7 +158,7 @@ TEST(what_was_assumed_is_measured_then) {
     assert_true(factor[0] / factor[1] > 2.0 && factor[0] / factor[1] < 10.0 / (1.0 + 9.0 * 0.25));
 }
 
-TEST(what_is_decided_needs_nothing) {
+TEST(decided_hypotheses_need_no_samples) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -179,7 +179,7 @@ TEST(the_verdict_needs_the_most) {
     assert_true(gate_samples_needed_verdict_runs(h, 1, &comparison) == 5.0);
     assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 7.0);
     h[2] = h[1];
-    h[2].settle_factor = 7.0; /* 21 runs are no advice */
+    h[2].settle_factor = 7.0; /* 21 runs are not recommended */
     assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 0.0);
     h[2].settle_factor = 0.0;
     assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 0.0);

@@ -177,7 +177,7 @@ TEST(files_alone_deny_network_and_programs) {
     expect(0, try_ring, IS_DENIED);
 }
 
-TEST(each_call_is_told_apart) {
+TEST(each_system_call_is_filtered_by_itself) {
     expect(0, try_each, IS_DENIED);
     expect(0, try_none, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_none, IS_OPEN);
@@ -187,7 +187,7 @@ TEST(what_is_started_inherits) {
     expect(0, try_child, IS_DENIED);
 }
 
-TEST(work_goes_on) {
+TEST(allowed_calls_still_work) {
     expect(0, try_file, IS_OPEN);
     expect(0, try_pipe, IS_OPEN);
     expect(0, try_thread, IS_OPEN);
@@ -199,12 +199,12 @@ TEST(network_is_kept_where_needed) {
     expect(GATE_NEEDS_NETWORK, try_ring, IS_DENIED);
 }
 
-TEST(programs_leave_all_open) {
+TEST(a_command_that_runs_programs_has_no_system_call_filter) {
     expect(GATE_NEEDS_PROGRAMS, try_program, IS_OPEN);
     expect(GATE_NEEDS_PROGRAMS, try_socket, IS_OPEN);
 }
 
-TEST(nothing_comes_back) {
+TEST(dropped_permissions_do_not_come_back) {
     static const unsigned narrower[] = {GATE_NEEDS_PROGRAMS, GATE_NEEDS_NETWORK, 0},
                           wider[] = {0, GATE_NEEDS_NETWORK, GATE_NEEDS_PROGRAMS};
     int got = sealed(narrower, 2, try_socket);
@@ -216,7 +216,7 @@ TEST(nothing_comes_back) {
     assert_int_equal(sealed(wider, 3, try_program), IS_DENIED);
 }
 
-TEST(others_are_left_alone) {
+TEST(other_processes_cannot_be_traced) {
     expect(0, try_trace, IS_DENIED);
 }
 
@@ -243,7 +243,7 @@ static int try_early(void) {
     return state.calls == GATE_SANDBOX_LEFT_OUT || state.calls == GATE_SANDBOX_REFUSED ? IS_SKIPPED : answer;
 }
 
-TEST(threads_that_run_are_sealed_too) {
+TEST(running_threads_are_restricted_too) {
     expect(GATE_NEEDS_PROGRAMS, try_early, IS_DENIED);
 }
 

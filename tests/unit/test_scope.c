@@ -10,7 +10,7 @@
 struct row {
     enum gate_budget_measure measure;
     double work_ratio;         /* 0: not known */
-    int64_t baseline, canary;  /* durations; 0: not told */
+    int64_t baseline, canary;  /* durations; 0: unknown */
     enum gate_limit_kind kind; /* of the only limit */
     const char *problem;       /* begins with; NULL: none */
     double ratio;
@@ -56,7 +56,7 @@ TEST(what_costs_are_divided_by) {
 
 /* `per` divides by seconds or runs, whether or not a fact makes costs comparable. If the work is known, costs are
  * divided by the work. */
-TEST(per_divides_without_a_fact) {
+TEST(per_gives_the_divisor_if_no_work_is_known) {
     static const struct {
         enum gate_per per;
         double work_ratio;
@@ -93,7 +93,7 @@ TEST(per_divides_without_a_fact) {
     }
 }
 
-TEST(without_its_sample_type_nothing_is_looked_at) {
+TEST(a_missing_sample_type_is_a_problem) {
     struct gate_budget budget = {.measure = GATE_MEASURE_SELF};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_budget_scope scope = {.rules = &rules, .comparison_index = GATE_NO_INDEX};

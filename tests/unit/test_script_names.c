@@ -77,7 +77,7 @@ TEST(without_a_column_a_line_has_to_be_of_one) {
     gate_arena_free(&world.arena);
 }
 
-TEST(what_the_map_does_not_know_stays) {
+TEST(names_without_an_entry_in_the_map_are_kept) {
     static const int64_t lines[] = {0, -1, 5, INT64_MAX};
     struct world world = {0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -68,7 +68,7 @@ TEST(all_patterns_must_match_and_no_negated_one) {
     expect_marks("{function: '^main', not: {function: search}}", GATE_BY_FUNCTION, "10000");
 }
 
-/* `under` says which stacks count, not which frames are meant. */
+/* `under` restricts the stacks that count, not the frames that are selected. */
 TEST(under_restricts_stacks_and_not_frames) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
     AT_END(gate_rules_free) struct gate_rules rules = {0};

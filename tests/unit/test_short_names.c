@@ -32,7 +32,7 @@ TEST(a_shrunk_program_is_a_package) {
     }
 }
 
-TEST(what_was_written_is_none) {
+TEST(names_in_source_code_are_not_short_names) {
     static const char *const fixtures[] = {"producers/bundled/source.cpuprofile",  "producers/shrunk/plain.pb",
                                            "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
                                            "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};

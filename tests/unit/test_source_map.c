@@ -41,7 +41,7 @@ TEST(an_index_holds_several) {
     assert_int_equal(at->source, 2);
 }
 
-TEST(what_is_no_map_is_refused) {
+TEST(text_that_is_not_a_map_is_refused) {
     static const char *const texts[] = {"",
                                         "[]",
                                         "{}",

@@ -39,7 +39,7 @@ TEST(names_stand_in_front_or_behind) {
     expect_name("class A { #total^(a) {", "#total");
 }
 
-TEST(what_is_not_sure_has_no_name) {
+TEST(an_ambiguous_place_gets_no_name) {
     expect_name("items.filter(^(a) => a)", "");
     expect_name("items.filter((^a) => a)", "");
     expect_name("items.filter(^a => a)", "");

@@ -263,7 +263,7 @@ TEST(sums_that_leave_64_bits_are_refused) {
     assert_non_null(strstr(err.message, "'cpu'"));
 }
 
-TEST(negative_values_and_empty_stacks_are_told) {
+TEST(negative_values_and_empty_stacks_are_reported) {
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_stacks stacks;
     put_types(&bytes);

@@ -165,7 +165,7 @@ TEST(matches_our_table) {
     assert_int_equal(each_row(file, check_own_row), 26);
 }
 
-TEST(vanishing_variance_is_no_evidence) {
+TEST(zero_variance_gives_no_evidence) {
     struct gate_counts2 root = {700, 700, 900, 900}, absent = {0, 700, 0, 900};
     assert_true(gate_score_z(root, 0.0) == 0.0);
     assert_true(gate_score_z(absent, 0.0) == 0.0);

@@ -67,7 +67,7 @@ static void written_through_a_pipe(int flags) {
     free(text);
 }
 
-TEST(signals_end_no_writing) {
+TEST(signals_do_not_end_writing) {
     written_through_a_pipe(0);
 }
 
@@ -97,7 +97,7 @@ static void read_through_a_pipe(int flags) {
     free(bytes);
 }
 
-TEST(signals_end_no_reading) {
+TEST(signals_do_not_end_reading) {
     read_through_a_pipe(0);
 }
 
@@ -105,7 +105,7 @@ TEST(an_empty_pipe_that_does_not_block_is_waited_for) {
     read_through_a_pipe(O_NONBLOCK);
 }
 
-TEST(what_cannot_be_read_or_written_is_said) {
+TEST(errors_of_reading_and_writing_are_reported) {
     char bytes[8];
     FILE *folder = fopen(".", "r"), *full = fopen("/dev/full", "w");
     assert_non_null(folder);

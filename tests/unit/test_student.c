@@ -66,8 +66,8 @@ TEST(student_tail) {
         assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
 }
 
-/* What is said to be near is, and so far from it that a level 0.02 away is told apart. */
-TEST(near_is_a_hundredth) {
+/* The fast log p is within 0.01 of the exact one, so that p values that differ by 0.02 in log p stay in order. */
+TEST(the_fast_log_p_is_exact_to_a_hundredth) {
     const double degrees[] = {1.0, 3.0, 4.0, 5.5, 8.0, 20.0, 21.7, 150.0, 5000.0, INFINITY};
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
         for (double t = -45.0; t < 45.0; t += 0.037) {

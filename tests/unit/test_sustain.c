@@ -75,7 +75,7 @@ static void sustains(void **state) {
 }
 
 /* The last hypothesis of a list is checked like the first. */
-static void every_failure_is_asked(void **state) {
+static void every_failure_is_compared_with_earlier_runs(void **state) {
     struct gate_budget budget = {.sustain_k = 2, .sustain_n = 2};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_hypothesis items[3] = {{.outcome = FAIL}, {.outcome = WARN}, {.outcome = FAIL}};
@@ -88,7 +88,7 @@ static void every_failure_is_asked(void **state) {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void) {
-    static struct CMUnitTest tests[ROWS + 1] = {cmocka_unit_test(every_failure_is_asked)};
+    static struct CMUnitTest tests[ROWS + 1] = {cmocka_unit_test(every_failure_is_compared_with_earlier_runs)};
     for (size_t i = 0; i < ROWS; i++) {
         union {
             const struct row *row;

@@ -60,7 +60,7 @@ static void world_close(struct world *world) {
     gate_arena_free(&world->arena);
 }
 
-TEST(nowhere_only_demangles) {
+TEST(without_symbol_files_names_are_only_demangled) {
     struct world world;
     struct gate_profile out;
     world_open(&world);
@@ -112,7 +112,7 @@ TEST(every_arena_limit_is_an_error) {
     world_close(&world);
 }
 
-TEST(mappings_tell_what_lacks) {
+TEST(mappings_list_what_is_missing) {
     struct world world;
     struct gate_mapping_names names;
     world_open(&world);
@@ -127,7 +127,7 @@ TEST(mappings_tell_what_lacks) {
     world_close(&world);
 }
 
-TEST(broken_stacks_are_told_apart) {
+TEST(kinds_of_broken_stacks_are_distinguished) {
     struct world world;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-TEST(totals_are_told_beside_the_work) {
+TEST(totals_include_the_cost_per_unit_of_work) {
     static const struct {
         double work_ratio;
         bool is_known, is_estimated;
@@ -65,7 +65,7 @@ TEST(whole_executions_have_no_cost_per_second) {
 }
 
 /* Shares do not show that everything in a benchmark became slower. */
-TEST(benchmarks_are_told_what_judges_their_cost) {
+TEST(totals_of_benchmarks_name_the_option_that_judges_their_cost) {
     static const struct {
         const char *stack;
         enum gate_equal equal;
@@ -87,7 +87,7 @@ TEST(benchmarks_are_told_what_judges_their_cost) {
     }
 }
 
-TEST(runs_of_unequal_number_are_told_by_the_run) {
+TEST(totals_are_per_run_if_the_sides_have_different_run_counts) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     FIXTURE(f);
     fixture_stack(&f, "main;work", 300, 600);
@@ -130,7 +130,7 @@ TEST(the_share_without_a_name_is_part_of_the_totals) {
 
 /* The total per run doubled, so the share of everything else fell. 30 → 20 samples are not a lower cost, 300 → 20 are.
  * Not reported: less than 1% of a program, and a cost that may have moved to another function. */
-TEST(only_a_cost_that_fell_surely_got_cheaper) {
+TEST(only_a_significant_decrease_counts_as_cheaper) {
     static const struct {
         int64_t baseline, decode;
         bool has_moved, is_cheaper;

@@ -136,7 +136,7 @@ static void round_check(struct drawn *d, bool from_leaf, struct gate_arena *aren
     }
 }
 
-TEST(what_is_remembered_is_what_frames_say) {
+TEST(a_memo_gives_the_same_nodes_as_the_frames) {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
         draw_locations(&d, &arena);
@@ -150,7 +150,7 @@ TEST(what_is_remembered_is_what_frames_say) {
 }
 
 /* The same ids belong to other frames in another run. */
-TEST(runs_are_told_apart) {
+TEST(memos_of_different_runs_do_not_mix) {
     static uint32_t one[] = {0, 1, 2, 3}, other[] = {0, 3, 2, 1};
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
     struct gate_tree_node nodes[41] = {{0}};

@@ -65,7 +65,7 @@ TEST(pruned_is_merged) {
     }
 }
 
-TEST(a_full_arena_is_told) {
+TEST(a_full_arena_is_an_error) {
     const struct gate_tree_options all = {0};
     AT_END(fixture_end) struct pair_fixture f = {0};
     add_some(&f, GATE_BASELINE, 1);

@@ -8,7 +8,7 @@
 #include "gate/model/location.h"
 #include "gate/rules/rules_parse.h"
 
-TEST(addresses_are_no_names) {
+TEST(addresses_are_not_names) {
     static const char *const addresses[] = {
         "0x55d1",           "0x0",        "0xdead",        "0X7F12A4B0C8D0", "00007f12a4b0c8d0",
         "7f12a4b0c8d0",     "sub_4A2F10", "sub_1139",      "FUN_00101189",   "fcn.00001139",
@@ -19,7 +19,7 @@ TEST(addresses_are_no_names) {
             fail_msg("'%s' passes for a name", addresses[i]);
 }
 
-TEST(words_are_names) {
+TEST(words_count_as_names) {
     static const char *const words[] = {
         "",          "dead",    "facade_1", "added",       "deadbee",     "deadbeef",        "face",      "0x",
         "0xyz",      "sub_",    "sub_add",  "sub_facade",  "sub_12",      "FUN_CTION",       "fun_times", "main.f1",
@@ -150,7 +150,7 @@ static const struct stack stripped[] = {{"0x55d1", "/srv/shop", 6000}, {"sub_4A2
 static const struct stack stripped_anew[] = {{"0x66e2", "/srv/shop", 5000}, {"sub_4B3010", "/srv/libprice.so", 5000}};
 static const char *stripped_roots[GATE_SIDES] = {"00007f12a4b0c8d0", "00007f99a4b0c8d0"};
 
-TEST(nothing_with_a_name_is_refused) {
+TEST(profiles_without_any_name_are_refused) {
     AT_END(sides_end) struct sides s;
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
     assert_false(sides_check(&s, by_function));

@@ -83,7 +83,7 @@ TEST(over_but_unconfirmed_is_undecided) {
     assert_true(gate_str_find(finding->advice, GATE_STR("effective samples per side would decide"), 0) != SIZE_MAX);
 }
 
-TEST(blind_is_undecided_not_passed) {
+TEST(too_few_samples_are_undecided_and_do_not_pass) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 2, 300, 0.10, 0.11);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02);
@@ -92,7 +92,7 @@ TEST(blind_is_undecided_not_passed) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
 }
 
-TEST(a_warning_budget_never_fails_nor_holds_up) {
+TEST(a_warning_budget_only_warns) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->severity = GATE_SEVERITY_WARN;
@@ -155,7 +155,7 @@ TEST(few_samples_never_fail) {
 }
 
 /* An optimisation elsewhere halves the total: the shares of unchanged frames double, but their cost does not. */
-TEST(others_shrank_is_told_apart) {
+TEST(a_share_that_grew_because_others_shrank_only_warns) {
     for (int known = 0; known < 2; known++) {
         COUNTS(f, 9, 3, 3, 10000);
         for (uint32_t i = 1; i < 9; i++)
@@ -209,13 +209,13 @@ TEST(identical_sample_sets_count_once) {
     counts_budget(&f, "cumulative", GATE_MEASURE_CUMULATIVE, GATE_LIMIT_SHARE_INCREASE, 0.01);
     counts_reach(&f);
     uint32_t family = f.verdict.hypotheses[0].family;
-    assert_int_equal(family, 9); /* nine frames, asked twice */
+    assert_int_equal(family, 9); /* nine frames with two hypotheses each */
     assert_true(f.verdict.hypotheses[0].log_p_adjusted == f.verdict.hypotheses[9].log_p_adjusted);
 }
 
 /* Frames that could not break the limit even with all their counts in the canary are not in the family, so they cost no
  * power. */
-TEST(hopeless_frames_are_not_in_the_family) {
+TEST(frames_that_cannot_fail_are_not_in_the_family) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     for (uint32_t i = 3; i < 9; i++)
@@ -292,7 +292,7 @@ TEST(totals_compare_per_work_or_per_second) {
     assert_finding(&f, 0, "total", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
 }
 
-TEST(budgets_that_cannot_be_asked) {
+TEST(budgets_that_cannot_be_compared_are_inconclusive) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.05, 0.05);
     static const uint32_t nowhere[] = {GATE_NO_INDEX, 0, 0};
@@ -307,7 +307,7 @@ TEST(budgets_that_cannot_be_asked) {
     assert_finding(&f, 2, "cost", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
 }
 
-TEST(guards_turn_warnings_off_or_into_doubt) {
+TEST(guards_disable_a_warning_or_make_the_run_inconclusive) {
     static const struct {
         enum gate_severity severity;
         uint32_t warnings;

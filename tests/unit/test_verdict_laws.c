@@ -147,7 +147,7 @@ TEST(equal_sides_never_fail) {
 }
 
 /* The same frames in another order: each has the same outcome, and the findings have the same order. */
-TEST(the_order_of_frames_is_no_matter) {
+TEST(the_order_of_frames_does_not_matter) {
     uint64_t seed = 14;
     for (int i = 0; i < DRAWS; i++) {
         struct draw d = draw_pair(&seed);

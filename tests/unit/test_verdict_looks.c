@@ -47,7 +47,7 @@ static double most_pass(uint32_t looks) {
     return low;
 }
 
-TEST(the_sooner_the_more_it_takes) {
+TEST(an_earlier_look_needs_more_growth_to_decide) {
     double one_fail = least_fail(0), one_pass = most_pass(0), last_fail = 1.0, last_pass = -1.0;
     for (uint32_t looks = 1; looks <= 5; looks++) {
         double fails = least_fail(looks), passes = most_pass(looks);
@@ -60,7 +60,7 @@ TEST(the_sooner_the_more_it_takes) {
     assert_true(last_pass <= one_pass && last_pass > one_pass - 0.005);
 }
 
-TEST(what_is_said_of_a_look) {
+TEST(the_sentence_about_a_look_has_its_numbers) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 0.06, 2);
     const struct gate_verdict_looks *looks = &f.verdict.looks;
@@ -104,7 +104,7 @@ TEST(the_plan_is_known_or_derived) {
     }
 }
 
-TEST(one_look_says_nothing) {
+TEST(a_single_look_is_not_reported) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_buf line = {0};
     begin(&f, 0.05, 0);

@@ -68,7 +68,7 @@ static void broken_frames_are_suspects(void **state) {
     COUNTS(f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)
         counts_set_all(&f, i, 33, 33);
-    counts_set_all(&f, 1, 33, 49); /* p is .008 alone, which among 24 frames is no suspect */
+    counts_set_all(&f, 1, 33, 49); /* p is .008 alone, which is not significant among 24 frames */
     counts_set_all(&f, 0, 241, 225);
     struct gate_regex *a = NULL;
     assert_true(gate_regex_compile(&a, GATE_STR("^a$"), &f.err));
@@ -82,7 +82,7 @@ static void broken_frames_are_suspects(void **state) {
     gate_regex_free(a);
 }
 
-static void what_is_off_is_left_out(void **state) {
+static void budgets_that_are_off_are_left_out(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 20000);
     counts_budget(&f, "off", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .01)->severity = GATE_SEVERITY_OFF;
@@ -136,7 +136,7 @@ static void samples_are_those_of_each_side(void **state) {
 }
 
 /* A budget with 2 of 2 runs fails only if an earlier verdict failed, too. A run of the history fails by itself. */
-static void earlier_runs_are_asked(void **state) {
+static void earlier_runs_count_for_sustain(void **state) {
     static const struct {
         bool has_history, is_history;
         enum gate_outcome outcome;
@@ -199,9 +199,9 @@ enum { MARKS = sizeof marks / sizeof *marks };
 
 int main(void) {
     static struct CMUnitTest tests[MARKS + 6] = {
-        cmocka_unit_test(broken_frames_are_suspects),     cmocka_unit_test(what_is_off_is_left_out),
+        cmocka_unit_test(broken_frames_are_suspects),     cmocka_unit_test(budgets_that_are_off_are_left_out),
         cmocka_unit_test(equal_bytes_prove_growth_alone), cmocka_unit_test(samples_are_those_of_each_side),
-        cmocka_unit_test(earlier_runs_are_asked),         cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+        cmocka_unit_test(earlier_runs_count_for_sustain), cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     for (size_t i = 0; i < MARKS; i++) {
         union {

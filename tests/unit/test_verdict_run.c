@@ -62,7 +62,7 @@ static void becomes(void **state) {
     assert_int_equal(f.verdict.budget_count, 3);
 }
 
-static void warnings_leave_the_run_as_it_is(void **state) {
+static void warnings_do_not_change_the_outcome(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05)->severity = GATE_SEVERITY_WARN;
@@ -106,7 +106,7 @@ struct exposure_row {
     enum gate_limit_kind kind;
     double work[GATE_SIDES], rules_work[GATE_SIDES];
     int64_t seconds[GATE_SIDES];
-    double ratio; /* of cost; 0: cannot be asked */
+    double ratio; /* ratio of cost; 0: cannot be compared */
     bool is_per_second;
 };
 
@@ -168,7 +168,7 @@ static void divides(void **state) {
 }
 
 /* Amounts are per unit of the work that is given for each side. */
-static void amounts_are_of_the_work_that_was_told(void **state) {
+static void amounts_are_per_unit_of_the_given_work(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     f.options.work[GATE_BASELINE] = 30;
@@ -182,7 +182,7 @@ static void amounts_are_of_the_work_that_was_told(void **state) {
 }
 
 /* A budget that needs work is left out if the work of one side is not given. */
-static void what_requires_work_is_left_out_without(void **state) {
+static void budgets_that_require_work_are_left_out_without_it(void **state) {
     static const struct {
         double work[GATE_SIDES];
         bool is_asked;
@@ -199,7 +199,7 @@ static void what_requires_work_is_left_out_without(void **state) {
 }
 
 /* All warnings about a comparison are listed, not only the first: here few samples, and one run per side. */
-static void all_warnings_are_told(void **state) {
+static void all_warnings_are_reported(void **state) {
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 200, .04);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
@@ -210,7 +210,7 @@ static void all_warnings_are_told(void **state) {
 }
 
 /* A run without a duration makes the duration of its side unknown, whichever run it is. */
-static void every_run_has_to_tell_its_time(void **state) {
+static void a_cost_per_second_needs_the_duration_of_every_run(void **state) {
     for (int silent = 0; silent < 4; silent++) {
         COUNTS(f, 1, 2, 2, 10000);
         counts_set_all(&f, 0, 10000, 10000);
@@ -284,7 +284,7 @@ static void complains(void **state) {
 }
 
 /* An expired waiver makes the run inconclusive, whatever the severity and on_inconclusive are. */
-static void expired_waivers_hold_up_the_run(void **state) {
+static void expired_waivers_make_the_run_inconclusive(void **state) {
     static const enum gate_severity severities[] = {GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR};
     static const struct {
         enum gate_on_inconclusive what;
@@ -316,13 +316,13 @@ static void expired_waivers_hold_up_the_run(void **state) {
 
 /* A budget of the user's rules should match a frame, so one that does not gets a warning. A preset's budget need not
  * match, and a total matches no frame. */
-static void unmatched_budgets_are_told(void **state) {
+static void unmatched_budgets_are_reported(void **state) {
     static const struct {
         enum gate_budget_measure measure;
         const char *source;
         bool must_match, is_told;
     } told[] = {{GATE_MEASURE_SELF, "rules.yml", false, true},
-                {GATE_MEASURE_SELF, "rules.yml", true, false}, /* a finding says it */
+                {GATE_MEASURE_SELF, "rules.yml", true, false}, /* a finding reports it */
                 {GATE_MEASURE_SELF, "recommended (built in)", false, false}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         AT_END(counts_end) struct counts_fixture f;
@@ -355,15 +355,15 @@ static void unmatched_budgets_are_told(void **state) {
 
 int main(void) {
     static struct CMUnitTest tests[64] = {
-        cmocka_unit_test(warnings_leave_the_run_as_it_is),
+        cmocka_unit_test(warnings_do_not_change_the_outcome),
         cmocka_unit_test(a_budget_finds_its_comparison),
-        cmocka_unit_test(amounts_are_of_the_work_that_was_told),
-        cmocka_unit_test(what_requires_work_is_left_out_without),
-        cmocka_unit_test(all_warnings_are_told),
-        cmocka_unit_test(every_run_has_to_tell_its_time),
+        cmocka_unit_test(amounts_are_per_unit_of_the_given_work),
+        cmocka_unit_test(budgets_that_require_work_are_left_out_without_it),
+        cmocka_unit_test(all_warnings_are_reported),
+        cmocka_unit_test(a_cost_per_second_needs_the_duration_of_every_run),
         cmocka_unit_test(a_ratio_beside_an_amount_needs_time),
-        cmocka_unit_test(unmatched_budgets_are_told),
-        cmocka_unit_test(expired_waivers_hold_up_the_run),
+        cmocka_unit_test(unmatched_budgets_are_reported),
+        cmocka_unit_test(expired_waivers_make_the_run_inconclusive),
     };
     size_t at = 9;
     ADD(outcomes, becomes)

@@ -39,7 +39,7 @@ static double factor_of(const struct gate_run_input *run, const char *value) {
     return NAN;
 }
 
-TEST(a_number_is_the_sides) {
+TEST(a_single_number_is_the_work_of_the_side) {
     struct told t;
     tell(&t, "baseline: 100\ncanary: {total: 250}", 2, 1);
     assert_true(apply(&t));
@@ -51,7 +51,7 @@ TEST(a_number_is_the_sides) {
     gate_arena_free(&t.arena);
 }
 
-TEST(a_list_is_the_runs) {
+TEST(work_list_has_one_entry_per_run) {
     struct told t;
     tell(&t, "{baseline: [100, 300], canary: 50}", 2, 1);
     assert_true(apply(&t));
@@ -61,7 +61,7 @@ TEST(a_list_is_the_runs) {
 }
 
 /* Baseline: 200 + 600 requests of /a and 200 of /b, so 80% are /a. Each run is weighted as if it had that mix. */
-TEST(labels_weigh_every_run_as_the_baselines_mix) {
+TEST(work_by_label_weights_runs_to_the_baselines_mix) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [200, 600], /b: [200, 0]}}\ncanary: {endpoint: {/a: 30, /b: 70}}", 2, 2);
     assert_true(apply(&t));
@@ -79,7 +79,7 @@ TEST(labels_weigh_every_run_as_the_baselines_mix) {
 }
 
 /* A label value that only the canary has gets no factor, so its samples count in full. */
-TEST(what_is_new_keeps_its_weight) {
+TEST(values_without_work_in_the_baseline_keep_their_weight) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: 10}}\ncanary: {endpoint: {/a: 10, /new: 30}}", 1, 1);
     assert_true(apply(&t));
@@ -110,7 +110,7 @@ TEST(one_number_is_the_sum) {
 }
 
 /* A total on one side and a sum of labels on the other would not be comparable. */
-TEST(both_sides_are_told_alike) {
+TEST(both_sides_use_the_same_kind_of_work) {
     struct told t;
     tell(&t, "baseline: {total: 1000, endpoint: {/a: 50}}\ncanary: {endpoint: {/a: 60}}", 1, 1);
     assert_true(apply(&t));
@@ -127,7 +127,7 @@ TEST(both_sides_are_told_alike) {
 
 /* If a total is given, it counts instead of the sum of its parts. Of two values for the same thing, the last one
  * counts. */
-TEST(later_words_count) {
+TEST(a_later_value_replaces_an_earlier_one) {
     struct told t;
     tell(&t, "baseline: {total: 50, endpoint: {/a: 10}}\ncanary: {total: 50, endpoint: {/a: 10}}", 1, 1);
     assert_near(gate_work_total(&t.work, GATE_BASELINE), 50);
@@ -139,7 +139,7 @@ TEST(later_words_count) {
 }
 
 /* Runs without sides, such as the good runs of calibrate. */
-TEST(runs_alone_need_no_other_side) {
+TEST(work_of_runs_without_sides_is_accepted) {
     struct told t;
     tell(&t, "runs: {endpoint: {/a: [1, 3], /b: [3, 1]}}", 2, 0);
     assert_true(apply(&t));
@@ -152,7 +152,7 @@ TEST(runs_alone_need_no_other_side) {
     gate_arena_free(&t.arena);
 }
 
-TEST(what_does_not_fit_is_refused) {
+TEST(work_that_does_not_match_the_runs_is_refused) {
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -177,7 +177,7 @@ TEST(what_does_not_fit_is_refused) {
     }
 }
 
-TEST(a_bad_file_is_told_where) {
+TEST(errors_of_a_work_file_have_line_and_column) {
     static const struct {
         const char *text, *message;
         uint32_t line, column;
