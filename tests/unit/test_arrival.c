@@ -58,7 +58,7 @@ TEST(a_profile_of_waits_may_be_empty) {
     assert_false(arrival.is_empty);
 }
 
-TEST(what_is_no_profile_is_named) {
+TEST(an_answer_that_is_not_a_profile_is_described) {
     static const char *const texts[][2] = {
         {"", "the answer is empty"},
         {" \n<!DOCTYPE html>", "a web page and not a profile"},

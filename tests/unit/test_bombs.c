@@ -98,7 +98,7 @@ TEST(zstd_is_refused_at_the_cap) {
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_A_STRING, false);
 }
 
-TEST(what_is_no_profile_is_refused_at_its_beginning) {
+TEST(input_that_is_not_a_profile_is_refused_at_its_beginning) {
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_ZEROS, false);
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_ZEROS, false);
 }

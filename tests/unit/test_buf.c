@@ -121,7 +121,7 @@ static void write_much(struct gate_buf *buf) {
     }
 }
 
-TEST(what_is_drained_and_what_is_left_is_what_was_written) {
+TEST(drained_and_remaining_bytes_are_those_written) {
     struct drain drain = {.most = 1000000};
     AT_END(gate_buf_free) struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
     write_much(&buf);

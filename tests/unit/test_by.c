@@ -176,7 +176,7 @@ TEST(sample_types_without_cost_of_a_value_are_reported_and_left_out) {
     fixture_end(&f.profiles);
 }
 
-TEST(a_run_that_lacks_what_others_have_is_no_error) {
+TEST(a_run_without_the_value_is_not_an_error) {
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     const struct gate_plan_options options = {.where = everything};
     struct gate_plan plan;

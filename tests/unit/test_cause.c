@@ -466,9 +466,9 @@ TEST(advice_has_the_messages_of_all_budgets) {
     assert_string_equal(text.ptr, "look at it; owner: one; known: ticket 7; owner: two");
 }
 
-/* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
- * more than the function. */
-/* One sample of the baseline is no base for a ratio; five are. */
+/* A function that allocates also makes the collector work more. That is not a second cause, unless the collector grew
+ * far more than the function. */
+/* One sample in the baseline is too few for a ratio; five are enough. */
 TEST(a_ratio_to_few_samples_is_left_out) {
     static const struct {
         int64_t baseline, canary;
@@ -493,7 +493,7 @@ TEST(a_ratio_to_few_samples_is_left_out) {
     }
 }
 
-/* The frame for all new code is no function to look at. */
+/* The frame that stands for all new code is not a function, so the advice is about new code. */
 TEST(all_new_code_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
     const struct gate_budget_result result = {.budget = &budget};

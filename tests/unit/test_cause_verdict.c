@@ -108,7 +108,7 @@ TEST(a_cause_in_third_party_code_names_its_own_caller) {
     } rows[] = {
         {GATE_LANGUAGE_GO, "main.main;shop.serve;shop.page;kit.get;kit.unpack", "kit.unpack",
          "; called for shop.page (cumulative "},
-        /* shop.home calls it alone, and grew by a little more than shop.page, which it calls. */
+        /* Only shop.home calls shop.page; it grew by a little more than shop.page. */
         {GATE_LANGUAGE_GO, "main.main;shop.cart;shop.page 25\nmain.main;shop.home;shop.page;kit.get;kit.unpack",
          "kit.unpack", "; called for shop.page (cumulative "},
         {GATE_LANGUAGE_GO, "main.main;shop.serve;shop.page;kit.get;shop.unpack", "shop.unpack", ""},

@@ -203,7 +203,7 @@ static void reversed(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '\0');
 }
 
-TEST(the_order_of_samples_changes_nothing) {
+TEST(the_order_of_samples_does_not_matter) {
     static const char *const files[] = {"producers/perf/baseline.collapsed", "producers/py-spy/baseline.collapsed",
                                         "producers/async-profiler/baseline.collapsed"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -37,7 +37,7 @@ TEST(stacks_that_begin_inside_the_program_are_cut) {
         uint32_t cut;
     } rows[] = {
         {32, 2, NULL, 2},   {64, 3, NULL, 3},    {127, 2, NULL, 2}, {128, 5, NULL, 5},
-        {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* one alone is no evidence */
+        {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* a single deep stack is not evidence of cuts */
         {64, 3, "main", 0}, {64, 3, "other", 3}, /* "main" is also the root of a short stack: an entry point, not cut */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -191,7 +191,7 @@ TEST(levels_are_inclusive) {
     }
 }
 
-/* Own cost within the limit is no excuse if its growth is significant exactly at the level of Holm's last step. */
+/* Own cost within the limit does not excuse growth that is significant exactly at the level of Holm's last step. */
 TEST(growth_at_the_significance_level_has_no_excuse) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
     struct decide_room room;

@@ -104,7 +104,7 @@ TEST(a_type_has_its_preset) {
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);
 }
 
-/* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
+/* The kind of a profile decides if its sample types do not: the type of fgprof is "time", which has no preset. */
 TEST(one_input_gets_the_preset_of_its_type) {
     static const char time[] = "samples/count time/nanoseconds";
     static const struct {

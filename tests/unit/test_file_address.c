@@ -77,7 +77,7 @@ TEST(debug_information_lacks_the_offsets_unless_it_kept_them) {
     expect_address(&head, &text, GATE_FILE_BASIS_MAPPED, 0x630, 0x201630);
     head.loads[0] = (struct gate_elf_load){0x201620, 0x9000, 0, 0x300000}; /* objcopy does not */
     assert_int_equal(basis_of(&head, &text, 0x630, 0x640), GATE_FILE_BASIS_NO_OFFSET);
-    mapped.limit = GATE_FILE_BASE + 0x301000; /* perf.data tells where the mapping starts */
+    mapped.limit = GATE_FILE_BASE + 0x301000; /* perf.data contains the start of the mapping */
     assert_int_equal(basis_of(&head, &mapped, 0x630, 0x640), GATE_FILE_BASIS_MAPPED);
     expect_address(&head, &mapped, GATE_FILE_BASIS_MAPPED, 0x630, 0x201630);
 }

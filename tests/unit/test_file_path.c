@@ -41,13 +41,13 @@ TEST(a_file_has_one_spelling) {
     }
 }
 
-TEST(a_full_arena_is_no_path) {
+TEST(a_full_arena_gives_no_path) {
     gate_arena_init(&arena, 4);
     assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
     assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);
 }
 
-TEST(words_of_producers_are_no_file) {
+TEST(words_of_producers_are_not_a_file) {
     static const char *const words[] = {"", "Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_int_equal(gate_file_known(gate_str_from(words[i])).len, 0);

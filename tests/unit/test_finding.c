@@ -319,7 +319,7 @@ TEST(advice_on_settings_is_for_the_profiles_language) {
     }
 }
 
-/* More runs than are practical are no advice. */
+/* An impractical number of runs is not recommended. */
 TEST(an_impractical_number_of_runs_is_not_recommended) {
     static const struct {
         enum gate_variation variation;

@@ -84,7 +84,7 @@ static struct gate_str cause_of(const struct folded *f) {
     return f->verdict.causes.count > 0 ? f->verdict.causes.items[0].function : GATE_STR("");
 }
 
-/* Return the worst finding of a budget that is no pass, or NULL. */
+/* Return the worst finding of a budget that did not pass, or NULL. */
 static const struct gate_finding *finding_of(const struct folded *f, const char *budget) {
     const struct gate_finding *worst = NULL;
     for (uint32_t i = 0; i < f->verdict.budget_count; i++)
@@ -444,7 +444,7 @@ TEST(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined) {
     }
 }
 
-/* A function that lost as much, but does not call the new code, excuses none of it. */
+/* A function that lost as much, but does not call the new code, does not excuse it. */
 TEST(only_callers_may_have_had_new_code_inlined) {
     AT_END(end) struct folded f;
     make(&f, "main;h 300\nmain;k 2000\nmain;k;j 500\n", "main;h 300\nmain;h;audit 1611\nmain;k 400\nmain;k;j 500\n",

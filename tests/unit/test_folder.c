@@ -33,10 +33,10 @@ TEST(a_folder_is_removed_with_its_content_and_may_be_missing) {
     const char *path = make("one");
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
     assert_int_equal(access(path, F_OK), -1);
-    assert_true(gate_folder_remove(path, &interrupt, &arena, &err)); /* a missing folder is no error */
+    assert_true(gate_folder_remove(path, &interrupt, &arena, &err)); /* a missing folder is not an error */
 }
 
-/* A file of the system, which nobody can remove. */
+/* A file in /proc, which cannot be removed. */
 TEST(a_file_that_cannot_be_removed_is_an_error) {
     if (access("/proc/version", F_OK) != 0)
         skip();

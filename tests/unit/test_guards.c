@@ -174,7 +174,7 @@ TEST(a_difference_or_a_window_on_one_side_is_a_delta_profile) {
     fixture_make(&f.pair, NULL);
     profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* a pair would refuse it */
     expect(&f, "delta_profile", "a baseline run is the difference of two profiles (it carries pprof's diff label)");
-    begin(&f, PLAIN, PLAIN); /* without a duration it is no window */
+    begin(&f, PLAIN, PLAIN); /* a profile without a duration is not a window */
     set_type(profile_of(&f, GATE_BASELINE), "alloc_space", "bytes");
     set_type(profile_of(&f, GATE_CANARY), "alloc_space", "bytes");
     fixture_make(&f.pair, NULL);
@@ -467,8 +467,8 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
         {GATE_EQUAL_UNKNOWN, 12, PLAIN, NULL},
         {GATE_EQUAL_UNKNOWN, 40, PLAIN,
          "cpu: are the sides swapped? the canary used only 0.25x of the baseline per second"},
-        {GATE_EQUAL_UNKNOWN, 10, "main;serve;parse 400\n", NULL}, /* no_load says so */
-        {GATE_EQUAL_TIME, 40, PLAIN, NULL},                       /* unequal_load says so */
+        {GATE_EQUAL_UNKNOWN, 10, "main;serve;parse 400\n", NULL}, /* the guard no_load warns instead */
+        {GATE_EQUAL_TIME, 40, PLAIN, NULL},                       /* the guard unequal_load warns instead */
         {GATE_EQUAL_RUN, 40, PLAIN, NULL},                        /* runs of the same cost */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -508,7 +508,8 @@ TEST(time_that_grew) {
     }
 }
 
-/* With equal time, a canary whose functions all cost less had less load. One function that got cheaper is no sign. */
+/* With equal time, a canary whose functions all cost less had less load. One function that got cheaper does not show
+ * this. */
 TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
     static const struct {
         const char *canary;
@@ -538,7 +539,7 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
          true, NULL, false},
         /* Functions that are gone did not run less. */
         {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false, NULL, false},
-        /* Fewer allocations are no less load. */
+        /* Fewer allocations do not show a lower load. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
          false, "alloc_space", false},
     };

@@ -16,7 +16,7 @@ TEST(cost_without_a_function_name_gets_a_warning) {
     expect(&f, "unsymbolised", "13.8% of the baseline and 0.99% of the canary have no function name");
 }
 
-/* A stripped canary: that its functions differ from the baseline's is no second finding. */
+/* A stripped canary gives one warning only: there is no other one because its functions differ from the baseline's. */
 TEST(a_side_without_names_is_reported_once) {
     for (int all = 0; all <= 1; all++) {
         struct guard_fixture f;
@@ -74,7 +74,7 @@ TEST(nameless_system_libraries_hide_no_cost_beside_own_code) {
     } rows[] = {
         {"/usr/lib/x86_64-linux-gnu/libc.so.6", false, false},
         {"[kernel.kallsyms]", false, false},
-        {"/usr/lib/x86_64-linux-gnu/libc.so.6", true, true}, /* nobody's own code is charged with it */
+        {"/usr/lib/x86_64-linux-gnu/libc.so.6", true, true}, /* its cost is not charged to own code */
         {"/app/lib/libprice.so", false, true},
         {"/app/shop", false, true},
         {"/usr/lib/postgresql/15/bin/postgres", false, true},
@@ -102,11 +102,12 @@ TEST(nameless_system_libraries_hide_no_cost_beside_own_code) {
     fixture_end(&f.pair);
 }
 
-TEST(addresses_are_no_names) {
+TEST(addresses_are_not_names) {
     struct guard_fixture f;
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 160\n", PLAIN);
     expect(&f, "unsymbolised", "13.8% of the baseline and 0% of the canary");
-    begin(&f, PLAIN "main;00007f12a4b0 160\n", PLAIN "main;sub_4A2F10 160\n"); /* equal on both sides is no better */
+    begin(&f, PLAIN "main;00007f12a4b0 160\n",
+          PLAIN "main;sub_4A2F10 160\n"); /* also if both sides lack names equally */
     expect(&f, "unsymbolised", "13.8% of the baseline and 13.8% of the canary");
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 100\n", PLAIN); /* 9.1 % */
     expect(&f, NULL, NULL);
@@ -249,7 +250,7 @@ TEST(profiler_cost_above_two_percent_gets_a_warning) {
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 20\n"); /* 1.96 % */
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
-    expect(&f, NULL, NULL); /* code run under profiler labels is no overhead */
+    expect(&f, NULL, NULL); /* code that runs with profiler labels is not overhead */
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\n");
     for (int side = 0; side < GATE_SIDES; side++) /* a goroutine that waits costs nothing */
         set_type(profile_of(&f, (enum gate_side_name)side), "goroutine", "count");

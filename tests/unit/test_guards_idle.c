@@ -139,7 +139,7 @@ TEST(an_idle_run_beside_a_busy_one_does_not_pass) {
     } rows[] = {
         {none, 0, 0, true},    {some, 0, 0, false}, /* 5% of 1,000 samples */
         {none, 10, 10, true},  {none, 9, 10, false},
-        {some, 10, 10, false}, {none, 1000, 10, true}, /* a longer run needs no more */
+        {some, 10, 10, false}, {none, 1000, 10, true}, /* the minimum does not depend on the duration */
         {none, 0, 10, true},                           /* its duration is not known */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

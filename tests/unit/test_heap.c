@@ -93,7 +93,7 @@ TEST(lists_come_from_one_heap) {
     }
 }
 
-TEST(what_is_given_back_is_kept) {
+TEST(freed_memory_is_reused) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -106,7 +106,7 @@ TEST(what_is_given_back_is_kept) {
 }
 
 /* The forgotten range neither starts nor ends at a page boundary. */
-TEST(what_is_forgotten_reads_as_zeros) {
+TEST(released_memory_reads_as_zeros) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 10 * page;
     char *block = malloc(size);
     assert_non_null(block);

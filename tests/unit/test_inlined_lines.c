@@ -201,7 +201,8 @@ TEST(lines_behind_a_function_without_a_name_stay) {
     EXPECT(calls, "text<(anonymous) 2\n(anonymous) 4\nprice<(anonymous) 1\n");
 }
 
-/* The line is of `near`, which is not beneath handle. That it is behind the beginning of price is no reason. */
+/* The line is in `near`, which is not beneath handle. It is not in price, although it is behind the beginning of price.
+ */
 TEST(a_line_of_a_function_that_is_not_called_stays) {
     static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 5, AT(21, 5)},
                                         {"price", "a.js", 10, 14, 1, 1, AT(12, 1)},
@@ -285,7 +286,7 @@ TEST(functions_may_be_inlined_beside_each_other) {
     EXPECT(calls, "scoreItems<handle 616\nhandle 20\nparseOrder<handle 190\n");
 }
 
-/* What is at lines 10 and 7 is no call in any run. */
+/* No run has a call at lines 10 and 7. */
 TEST(a_function_without_samples_at_the_line_does_not_get_it) {
     static const struct call calls[] = {HANDLE, PARSE_ORDER};
     EXPECT(calls, "parseOrder<handle 490\nhandle 156\n");
@@ -378,7 +379,7 @@ TEST(calls_of_a_file_in_another_folder_are_those_of_the_file) {
                     gate_str_equal(profile->functions[i].file, GATE_STR("/srv/old/a.js")));
 }
 
-/* cost is the new name of price: the baseline has none of it. */
+/* cost is the new name of price, which the baseline does not have. */
 TEST(a_function_with_another_name_at_its_place_is_on_one_side) {
     static const struct call before[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                          {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};

@@ -297,7 +297,7 @@ TEST(what_makes_the_collector_work_is_what_allocates_more) {
                 {"allocating_more_in_both", "com/acme/Cart.add", 200000},
                 {"allocating_for_less", NULL, 0},
                 {"allocating_alike", NULL, 0},
-                {"allocating_nothing", NULL, 0}, /* a total of zero cannot be compared, and is no error here */
+                {"allocating_nothing", NULL, 0}, /* a total of zero cannot be compared, but is not an error here */
                 {"loaded", NULL, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_profile profiles[GATE_SIDES];

@@ -175,14 +175,14 @@ TEST(times_may_come_from_a_manifest) {
     assert_int_equal(leaking.verdict.budgets[0].outcome, GATE_OUTCOME_FAIL);
 }
 
-TEST(a_step_is_no_leak) {
+TEST(a_step_is_not_a_leak) {
     static const struct rounds step = {{400, 401, 399, 402, 400, 403, 599, 602, 601, 604}, LEVEL};
     AT_END(end) struct leaking leaking;
     judge(&leaking, &steady, &step, &(struct asked){0});
     assert_true(leaking.verdict.budgets[0].outcome <= GATE_OUTCOME_PASS);
 }
 
-/* Without a series nothing can fail, which the budget says. */
+/* Without a series nothing can fail, and the budget's result gives the reason. */
 TEST(runs_that_are_not_a_series_are_not_judged) {
     static const struct asked rows[] = {
         {.rounds = 4},
@@ -258,7 +258,7 @@ TEST(a_leak_may_only_warn) {
 }
 
 /* Bytes are sampled: 1,300 objects in a round, so that growth by 30 may be chance, however orderly it is. */
-TEST(a_rise_that_the_samples_do_not_show_is_no_leak) {
+TEST(a_rise_that_the_samples_do_not_show_is_not_a_leak) {
     static const struct rounds drift = {{401, 404, 407, 411, 414, 417, 421, 424, 427, 431}, LEVEL};
     static const char rules[] =
         "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: +1B}}]\n";

@@ -58,7 +58,7 @@ TEST(real_profiles_load_with_the_counts_of_their_manifest) {
     assert_int_equal(rows, 30);
 }
 
-TEST(what_is_no_profile_is_refused_by_name) {
+TEST(other_files_are_refused_by_name) {
     static const struct {
         struct gate_str bytes;
         const char *part;

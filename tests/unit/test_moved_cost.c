@@ -457,7 +457,7 @@ TEST(a_caller_that_lost_its_cost_is_a_shift) {
     assert_int_equal(found->reason, GATE_REASON_SHIFT);
 }
 
-/* Shares of everything else shrink when one frame grows; that is no shift. */
+/* If one frame grows, the shares of all others shrink. That is not moved cost. */
 TEST(real_growth_still_fails) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 6500\nmain;h;g 3500\n", GATE_SEVERITY_WARN);
@@ -466,7 +466,7 @@ TEST(real_growth_still_fails) {
     assert_int_equal(worst(&m)->reason, GATE_REASON_OVER);
 }
 
-/* g shrank, but that is no excuse, because h, which contains both, grew. */
+/* g shrank, but that does not excuse the growth, because h, which contains both, grew. */
 TEST(a_saving_elsewhere_does_not_excuse) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",

@@ -198,7 +198,7 @@ TEST(packages_of_go_with_another_name_are_one) {
         {RUN ";example.com/shop.Serve;example.com/shop/cart.New 10\n" RUN ";example.com/shop/page.New 10\n",
          RUN ";example.org/store.Serve;example.org/store/cart.New 10\n" RUN ";example.org/store/page.New 10\n",
          "example.com/shop/cart is example.org/store/cart, and 2 more"},
-        /* two packages, told apart by their functions */
+        /* two packages, distinguished by their functions */
         {RUN ";shop/cart.Total 10\n" RUN ";shop/page.Draw 10\n",
          RUN ";shop/view.Draw 10\n" RUN ";shop/basket.Total 10\n", "shop/cart is shop/basket, and 1 more"},
         /* a name that only looks like that of a closure */
@@ -316,7 +316,8 @@ TEST(a_series_has_the_names_of_its_last_run) {
         {early, 3, of_green},
         {back, 2, "f (/srv/blue/cart.py), main (/srv/blue/app.py)"},
         {of_go, 4, "shop/list.add, shop/list.Sum, main.main"},
-        /* a run has both carts, which are two; the one file that is left is no evidence by itself */
+        /* a run has both cart files, so they are two files; the remaining file alone is not evidence of a moved folder
+         */
         {together, 3,
          "f (/srv/blue/cart.py), main (/srv/blue/app.py), g (/srv/blue/cart.py), f (/srv/green/cart.py), main "
          "(/srv/green/app.py)"},

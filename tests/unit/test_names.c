@@ -314,7 +314,7 @@ TEST(packages_are_read_per_language) {
         {"malloc", ""},
         {"", ""},
         {"/", ""},
-        {"app::run(std::string const&)", "app"}, /* what is in parentheses or brackets is no package */
+        {"app::run(std::string const&)", "app"}, /* text in parentheses or brackets is not a package */
         {"app::run(std::map<a::b, c>::iterator)", "app"},
         {"app::(anonymous namespace)::run(std::string)", "app::(anonymous namespace)"},
         {"run(std::string)", ""},

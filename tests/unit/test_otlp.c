@@ -226,7 +226,7 @@ TEST(many_profiles_may_have_attributes) {
     expect_otlp(&out, "cpu", "leaf 123000\n");
 }
 
-TEST(pprof_is_no_otlp) {
+TEST(pprof_is_not_otlp) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     put_profile(&out);
     assert_false(gate_otlp_reader.sniff(gate_buf_view(&out)));

@@ -3,7 +3,7 @@
 #include "gate/names/own_code.h"
 #include "tests/unit/unit.h"
 
-TEST(a_word_for_an_unknown_file_is_no_file) {
+TEST(a_word_for_an_unknown_file_is_not_a_file) {
     static const char *const files[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing", "x.c"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const struct gate_code_place place = {GATE_STR("run"), gate_str_from(files[i]), GATE_STR(""), true};

@@ -242,7 +242,7 @@ static void a_file_that_cannot_be_read_is_refused(void **state) {
     assert_non_null(strstr(err.message, "secret exists and cannot be read"));
 }
 
-/* What is behind the last run of a manifest in memory is no run: there, every byte is 0x55. */
+/* The memory behind the last run of a manifest is not read as a run: every byte of it is 0x55. */
 static void a_folder_that_is_read_is_its_manifest_and_its_profiles(void **state) {
 #define RUN_OF(file)                                                                                                   \
     "{\"round\": 1, \"side\": \"canary\", \"kind\": \"cpu\", \"file\": \"" file                                        \

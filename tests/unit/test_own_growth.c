@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/own_growth.h: the growth of own functions, the factor that the others share, and what it tells of the work.
- */
+/* compare/own_growth.h: the growth of own functions, the common factor of the others, and the estimate of the work. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/own_growth.h"
@@ -144,14 +143,15 @@ TEST(growth_is_of_values_where_weights_differ) {
         counts_set_all(&f, frame, 1000, 1000);
         struct gate_delta_list *deltas = &f.comparison.deltas;
         for (int measure = 0; measure < GATE_MEASURES; measure++)
-            deltas->tallies[measure][frame].weight_sq = 1000.0 * 50.0; /* of the baseline's first run */
+            deltas->tallies[measure][frame].weight_sq =
+                1000.0 * 50.0; /* sum of squared weights in the first run of the baseline */
     }
     f.runs[GATE_BASELINE][0].stacks.weight_sq = 10000.0 * 50.0;
     f.runs[GATE_BASELINE][0].events = 200.0;
     collect(&growth, &f);
     assert_int_equal(growth.count, 10);
     for (uint32_t i = 0; i < growth.count; i++)
-        assert_near(growth.items[i].x, 0.0, 0.02); /* but for the half sample that is added */
+        assert_near(growth.items[i].x, 0.0, 0.02); /* except for the half sample that is added to each count */
 }
 
 TEST(the_odd_one_is_the_one_without_which_the_others_agree) {
