@@ -641,6 +641,7 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
 #define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
 #define INITIALISED "runtime.main;runtime.doInit1;shop.load "
 #define OTHERS "shop.serve 300\nshop.find 300\nshop.reply 300\n"
+#define READ "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.read "
 
 TEST(start_up_code_is_judged_in_whole_runs) {
     static const char imported[] = IMPORTED "100\n" OTHERS, slower[] = IMPORTED "300\n" OTHERS;
@@ -697,6 +698,11 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
     static const char imported[] = IMPORTED "6\n" OTHERS, slower[] = IMPORTED "17\n" OTHERS;
     static const char slowest[] = IMPORTED "45\n" OTHERS;
     static const char before[] = "shop.run;shop.load 6\n" OTHERS, after[] = "shop.run;shop.load 17\n" OTHERS;
+#define FOUND "shop.find 150\nshop.reply 150\n"
+    static const char third[] = IMPORTED "6\n" READ "300\nshop.serve 300\n" FOUND;
+    static const char third_slower[] = IMPORTED "17\n" READ "300\nshop.serve 300\n" FOUND;
+    static const char most[] = IMPORTED "6\n" READ "600\n" FOUND, most_slower[] = IMPORTED "17\n" READ "600\n" FOUND;
+#undef FOUND
     static const enum gate_reason small = GATE_REASON_SMALL_START, start = GATE_REASON_START_UP;
     static const struct {
         const char *text[GATE_SIDES], *limit, *beside;
@@ -709,6 +715,12 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
         {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
         {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, WARN, small},
         {{imported, slower}, "+100%", "+5pp", 1, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        /* Start-up code is a third of the program, then two thirds. */
+        {{third, third_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        {{most, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        /* The limit in points allows the most that counts, then more. */
+        {{imported, slower}, "+100%", "+10pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        {{imported, slower}, "+100%", "+11pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         /* No limit in points, one that it is over as well, and one that it is over instead. */
         {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
