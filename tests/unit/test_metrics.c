@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of a metrics endpoint: both text formats, selectors, and growth between two readings. */
+/* Counters of a metrics endpoint: both text formats, selectors, growth between two readings; queries of Prometheus. */
 #include "gate/capture/metrics.h"
 #include "tests/unit/unit.h"
 
@@ -53,6 +53,8 @@ static const struct {
     {"r_total", "r_total{a=\"b\"\n", 0, "line 1 is not a metric"},
     {"r_total", "r_total{\"a.b\"} 1\n", 0, "line 1 is not a metric"},
     {"r_total", "{} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{ 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a=\"b\" 1\n", 0, "line 1 is not a metric"},
     {"r_total", "r_total\n", 0, "line 1 is not a metric"},
     {"r_total", "r_total 1e\n", 0, "line 1 is not a metric"},
     {"r_total", "r_total 00000000000000000000000000000000000000000000000000000000000000000000000000000001\n", 0,
@@ -122,5 +124,26 @@ TEST(growth_is_work) {
             if (gate_str_equal(run.by[b].value, GATE_STR("a")))
                 assert_true(run.by[b].number == growths[i].of_a);
         assert_true((run.by_count > 0) == (growths[i].work > 0));
+    }
+}
+
+TEST(a_work_query_contains_the_length_of_the_slice) {
+    static const struct {
+        const char *path, *query;
+        struct gate_window window;
+        const char *asked, *sent;
+    } rows[] = {
+        {"", "r[{window}]", {1700000000000, 1700000030000}, "/api/v1/query", "query=r%5B30s%5D&time=1700000030.000"},
+        {"/prom/", "a{window}b{window}", {0, 1500}, "/prom/api/v1/query", "query=a1500msb1500ms&time=1.500"},
+        {"/api/v1/query", "r", {0, 1000}, "/api/v1/query", "query=r&time=1.000"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_work_query query = {.url = {.path = gate_str_from(rows[i].path)},
+                                              .texts = {GATE_STR("other"), gate_str_from(rows[i].query)}};
+        struct gate_fetch fetch = {0};
+        assert_true(gate_work_query_request(&fetch, &query, GATE_CANARY, &rows[i].window, &arena, &err));
+        if (!gate_str_equal(fetch.url.path, gate_str_from(rows[i].asked)) ||
+            !gate_str_equal(fetch.sent, gate_str_from(rows[i].sent)))
+            fail_msg("row %zu: %.*s %.*s", i, GATE_STR_ARG(fetch.url.path), GATE_STR_ARG(fetch.sent));
     }
 }
