@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/sandbox.h: what a process in the sandbox can still do, and what is denied. Each row runs in a process of its own
- * and reports by its exit status. */
+ * and reports by its exit status. At the end, how `version` names the state (session/session.h). */
 #define _GNU_SOURCE /* syscall, prlimit */
 #include "gate/base/sandbox.h"
+#include "gate/session/session.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -413,4 +414,26 @@ TEST(reading_can_stay_unlimited) {
     if (got == IS_SKIPPED)
         skip();
     assert_int_equal(got, IS_DENIED);
+}
+
+TEST(version_names_each_part_of_the_sandbox) {
+    static const struct {
+        struct gate_sandbox_state state;
+        const char *sentence;
+    } rows[] = {
+        {{GATE_SANDBOX_ENTERED, 0, GATE_SANDBOX_ENTERED, 0, GATE_LANDLOCK_SIGNALS},
+         "seccomp (network, programs and other processes), Landlock version 6 (files and signals)"},
+        {{GATE_SANDBOX_LEFT_OUT, ENOSYS, GATE_SANDBOX_ENTERED, 0, GATE_LANDLOCK_SIGNALS - 1},
+         "no seccomp (built without), Landlock version 5 (files)"},
+        {{GATE_SANDBOX_ENTERED, 0, GATE_SANDBOX_REFUSED, ENOSYS, 0},
+         "seccomp (network, programs and other processes), no Landlock (the kernel has none)"},
+        {{GATE_SANDBOX_LEFT_OUT, 0, GATE_SANDBOX_LEFT_OUT, 0, 0},
+         "no, built with a sanitizer or for another system than Linux"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_session session = {.arena = &arena, .sandbox = {.is_wanted = true, .state = rows[i].state}};
+        struct gate_str got = gate_sandboxing_sentence(&session);
+        if (!gate_str_equal(got, gate_str_from(rows[i].sentence)))
+            fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(got));
+    }
 }
