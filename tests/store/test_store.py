@@ -636,6 +636,17 @@ def test_noise_of_accepted_runs():
     check(CAPTURES / "p10q-1.cpu.pb.gz", status=1)
 
 
+def test_noise_has_room_beside_runs_that_are_compared():
+    """At most 20 runs are read for noise. Those of the baseline, accepted before as another revision, do not count."""
+    for number in range(27):
+        pathlib.Path(f"{number}.txt").write_text(f"main;parse {1000 + number}\nmain 100\n")
+    for number in range(6):
+        accept(f"{number}.txt", revision=f"r{number}")
+    for revision in ("before", "baseline"):
+        accept(*[f"{number}.txt" for number in range(6, 26)], revision=revision)
+    expect(check("26.txt", "--on-inconclusive", "pass").stderr, "the noise model is of 6 other accepted runs")
+
+
 def test_no_noise_of_few():
     for number in range(1, 6):
         accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
