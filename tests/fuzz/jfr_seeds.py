@@ -83,7 +83,8 @@ class Writer:
         if value == "":
             return b"\1"
         if encoding == 4:
-            units = struct.unpack(f"<{len(value.encode('utf-16-le')) // 2}H", value.encode("utf-16-le"))
+            raw = value.encode("utf-16-le", "surrogatepass")
+            units = struct.unpack(f"<{len(raw) // 2}H", raw)
             return b"\4" + self.int(len(units)) + b"".join(self.integer(unit, 2) for unit in units)
         raw = value.encode("latin-1" if encoding == 5 else "utf-8")
         return bytes([encoding]) + self.int(len(raw)) + raw
@@ -121,7 +122,8 @@ class Chunk:
                 attributes = [("name", name), ("class", str(kind))]
                 attributes += [("constantPool", "true")] if CONSTANT in more else []
                 attributes += [("dimension", "1")] if ARRAY in more else []
-                notes = [element("annotation", [("class", "99"), ("value", "NANOSECONDS")])] if NANOSECONDS in more else []
+                notes = [element("annotation", [("class", "99"), ("value", "NANOSECONDS")]),
+                         element("other", [("value", "SECONDS")])] if NANOSECONDS in more else []  # only the first counts
                 inside.append(element("field", attributes, notes))
             classes.append(element("class", [("name", NAMES.get(number, f"demo.Class{number}")), ("id", str(number))], inside))
         root = element("root", (), [element("metadata", (), classes), element("region", [("locale", "en")])])
@@ -382,7 +384,7 @@ def texts():
     """Names in every encoding, and through the pool of strings."""
     chunk = plain()
     w, known = chunk.write, chunk.checkpoints[0]
-    known[STRING] = {5: w.text("größe", 5), 6: w.text("\U0001F600\u20ac", 4)}
+    known[STRING] = {5: w.text("größe", 5), 6: w.text("\U0001F600\u20ac\ud83dx", 4)}  # a lone surrogate
     known[SYMBOL].update({1: w.text(5), 2: w.text(6), 3: w.text("main", 4)})
     known[THREAD] = {1: w.text(None) + w.integer(70) + w.text("") + w.integer(9), 2: w.text("GC") + w.integer(7) + w.text(77) + w.integer(1)}
     return chunk
