@@ -151,6 +151,14 @@ static void test_extends_no_stream(void **state) {
     assert_int_equal(RUN("validate", "rules.yml"), GATE_EXIT_PASS);
 }
 
+static void test_validate_reads_the_default_file(void **state) {
+    write_text(".pprofgate.yml", "version: 1\nbudgets: [{name: a, limit: +5pp}]\n");
+    assert_int_equal(RUN("validate"), GATE_EXIT_PASS);
+    write_text(".pprofgate.yml", "version: 1\nbudgets: [{name: a, limit: 5}]\n");
+    assert_int_equal(RUN("validate"), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, ".pprofgate.yml:2"));
+}
+
 /* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static void test_link_stays(void **state) {
@@ -373,6 +381,7 @@ int main(void) {
         IN_FOLDER(test_init_keeps_its_input),
         IN_FOLDER(test_comma_in_a_path),
         IN_FOLDER(test_extends_no_stream),
+        IN_FOLDER(test_validate_reads_the_default_file),
         IN_FOLDER(test_link_stays),
         IN_FOLDER(test_link_to_nothing),
         IN_FOLDER(test_link_to_itself),
