@@ -99,6 +99,8 @@ class Writer:
 class Chunk:
     """One chunk. Constants: {class: {key: bytes}}, a checkpoint each in `checkpoints`."""
 
+    nested = 0  # elements of the metadata around its last one
+
     def __init__(self, compressed=True, classes=None, version=(2, 1), ticks=10**9):
         self.write, self.classes = Writer(compressed), CLASSES if classes is None else classes
         self.events, self.checkpoints, self.version, self.ticks = [], [], version, ticks
@@ -126,7 +128,10 @@ class Chunk:
                          element("other", [("value", "SECONDS")])] if NANOSECONDS in more else []  # only the first counts
                 inside.append(element("field", attributes, notes))
             classes.append(element("class", [("name", NAMES.get(number, f"demo.Class{number}")), ("id", str(number))], inside))
-        root = element("root", (), [element("metadata", (), classes), element("region", [("locale", "en")])])
+        last = element("region", [("locale", "en")])
+        for _ in range(self.nested):
+            last = element("region", (), [last])
+        root = element("root", (), [element("metadata", (), classes), last])
         table = w.int(len(strings)) + b"".join(w.text(text) for text in strings)
         return w.event(w.integer(0) + w.integer(7) + w.integer(0) + w.integer(1) + table + root)
 
@@ -270,6 +275,18 @@ def every_kind():
     return chunk
 
 
+def nested(elements, classes):
+    """A sample with a value of so many classes, one in the other, and metadata with so many elements around one."""
+    inner = {300 + i: [("next", 301 + i)] for i in range(classes - 1)}
+    chunk = Chunk(classes={**CLASSES, EXECUTION: [*CLASSES[EXECUTION], ("deep", 300)], **inner,
+                           299 + classes: [("value", LONG)]})
+    chunk.nested = elements
+    chunk.checkpoints = [constants(chunk.write)]
+    chunk.add(EXECUTION, 1, 1, 1, 1, 7)
+    setting(chunk, EXECUTION, "period", "10 ms")
+    return chunk.bytes()
+
+
 def first_of_threads(is_last=False):
     """Two chunks. Thread 1 allocated 9,000,000 bytes before the recording; thread 2 began in it. `is_last`: that sample is
     written behind those that are later."""
@@ -295,6 +312,7 @@ def seeds():
     yield "every_kind", every_kind().bytes()
     yield "first_of_threads", first_of_threads()
     yield "first_of_threads_last", first_of_threads(is_last=True)
+    yield "nested", nested(14, 15)
     yield "ticks", every_kind_ticks().bytes()
     yield "cpu_time", cpu_time().bytes()
     yield "checkpoints", checkpoints().bytes()
@@ -420,6 +438,8 @@ def malformed():
         chunk = plain()
         chunk.checkpoint = lambda known, _, chunk=chunk, delta=delta: Chunk.checkpoint(chunk, known, delta)
         yield name, chunk.bytes()
+    yield "bad_elements_nested", nested(15, 1)
+    yield "bad_classes_nested", nested(0, 16)
     for name, classes in malformed_classes():
         chunk = Chunk(classes=classes)
         chunk.checkpoints = [{SYMBOL: {1: chunk.write.text("x")}}]

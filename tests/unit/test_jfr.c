@@ -42,6 +42,10 @@ TEST(every_encoding_and_layout_gives_the_same_stacks) {
     expect_seed("texts", "cpu", "größe.\U0001F600€\uFFFDx<größe.main 20000000\ngröße.main 30000000\n");
 }
 
+TEST(values_and_metadata_may_be_nested) {
+    expect_seed("nested", "cpu", "com/acme/Cart.add<com/acme/Cart.main 10000000\n");
+}
+
 TEST(chunks_are_added_up) {
     expect_seed("two_chunks", "cpu", "com/acme/Cart.add<com/acme/Cart.main 40000000\ncom/acme/Cart.main 60000000\n");
 }
@@ -443,6 +447,8 @@ TEST(mistakes_name_their_place) {
         {"bad_class_id", GATE_ERR_FORMAT, "the metadata of chunk 1 has a class without an id"},
         {"bad_no_class", GATE_ERR_FORMAT, "the metadata of chunk 1 has no class"},
         {"bad_class_in_itself", GATE_ERR_FORMAT, "jdk.ExecutionSample at byte 68 (chunk 1) has a class that contains"},
+        {"bad_classes_nested", GATE_ERR_FORMAT, "jdk.ExecutionSample at byte 68 (chunk 1) has a class that contains"},
+        {"bad_elements_nested", GATE_ERR_FORMAT, "(chunk 1) has a class that contains itself"},
         {"bad_class_unknown", GATE_ERR_FORMAT, "has a value of a class that the metadata does not describe"},
         {"bad_constant_class", GATE_ERR_FORMAT, "constants of a class 999 that its metadata does not describe"},
         {"bad_string_encoding", GATE_ERR_FORMAT,
