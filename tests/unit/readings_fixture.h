@@ -50,6 +50,7 @@ struct taken {
     bool has_next_look;                /* the runs are the first half of those planned */
     const char *beside;                /* limit of another budget on the same measure; NULL: none */
     const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
+    const char *minified;              /* scripts of two builds; NULL: none */
 };
 
 /* Set what was interpreted on both sides. */
@@ -121,6 +122,7 @@ static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *rea
             if (strcmp(taken->type, "delay") == 0)
                 pair.pair.sides[side].runs[run].counts.kind = GATE_COUNTS_DELAY;
     pair.pair.language = row->language;
+    pair.pair.minified = taken->minified != NULL ? gate_str_from(taken->minified) : GATE_STR("");
     interpret(&pair, taken);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
         pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));

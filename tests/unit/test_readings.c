@@ -766,3 +766,19 @@ TEST(one_run_of_python_does_not_show_the_observed_part_of_a_thread) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &whole, i);
 }
+
+/* shop.a won 800 samples. Minified functions lost 450, or none: then shop.a is none of them. */
+TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
+#define BESIDE "shop.serve;shop.b 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
+    static const char before[] = BESIDE "shop.serve;shop.a 100\n(minified) dist/shop.js 500\n";
+    static const char lost[] = BESIDE "shop.serve;shop.a 900\n(minified) dist/shop.js 50\n";
+    static const char kept[] = BESIDE "shop.serve;shop.a 900\n(minified) dist/shop.js 500\n";
+#undef BESIDE
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "shop.a", 3, NODE, OPEN, GATE_REASON_MINIFIED, .text = {before, lost}},
+        {"charged", "+5pp", "shop.a", 3, NODE, FAIL, OVER, .text = {before, kept}},
+    };
+    static const struct taken taken = {.format = GATE_FORMAT_COLLAPSED, .minified = "dist/shop.js"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
