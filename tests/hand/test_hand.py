@@ -197,6 +197,8 @@ def test_manual(folder):  # needs: mandoc
         text = re.sub(".\b", "", text)
         for heading in ("NAME", "SYNOPSIS", "DESCRIPTION"):
             assert f"\n{heading}\n" in text, (page, heading)
+    text = re.sub(".\b", "", run("mandoc", "-T", "utf8", str(folder / "a/man1/pprofgate.1"), expect=0).stdout)
+    assert re.search(r"\n +NO_COLOR\s+no colour, unless --color=always is given\n", text), text
     text = re.sub(".\b", "", run("mandoc", "-T", "utf8", str(folder / "a/man1/pprofgate-check.1"), expect=0).stdout)
     rules = re.sub(".\b", "", run("mandoc", "-T", "utf8", str(folder / "a/man1/pprofgate-rules.5"), expect=0).stdout)
     assert gate("manual", "rules", expect=0).stdout == (folder / "a/man1/pprofgate-rules.5").read_text()
@@ -318,6 +320,7 @@ def test_completion_zsh(folder):  # needs: zsh
     script = folder / "_pprofgate"
     script.write_text(gate("completion", "zsh", expect=0).stdout, encoding="utf-8")
     run("zsh", "-n", str(script), expect=0)
+    assert r"'check:compare canary and baseline and decide\: pass, fail or inconclusive'" in script.read_text(encoding="utf-8")
     assert {"check", "baseline", "help"} <= set(zsh(script, "")), zsh(script, "")
     assert {"check", "baseline"} <= set(zsh(script, "help", ""))
     assert set(zsh(script, "baseline", "")) == {"accept", "list", "show", "prune"}
