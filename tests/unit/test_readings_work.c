@@ -707,6 +707,10 @@ TEST(one_whole_run_does_not_show_how_the_start_varies) {
     static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &whole, i);
+    /* Three runs of the canary. */
+    const struct stacks_case more = {"charged", "+5pp", "shop.load", 1, GO, FAIL, OVER, .text = {imported, slower}};
+    const struct taken runs = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu", .more = {0, 2}};
+    assert_taken(&more, &runs, 0);
 }
 
 /* Over a limit on a ratio, and below five points: .7% of the samples became 1.9%. */
@@ -734,6 +738,7 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
         /* Start-up code is a third of the program, then two thirds. */
         {{third, third_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
         {{most, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
+        {{third, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
         /* Within the limit in points as measured, which is not proven. */
         {{imported, slower}, "+100%", "+2pp", 1, false, GATE_EQUAL_UNKNOWN, WARN, small},
         /* The limit in points allows the most that counts, then more. */
