@@ -97,7 +97,7 @@ static void put_too_many(struct gate_buf *out) {
  */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
-    gate_buf_text(out, "the growth is close to the limit: ");
+    gate_buf_text(out, "the growth is too close to the limit for these samples: ");
     if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
         put_too_many(out);
     else

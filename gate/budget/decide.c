@@ -255,11 +255,17 @@ static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evid
 }
 
 /* Return whether growth above max_mde is ruled out. The bound comes from the measured samples and not from their power.
- * If more looks can follow, they must also be unlikely to break the limit. */
+ */
+static bool is_ruled_out(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
+                         const struct gate_decision_rules *rules) {
+    return gate_evidence_is_counted(evidence) &&
+           gate_within_growth(evidence, gate_hypothesis_mde_ceiling(h, rules->max_mde), rules->proof);
+}
+
+/* Return the same, also for later looks: if more can follow, they must be unlikely to break the limit. */
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
-    return gate_evidence_is_counted(evidence) &&
-           gate_within_growth(evidence, gate_hypothesis_mde_ceiling(h, rules->max_mde), rules->proof) &&
+    return is_ruled_out(h, evidence, rules) &&
            (rules->turn <= 0.0 || gate_hypothesis_margin_log_p(h, evidence) >= log(rules->turn));
 }
 
@@ -328,7 +334,7 @@ static bool is_explained_by_clumps(const struct gate_hypothesis *h, const struct
 
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_own_open = has_own(h) && !is_confirmed(h, h->own, rules->margin_own);
-    if (is_own_open && is_excused(h, rules)) {
+    if (is_own_open && is_excused(h, rules) && is_ruled_out(h, h->own, rules)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -387,7 +393,8 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     }
     bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
     if (is_over && has_own(h) &&
-        (rules->excuses_unconfirmed ? is_excused(h, rules) : is_proven(h, h->own, rules->proof))) {
+        (is_proven(h, h->own, rules->proof) ||
+         (rules->excuses_unconfirmed && is_excused(h, rules) && is_ruled_out(h, h->own, rules)))) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }

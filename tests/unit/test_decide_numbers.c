@@ -193,7 +193,8 @@ TEST(levels_are_inclusive) {
 
 /* Own cost within the limit does not excuse growth that is significant exactly at the level of Holm's last step. */
 TEST(growth_at_the_significance_level_has_no_excuse) {
-    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
+    const struct decide_row row = {
+        .limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}, .max_mde = .2};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);

@@ -15,7 +15,8 @@ TEST(too_close_counts_runs) {
         int64_t total;
         double canary;
         const char *advice;
-    } rows[] = {{60000, 0.0913, " runs like these)"}, {600, 0.0925, "the growth is close to the limit: "}};
+    } rows[] = {{60000, 0.0913, " runs like these)"},
+                {600, 0.0925, "the growth is too close to the limit for these samples: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, rows[i].total, 0.04, rows[i].canary);
