@@ -242,6 +242,21 @@ static bool is_library(const struct gate_frame *frame) {
     return !frame->is_own;
 }
 
+/* Below this share of both sides, the own code is probably not what the profile is about: an installed tool has all of
+ * its code in libraries, and one regular expression in the program's name. */
+static const double OWN_LITTLE = 0.05;
+
+/* Compute the part of each side that is charged to own code. */
+static void share_of_own(const struct gate_guard_check *check, double share[GATE_SIDES]) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < check->pair->frame_count; i++)
+            if (check->pair->frames[i].is_own)
+                sum += check->comparison->deltas.items[i].value[GATE_CHARGED][side];
+        share[side] = gate_share(sum, check->pair->sides[side].total);
+    }
+}
+
 bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     const char *language = gate_own_code_language_name(pair->language);
@@ -254,6 +269,14 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
                                      "no frame is recognised as the program's own code (the language looks like %s), "
                                      "so no cost is charged to callers: list your code under 'own' in the rules",
                                      language);
+    share_of_own(check, share);
+    if (fmax(share[GATE_BASELINE], share[GATE_CANARY]) < OWN_LITTLE)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_OWN_CODE,
+            "only %s of the baseline and %s of the canary is charged to code that is recognised as the program's own "
+            "(the language looks like %s): if the rest is yours, too, list it under 'own' in the rules",
+            gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text,
+            language);
     share_of_self(check, is_library, share);
     if (share[0] > 0.0 || share[1] > 0.0)
         return true;

@@ -67,6 +67,29 @@ static void begin_nameless(struct guard_fixture *f, const char *mapping, bool ha
         }
 }
 
+TEST(little_own_code_gets_a_warning) {
+    static const struct {
+        int64_t charged[GATE_SIDES]; /* of 1000, to the only own function */
+        const char *code;
+    } rows[] = {{{49, 49}, "own_code"}, {{50, 10}, NULL}, {{10, 50}, NULL}};
+    static struct gate_budget charged = {.measure = GATE_MEASURE_CHARGED, .severity = GATE_SEVERITY_ERROR};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, NULL);
+        f.rules.budgets = &charged;
+        f.rules.budget_count = 1;
+        f.pair.pair.has_no_own = false;
+        for (uint32_t frame = 0; frame < f.pair.pair.frame_count; frame++) {
+            f.pair.pair.frames[frame].is_own = gate_str_equal(f.pair.pair.frames[frame].name, GATE_STR("parse"));
+            for (int side = 0; side < GATE_SIDES && f.pair.pair.frames[frame].is_own; side++)
+                f.pair.deltas.items[frame].value[GATE_CHARGED][side] = rows[i].charged[side];
+        }
+        expect(&f, rows[i].code,
+               "only 4.9% of the baseline and 4.9% of the canary is charged to code that is recognised as");
+    }
+}
+
 TEST(nameless_system_libraries_hide_no_cost_beside_own_code) {
     static const struct {
         const char *mapping;
