@@ -6,6 +6,7 @@
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/replaced.h"
 #include "gate/compare/own_growth.h"
+#include "gate/model/incomplete_stacks.h"
 
 /** The reading that contradicts a decision. */
 struct gate_reading {
@@ -24,6 +25,13 @@ struct gate_reading {
 /** Callers above a function into which a compiler may have inlined it. */
 enum { GATE_INLINED_LEVELS = 3 };
 
+/** The stacks that the profilers of both sides cut off. */
+struct gate_reading_cut {
+    struct gate_cut_stacks *runs; /* of the baseline */
+    double share[GATE_SIDES];     /* of each side's cost, the mean over its runs */
+    uint32_t *frames;             /* room for the frames of a stack */
+};
+
 /** State of the readings of one comparison. */
 struct gate_reading_state {
     const struct gate_hypothesis_list *all; /* of every comparison */
@@ -31,9 +39,10 @@ struct gate_reading_state {
     uint32_t index;             /* of the comparison */
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
-    struct gate_folded *folded; /* NULL: not made yet */
-    bool *is_at_start;          /* per node: start-up code, or beneath it; NULL: not made yet */
-    bool has_start;             /* some node is */
+    struct gate_folded *folded;   /* NULL: not made yet */
+    struct gate_reading_cut *cut; /* NULL: not made yet */
+    bool *is_at_start;            /* per node: start-up code, or beneath it; NULL: not made yet */
+    bool has_start;               /* some node is */
     struct gate_arena *arena;
     struct gate_error *err;
 };

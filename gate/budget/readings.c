@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/cut_stacks.h"
 #include "gate/budget/inlining.h"
 #include "gate/budget/machine.h"
 #include "gate/budget/new_code.h"
@@ -10,7 +11,6 @@
 #include "gate/compare/cost.h"
 #include "gate/compare/minified.h"
 #include "gate/compare/student.h"
-#include "gate/guards/guards_frames.h"
 #include "gate/names/frame_name.h"
 
 #include <math.h>
@@ -825,35 +825,6 @@ static bool judge_other_names(struct gate_hypothesis *h, const struct gate_readi
            gate_reading_open(h, r, GATE_REASON_OTHER_NAMES);
 }
 
-/* Set `out` to the parts of both sides in stacks that their profilers cut off. */
-static bool cut_shares(double out[GATE_SIDES], const struct gate_reading_state *r) {
-    for (int side = 0; side < GATE_SIDES; side++) {
-        const struct gate_side *from = &r->comparison->pair.sides[side];
-        for (uint32_t run = 0; run < from->run_count; run++) {
-            double share = 0.0;
-            uint32_t depth = 0;
-            if (!gate_guards_frames_cut_share(&share, &depth, &from->runs[run], r->arena, r->err))
-                return false;
-            out[side] += share / from->run_count;
-        }
-    }
-    return true;
-}
-
-/* Check a fail by a cost with all that is called. The function may be in the part of the baseline's stacks that the
- * profiler cut off, and deeper stacks of the canary may be cut elsewhere. */
-static bool judge_cut(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    struct gate_reading reading = {.frame = GATE_NO_INDEX, .equal = r->comparison->equal};
-    if (h->measure != GATE_CUMULATIVE || h->frame == GATE_NO_INDEX || !gate_hypothesis_bounds_growth(h))
-        return true;
-    if (!cut_shares(reading.whole, r))
-        return false;
-    double before = fmin(1.0, h->evidence->share[GATE_BASELINE] + reading.whole[GATE_BASELINE]);
-    return !(reading.whole[GATE_BASELINE] > 0.0) ||
-           !gate_reading_are_shares_within(h, before, h->evidence->share[GATE_CANARY]) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_CUT_STACKS, reading);
-}
-
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -927,7 +898,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
         ok = judge_shift(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
-        ok = judge_cut(h, r);
+        ok = gate_reading_judge_cut(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_moved_waiting(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)

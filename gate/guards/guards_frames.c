@@ -286,17 +286,17 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
                                  language);
 }
 
-bool gate_guards_frames_cut_share(double *share, uint32_t *depth, const struct gate_run *run, struct gate_arena *arena,
-                                  struct gate_error *err) {
-    struct gate_cut_stacks cut;
+bool gate_guards_frames_find_cut(struct gate_cut_stacks *out, double *share, uint32_t *depth,
+                                 const struct gate_pair *pair, const struct gate_run *run, struct gate_arena *arena,
+                                 struct gate_error *err) {
     double value = 0.0;
-    if (!gate_cut_stacks_begin(&cut, run->input.profile, arena, err))
+    if (!gate_cut_stacks_begin(out, run->input.profile, pair->language == GATE_LANGUAGE_GO, arena, err))
         return false;
     struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
     struct gate_stack stack;
-    while (cut.is_wanted && gate_stacks_next(&stack, &walk))
-        gate_cut_stacks_add(&cut, stack.ref, (double)stack.value);
-    (void)gate_cut_stacks_count(&cut, &value, depth);
+    while (out->is_wanted && gate_stacks_next(&stack, &walk))
+        gate_cut_stacks_add(out, stack.ref, (double)stack.value);
+    (void)gate_cut_stacks_count(out, &value, depth);
     *share = run->stacks.total > 0 ? value / (double)run->stacks.total : 0.0;
     return true;
 }
@@ -305,14 +305,15 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
+            struct gate_cut_stacks cut;
             double share = 0.0;
             uint32_t depth = 0;
-            if (!gate_guards_frames_cut_share(&share, &depth, run, check->arena, check->err))
+            if (!gate_guards_frames_find_cut(&cut, &share, &depth, check->pair, run, check->arena, check->err))
                 return false;
             if (share > limit)
                 return gate_guard_check_warn(
                     check, GATE_GUARD_TRUNCATED_STACKS,
-                    "stacks of the %s seem cut at %u frames (%s of the cost is exactly that deep, with roots that no "
+                    "stacks of the %s seem cut at %u frames (%s of the cost is that deep, with roots that no "
                     "shorter stack has): cumulative costs are too low; raise the profiler's stack depth, if it has a "
                     "setting",
                     gate_side_word(side), (unsigned)depth, gate_figures_share_text(share).text);

@@ -5,6 +5,7 @@
 
 #include "gate/base/str.h"
 #include "gate/guards/guard_check.h"
+#include "gate/model/incomplete_stacks.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -24,12 +25,14 @@ bool gate_guards_names_are_random(const struct gate_pair *pair);
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
 /**
- * Set `*share` to the part of a run's cost in stacks that its profiler cut off, and `*depth` to the depth at which it
- * did (model/incomplete_stacks.h). O(locations of all stacks). err: GATE_ERR_LIMIT or GATE_ERR_MEMORY.
+ * Find the stacks of a run that its profiler cut off (model/incomplete_stacks.h). Set `*share` to their part of the
+ * run's cost, and `*depth` to the depth at which they were cut. The arrays of `out` are in `arena`. O(locations of all
+ * stacks). err: GATE_ERR_LIMIT or GATE_ERR_MEMORY.
  */
 GATE_MUST_CHECK
-bool gate_guards_frames_cut_share(double *share, uint32_t *depth, const struct gate_run *run, struct gate_arena *arena,
-                                  struct gate_error *err);
+bool gate_guards_frames_find_cut(struct gate_cut_stacks *out, double *share, uint32_t *depth,
+                                 const struct gate_pair *pair, const struct gate_run *run, struct gate_arena *arena,
+                                 struct gate_error *err);
 
 /* The guards of frames and stacks. */
 gate_guard_check_fn gate_guards_frames_waiting;

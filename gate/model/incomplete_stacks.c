@@ -6,15 +6,14 @@
 
 /* ---- truncated stacks -------------------------------------------------------------------------------------------- */
 
-/* Depth limits of profilers: Go has 32 (heap before 1.23), 64 (CPU) and 128 (heap since), perf 127. Go counts inlined
- * frames, others locations. */
+/* Depth limits of profilers: Go has 32 (heap before 1.23), 64 (CPU) and 128 (heap since), the JVM 64, perf 127. */
 static const uint32_t limits[] = {32, 64, 127, 128};
 
 enum { LIMITS = sizeof limits / sizeof *limits };
 
 /* Go may add the callers that the outermost frame was inlined into, beyond its limit. Its limits by frames are 64 and
  * more, and stacks of so many frames have at least half as many locations. */
-enum { INLINED_MOST = 8, LOCATIONS_LEAST = 32 };
+enum { INLINED_MOST = 8, FRAMES_LEAST = 64, LOCATIONS_LEAST = 32 };
 
 /* Return the index of the largest limit that a depth reaches, from 1; 0: it reaches none. */
 static uint8_t limit_of(uint32_t depth) {
@@ -40,11 +39,11 @@ static bool has_inlined(const struct gate_profile *profile) {
     return false;
 }
 
-bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, struct gate_arena *arena,
-                           struct gate_error *err) {
+bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, bool counts_inlined,
+                           struct gate_arena *arena, struct gate_error *err) {
     uint8_t limit = limit_of(profile->max_depth);
     bool is_at_limit = limit > 0 && profile->max_depth == limits[limit - 1];
-    bool may_be_inlined = profile->max_depth >= LOCATIONS_LEAST &&
+    bool may_be_inlined = counts_inlined && profile->max_depth >= LOCATIONS_LEAST &&
                           profile->max_depth <= limits[LIMITS - 1] + INLINED_MOST && has_inlined(profile);
     *out = (struct gate_cut_stacks){.profile = profile, .is_wanted = is_at_limit || may_be_inlined};
     return ((!is_at_limit || depths_make(&out->locations, profile, arena)) &&
@@ -96,15 +95,22 @@ void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stac
         depths_add(&cut->frames, root, (uint32_t)gate_location_stack_frames(cut->profile, stack), value);
 }
 
-/* Count the stacks at the largest limit, if no stack is deeper than that and `beyond` frames. */
-static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t roots, uint32_t beyond, double *value) {
+/* Return whether the stacks of a root are cut: it has stacks at the profiler's limit, and no shorter one. */
+static bool is_cut(const struct gate_cut_depths *depths, uint32_t root) {
+    const uint8_t limit = limit_of(depths->most);
+    return limit > 0 && depths->limit[root] == limit && depths->shortest[root] >= limits[limit - 1];
+}
+
+/* Count the stacks at the largest limit, from `least` on, if no stack is deeper than that and `beyond` frames. */
+static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t roots, uint32_t least, uint32_t beyond,
+                             double *value) {
     const uint8_t limit = limit_of(depths->most);
     uint32_t count = 0;
     *value = 0.0;
-    if (limit == 0 || depths->most > limits[limit - 1] + beyond)
+    if (limit == 0 || limits[limit - 1] < least || depths->most > limits[limit - 1] + beyond)
         return 0;
     for (uint32_t i = 0; i < roots; i++) {
-        if (depths->limit[i] != limit || depths->shortest[i] < limits[limit - 1])
+        if (!is_cut(depths, i))
             continue;
         count += depths->deepest[i];
         *value += depths->values[i];
@@ -112,21 +118,25 @@ static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t root
     return count;
 }
 
-uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value, uint32_t *depth) {
+uint32_t gate_cut_stacks_count(struct gate_cut_stacks *cut, double *value, uint32_t *depth) {
     uint32_t roots = cut->profile->function_count + cut->profile->location_count;
     double of_frames = 0.0;
-    uint32_t count = depths_count(&cut->locations, roots, 0, value);
-    uint32_t frames = depths_count(&cut->frames, roots, INLINED_MOST, &of_frames);
-    const struct gate_cut_depths *most = frames > count ? &cut->frames : &cut->locations;
-    *depth = most->most > 0 && limit_of(most->most) > 0 ? limits[limit_of(most->most) - 1] : 0;
-    if (frames > count) {
-        count = frames;
-        *value = of_frames;
-    }
+    uint32_t count = depths_count(&cut->locations, roots, 0, 0, value);
+    uint32_t frames = depths_count(&cut->frames, roots, FRAMES_LEAST, INLINED_MOST, &of_frames);
+    cut->found = frames > count ? &cut->frames : &cut->locations;
+    *value = frames > count ? of_frames : *value;
+    count = frames > count ? frames : count;
+    *depth = count > 0 ? limits[limit_of(cut->found->most) - 1] : 0;
     if (count >= 2)
         return count;
     *value = 0.0;
+    cut->found = NULL;
     return 0;
+}
+
+bool gate_cut_stacks_has(const struct gate_cut_stacks *cut, struct gate_stack_ref stack) {
+    uint32_t root = cut->found == NULL ? GATE_NO_INDEX : root_of(cut->profile, stack);
+    return root != GATE_NO_INDEX && is_cut(cut->found, root);
 }
 
 /* ---- unwinding --------------------------------------------------------------------------------------------------- */

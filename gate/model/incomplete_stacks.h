@@ -24,13 +24,18 @@ struct gate_cut_stacks {
     const struct gate_profile *profile;
     bool is_wanted;                           /* some stack may be truncated */
     struct gate_cut_depths locations, frames; /* arrays are NULL where it does not apply */
+    const struct gate_cut_depths *found;      /* by which gate_cut_stacks_count found stacks; NULL: it found none */
 };
 
-/** Start a pass over `profile`. The arrays are allocated from `arena`. O(functions + locations). err: GATE_ERR_LIMIT or
- * GATE_ERR_MEMORY: `arena` is full. */
+/**
+ * Start a pass over `profile`. The arrays are allocated from `arena`. O(functions + locations).
+ *
+ * counts_inlined  the profiler's limit counts inlined frames, as Go's does; else locations alone
+ * err             GATE_ERR_LIMIT or GATE_ERR_MEMORY: `arena` is full
+ */
 GATE_MUST_CHECK
-bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, struct gate_arena *arena,
-                           struct gate_error *err);
+bool gate_cut_stacks_begin(struct gate_cut_stacks *out, const struct gate_profile *profile, bool counts_inlined,
+                           struct gate_arena *arena, struct gate_error *err);
 
 /** Add a stack of the profile. O(depth). */
 void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stack, double value);
@@ -39,7 +44,10 @@ void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stac
  * Return the number of truncated stacks. Set `value` to the sum of their values, and `depth` to the limit: 32, 64, 127
  * or 128. Returns 0 if there is only one, which is not enough evidence. O(functions + locations).
  */
-uint32_t gate_cut_stacks_count(const struct gate_cut_stacks *cut, double *value, uint32_t *depth);
+uint32_t gate_cut_stacks_count(struct gate_cut_stacks *cut, double *value, uint32_t *depth);
+
+/** Return whether a stack of the profile is one of those that gate_cut_stacks_count counted. O(depth). */
+bool gate_cut_stacks_has(const struct gate_cut_stacks *cut, struct gate_stack_ref stack);
 
 /* ---- stacks that were not unwound to the end ------------------------------------------------------------------------
  *

@@ -725,9 +725,9 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
     inspect_producer(&look);
     if (!gate_mapping_names_look(&out->mappings, profile, out->default_type, arena, err) ||
         !gate_short_names_look(&out->shorts, profile, out->default_type, arena, err) ||
-        !gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
-        !inspect_waiting(&look, err) || !inspect_frame_pointers(&look, err) || !inspect_codes(&look, err) ||
-        !inspect_packages(&look, err) || !inspect_samples(&look, err))
+        !gate_cut_stacks_begin(&look.cut, profile, gate_own_code_language(profile) == GATE_LANGUAGE_GO, arena, err) ||
+        !inspect_names(&look, err) || !inspect_waiting(&look, err) || !inspect_frame_pointers(&look, err) ||
+        !inspect_codes(&look, err) || !inspect_packages(&look, err) || !inspect_samples(&look, err))
         return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
         out->types[i].symbolised = look.absolute[i] > 0 ? look.symbolised[i] / look.absolute[i] : 0;

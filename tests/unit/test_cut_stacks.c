@@ -48,7 +48,7 @@ TEST(stacks_that_begin_inside_the_program_are_cut) {
         struct gate_sample sample;
         double value = -1.0;
         load(&profile, &arena, rows[i].depth, rows[i].deep, rows[i].root);
-        assert_true(gate_cut_stacks_begin(&cut, &profile, &arena, &err));
+        assert_true(gate_cut_stacks_begin(&cut, &profile, false, &arena, &err));
         gate_sample_begin(&cursor, &profile);
         while (gate_sample_next(&cursor, &sample, &err))
             gate_cut_stacks_add(&cut, sample.stack, (double)sample.values[0]);
@@ -75,7 +75,9 @@ TEST(inlined_frames_count) {
     static const struct {
         uint64_t plain[2]; /* locations of one frame in two stacks, besides four of two frames */
         uint32_t cut, limit;
-    } rows[] = {{{56, 56}, 2, 64}, {{56, 59}, 2, 64}, {{56, 70}, 0, 0}, {{55, 55}, 0, 0}, {{120, 120}, 2, 128}};
+        bool counts_inlined;
+    } rows[] = {{{56, 56}, 2, 64, true},    {{56, 59}, 2, 64, true}, {{56, 70}, 0, 0, true},   {{55, 55}, 0, 0, true},
+                {{120, 120}, 2, 128, true}, {{56, 56}, 0, 0, false}, {{28, 28}, 2, 32, false}, {{28, 30}, 0, 0, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_arena_free) struct gate_arena own = {0};
         AT_END(gate_buf_free) struct gate_buf bytes = {0};
@@ -96,7 +98,7 @@ TEST(inlined_frames_count) {
         PUT(&location, 4, {1, 1}, {2, 20});
         put_message(&bytes, 4, &location);
         expect_load(&profile, &bytes, &own);
-        assert_true(gate_cut_stacks_begin(&cut, &profile, &own, &err));
+        assert_true(gate_cut_stacks_begin(&cut, &profile, rows[i].counts_inlined, &own, &err));
         gate_sample_begin(&cursor, &profile);
         while (gate_sample_next(&cursor, &sample, &err))
             gate_cut_stacks_add(&cut, sample.stack, (double)sample.values[1]);

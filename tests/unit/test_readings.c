@@ -223,25 +223,31 @@ TEST(paths_are_judged_from_three_runs_on) {
     assert_true(judge_stacks(&outcome, &reason, &row));
 }
 
-/* Return stacks in which shop.path costs this much with all that it calls, and two that a profiler cut at 32 frames. */
-static const char *cut_stacks(int path, int cut) {
+/* Return stacks in which shop.path costs this much with all that it calls, and two that a profiler cut at 32 frames and
+ * that have `leaf`. */
+static const char *cut_stacks(int path, int cut, const char *leaf) {
     struct gate_str text = gate_str_format(&arena, "shop.serve;shop.path;shop.a %d\nshop.serve;shop.rest 8000\n", path);
     for (int root = 0; root < 2; root++) {
         text = gate_str_format(&arena, "%.*slib.cut%d", GATE_STR_ARG(text), root);
-        for (int depth = 2; depth < 32; depth++)
+        for (int depth = leaf[5] == 'p' ? 3 : 2; depth < 32; depth++)
             text = gate_str_format(&arena, "%.*s;lib.f", GATE_STR_ARG(text));
-        text = gate_str_format(&arena, "%.*s;shop.deep %d\n", GATE_STR_ARG(text), cut);
+        text = gate_str_format(&arena, "%.*s;%s %d\n", GATE_STR_ARG(text), leaf, cut);
     }
     return text.ptr;
 }
 
-/* The path grew by 9 points. A tenth of the baseline is in stacks that were cut, or a hundredth. */
+/* The path grew by 9 points. A tenth of the baseline is in stacks that were cut, or a hundredth; or all of them have
+ * it.
+ */
 TEST(a_path_may_be_in_the_part_of_stacks_that_was_cut) {
-    const char *text[][GATE_SIDES] = {{cut_stacks(1000, 500), cut_stacks(2000, 500)},
-                                      {cut_stacks(1000, 50), cut_stacks(2000, 50)}};
+    static const char deep[] = "shop.deep", path[] = "shop.path;shop.a";
     const struct stacks_case rows[] = {
-        {"cumulative", "+5pp", "shop.path", 3, GO, OPEN, GATE_REASON_CUT_STACKS, .text = {text[0][0], text[0][1]}},
-        {"cumulative", "+5pp", "shop.path", 3, GO, FAIL, OVER, .text = {text[1][0], text[1][1]}},
+        {"cumulative", "+5pp", "shop.path", 3, GO, OPEN, GATE_REASON_CUT_STACKS,
+         .text = {cut_stacks(1000, 500, deep), cut_stacks(2000, 500, deep)}},
+        {"cumulative", "+5pp", "shop.path", 3, GO, FAIL, OVER,
+         .text = {cut_stacks(1000, 50, deep), cut_stacks(2000, 50, deep)}},
+        {"cumulative", "+5pp", "shop.path", 3, GO, FAIL, OVER,
+         .text = {cut_stacks(1000, 500, path), cut_stacks(2000, 500, path)}},
     };
     static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
