@@ -4,6 +4,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/reading_state.h"
 #include "gate/budget/samples_needed.h"
+#include "gate/compare/minified.h"
 #include "gate/compare/allocator.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/misplaced.h"
@@ -497,7 +498,8 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
                                     : "compare more runs per side");
             break;
         }
-        gate_buf_text(&buf, gate_reason_row(hypothesis->reason)->advice);
+        bool is_minified = hypothesis->is_callerless && gate_minified_name_is(hypothesis->name);
+        gate_buf_text(&buf, gate_reason_row(is_minified ? GATE_REASON_MINIFIED : hypothesis->reason)->advice);
         if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE && !wording->comparison->work_is_known)
             gate_buf_printf(&buf, "; or give the work done on each side (%s)",
                             gate_pair_work_option(&wording->comparison->pair));

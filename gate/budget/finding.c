@@ -6,6 +6,7 @@
 #include "gate/base/parallel.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/readings.h"
+#include "gate/compare/minified.h"
 #include "gate/compare/upgrades.h"
 #include "gate/model/unit.h"
 
@@ -126,6 +127,12 @@ static void put_replaced_reading(struct gate_buf *out, const struct gate_hypothe
         gate_buf_text(out, "nearly all of it is charged to ");
         gate_buf_str(out, name);
         gate_buf_text(out, ", and there are not enough samples to confirm that this function grew over its limit");
+        return;
+    }
+    if (h->is_callerless && gate_minified_name_is(h->name)) {
+        gate_buf_text(out, "functions that are gone (the largest: ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, ") cost about as much, and they may have been minified in the canary alone");
         return;
     }
     if (h->is_new_code || h->reading->is_moved_out) {

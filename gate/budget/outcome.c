@@ -160,8 +160,9 @@ static const struct gate_reason_row reasons[] = {
         {"cut_stacks", BUT,
          .obstacle = "over the limit with all that it calls, but the profiler cut the ends of deep stacks, in which it "
                      "may be missing",
-         .advice = "raise the profiler's stack depth, if it has a setting, or use 'measure: charged' in this budget: "
-                   "that cost is nearer to the leaf"},
+         .advice =
+             "raise the profiler's stack depth, if it has a setting; 'measure: charged', and totals with the work "
+             "given, do not depend on it"},
     [GATE_REASON_UNEQUAL_WINDOWS] =
         {"unequal_windows", "; ",
          .why =

@@ -541,63 +541,63 @@ enum gate_backend_outcome gate_backend_query_answer(struct gate_str *profile, co
 /* ---- queries to profile stores, all sent at once ----------------------------------------------------------------- */
 
 /* Queries that have no final answer yet. */
-struct pending {
+struct query_batch {
     struct gate_backend_requests **items;
     struct gate_fetch **requests;
     uint32_t count;
 };
 
-static bool send_pending(struct pending *pending, const struct gate_fetch_options *options,
-                         const struct gate_credentials *credentials, size_t max_bytes, struct gate_arena *arena,
-                         struct gate_error *err) {
-    for (uint32_t i = 0; i < pending->count; i++) {
-        struct gate_backend_requests *source_request = pending->items[i];
-        gate_backend_requests_free(source_request);
-        source_request->fetch = (struct gate_fetch){.credentials = credentials, .max_bytes = max_bytes};
-        if (!gate_backend_query_request(&source_request->fetch, &source_request->query, arena, err))
+static bool send_batch(struct query_batch *batch, const struct gate_fetch_options *options,
+                       const struct gate_credentials *credentials, size_t max_bytes, struct gate_arena *arena,
+                       struct gate_error *err) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct gate_backend_requests *entry = batch->items[i];
+        gate_backend_requests_free(entry);
+        entry->fetch = (struct gate_fetch){.credentials = credentials, .max_bytes = max_bytes};
+        if (!gate_backend_query_request(&entry->fetch, &entry->query, arena, err))
             return false;
-        pending->requests[i] = &source_request->fetch;
+        batch->requests[i] = &entry->fetch;
     }
-    return gate_fetch_all(pending->requests, pending->count, options, arena, err);
+    return gate_fetch_all(batch->requests, batch->count, options, arena, err);
 }
 
 /* Keep only the queries that must be sent again. Returns how many of them wait for a busy store. */
-static uint32_t keep_unanswered(struct pending *pending, bool may_wait) {
+static uint32_t keep_unanswered(struct query_batch *batch, bool may_wait) {
     uint32_t kept = 0, busy = 0;
-    for (uint32_t i = 0; i < pending->count; i++) {
-        struct gate_backend_requests *source_request = pending->items[i];
-        enum gate_backend_outcome outcome = gate_backend_query_answer(&source_request->profile, &source_request->query,
-                                                                      &source_request->fetch, &source_request->err);
-        source_request->is_well = outcome == GATE_BACKEND_CAME;
-        source_request->is_empty = outcome == GATE_BACKEND_EMPTY;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct gate_backend_requests *entry = batch->items[i];
+        enum gate_backend_outcome outcome =
+            gate_backend_query_answer(&entry->profile, &entry->query, &entry->fetch, &entry->err);
+        entry->is_well = outcome == GATE_BACKEND_CAME;
+        entry->is_empty = outcome == GATE_BACKEND_EMPTY;
         if (outcome != GATE_BACKEND_OLDER && (outcome != GATE_BACKEND_BUSY || !may_wait))
             continue;
-        source_request->query.is_older = source_request->query.is_older || outcome == GATE_BACKEND_OLDER;
+        entry->query.is_older = entry->query.is_older || outcome == GATE_BACKEND_OLDER;
         busy += outcome == GATE_BACKEND_BUSY;
-        pending->items[kept++] = source_request;
+        batch->items[kept++] = entry;
     }
-    pending->count = kept;
+    batch->count = kept;
     return busy;
 }
 
-bool gate_backend_requests_all(struct gate_backend_requests *const *source_requests, uint32_t count,
+bool gate_backend_requests_all(struct gate_backend_requests *const *entries, uint32_t count,
                                const struct gate_fetch_options *options, const struct gate_credentials *credentials,
                                size_t max_bytes, struct gate_arena *arena, struct gate_error *err) {
-    struct pending pending = {.items = gate_arena_calloc(arena, (size_t)count + 1, sizeof *pending.items),
-                              .requests = gate_arena_calloc(arena, (size_t)count + 1, sizeof *pending.requests),
-                              .count = count};
+    struct query_batch batch = {.items = gate_arena_calloc(arena, (size_t)count + 1, sizeof *batch.items),
+                                .requests = gate_arena_calloc(arena, (size_t)count + 1, sizeof *batch.requests),
+                                .count = count};
     uint32_t waits = 0;
-    if (pending.items == NULL || pending.requests == NULL)
+    if (batch.items == NULL || batch.requests == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++)
-        pending.items[i] = source_requests[i];
-    while (pending.count > 0) {
+        batch.items[i] = entries[i];
+    while (batch.count > 0) {
         double wait_s = options->backoff_seconds * (double)(1U << (waits < 5 ? waits : 5));
         bool may_wait = waits < options->retries &&
                         (options->deadline <= 0 || gate_clock_s(CLOCK_MONOTONIC) + wait_s < options->deadline);
-        if (!send_pending(&pending, options, credentials, max_bytes, arena, err))
+        if (!send_batch(&batch, options, credentials, max_bytes, arena, err))
             return false;
-        if (keep_unanswered(&pending, may_wait) == 0)
+        if (keep_unanswered(&batch, may_wait) == 0)
             continue;
         const struct timespec wait = {(time_t)wait_s, (long)((wait_s - (double)(time_t)wait_s) * 1e9)};
         (void)nanosleep(&wait, NULL);
@@ -606,7 +606,7 @@ bool gate_backend_requests_all(struct gate_backend_requests *const *source_reque
     return true;
 }
 
-void gate_backend_requests_free(struct gate_backend_requests *source_request) {
-    gate_buf_free(&source_request->fetch.body);
-    gate_buf_free(&source_request->fetch.grpc_lines);
+void gate_backend_requests_free(struct gate_backend_requests *entry) {
+    gate_buf_free(&entry->fetch.body);
+    gate_buf_free(&entry->fetch.grpc_lines);
 }

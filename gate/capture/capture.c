@@ -435,8 +435,9 @@ static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_
 /* A store without samples in this many slices will probably not get any soon. */
 enum { EMPTY_SLICES_MAX = 3 };
 
-/* A collection is asked for this much earlier than it has to end: requests start up to 0.2 s late. */
-static const double COLLECTION_MARGIN_S = 0.5;
+/* A collection is requested this much earlier than it has to end, because requests start up to 0.2 s late; one may take
+ * this long. */
+static const double COLLECTION_MARGIN_S = 0.5, COLLECTION_MOST_S = 5;
 
 /* The requests to one address for one kind. */
 struct source_request {
@@ -578,10 +579,10 @@ static bool build_check(struct gate_capture *capture, enum gate_side_name side, 
                               "be of one build; was there a deployment in between?",
                               GATE_STR_ARG(build), gate_side_word(side), GATE_STR_ARG(*known));
     *known = build;
-    if (gate_str_equal(build, other) && !capture->told_same_build) {
+    if (gate_str_equal(build, other) && !capture->has_noted_build) {
         capture_plan_note(capture->plan,
                           "baseline and canary are of the same build: is one of the addresses the other's?");
-        capture->told_same_build = true;
+        capture->has_noted_build = true;
     }
     return true;
 }
@@ -746,34 +747,55 @@ static bool query_stores(struct source_request *source_requests, const struct ga
     return query_work(source_requests, capture, options, requests, err);
 }
 
+static void note_uncollected(struct gate_capture *capture, const struct gate_fetch *request) {
+    struct gate_str shown = gate_capture_url_show(&request->url, capture->arena);
+    struct gate_str text =
+        gate_str_format(capture->arena, "%.*s: %s; allocations are counted up to each program's own collections",
+                        GATE_STR_ARG(shown), request->err.message);
+    capture_plan_note(capture->plan, text.ptr == NULL ? "" : text.ptr);
+    capture->is_uncollected = true;
+}
+
 /* Run the collectors of all programs at once, and prepare the same requests to do so again right before the end of
  * profiles that begin now. Without that, a profile has what was allocated between two other collections, and so nothing
- * or too much if they are seldom. Drop the requests that failed, and set `*count` to those that are left. */
-static bool collect(struct gate_fetch **collections, uint32_t *count, double seconds,
-                    const struct gate_fetch_options *options, struct gate_arena *arena, struct gate_error *err) {
+ * or too much if they are seldom. If one program refuses, no collector is run again: both sides have to be counted in
+ * the same way. `*count` is set to the number of requests in `collections`. */
+static bool collect(uint32_t *count, struct gate_fetch **collections, struct source_request *sources,
+                    enum gate_capture_kind kind, const struct gate_fetch_options *options, struct gate_capture *capture,
+                    struct gate_error *err) {
+    const uint32_t sides = capture->plan->source_count;
     struct gate_fetch_options once = *options;
-    uint32_t left = 0;
     double took_s = 0;
-    once.retries = 0;
-    bool ok = gate_fetch_all(collections, *count, &once, arena, err);
-    for (uint32_t i = 0; i < *count; i++) {
-        struct gate_fetch *request = collections[i];
-        took_s = fmax(took_s, (double)(request->end_ms - request->start_ms) / 1e3);
-        gate_buf_free(&request->body);
-        if (request->is_well)
-            collections[left++] = request;
+    *count = 0;
+    for (uint32_t i = 0; i < sides && !capture->is_uncollected; i++)
+        if (gate_capture_url_collecting(&sources[i].collection.url, &sources[i].profile.url, kind, capture->arena))
+            collections[(*count)++] = &sources[i].collection;
+    if (*count < sides) {
+        *count = 0;
+        return true;
     }
-    const double early_s = fmin(took_s + COLLECTION_MARGIN_S, seconds / 2);
-    for (uint32_t i = 0; i < left; i++)
-        *collections[i] = (struct gate_fetch){.url = collections[i]->url,
-                                              .credentials = collections[i]->credentials,
-                                              .max_bytes = collections[i]->max_bytes,
-                                              .delay_seconds = seconds - early_s};
-    *count = left;
+    once.retries = 0;
+    once.slack_seconds = fmin(once.slack_seconds, fmax(COLLECTION_MOST_S, sources[0].profile.seconds));
+    bool ok = gate_fetch_all(collections, *count, &once, capture->arena, err);
+    for (uint32_t i = 0; i < sides; i++) {
+        gate_buf_free(&collections[i]->body);
+        took_s = fmax(took_s, (double)(collections[i]->end_ms - collections[i]->start_ms) / 1e3);
+        if (ok && !collections[i]->is_well && !capture->is_uncollected)
+            note_uncollected(capture, collections[i]);
+    }
+    for (uint32_t i = 0; i < sides; i++) {
+        const double seconds = sources[i].profile.seconds;
+        *collections[i] =
+            (struct gate_fetch){.url = collections[i]->url,
+                                .credentials = collections[i]->credentials,
+                                .max_bytes = collections[i]->max_bytes,
+                                .delay_seconds = seconds - fmin(took_s + COLLECTION_MARGIN_S, seconds / 2)};
+    }
+    *count = capture->is_uncollected ? 0 : sides;
     return ok;
 }
 
-static bool query_programs(struct source_request *source_requests, const struct gate_capture *capture,
+static bool query_programs(struct source_request *source_requests, struct gate_capture *capture,
                            enum gate_capture_kind kind, uint32_t round, const struct gate_fetch_options *options,
                            struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
@@ -781,17 +803,13 @@ static bool query_programs(struct source_request *source_requests, const struct 
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!make_live_request(&source_requests[i], capture, &plan->sources[i], kind, capture->arena, err))
             return false;
-    for (int turn = 0; turn < GATE_SIDES;
-         turn++) /* the side that starts first has the machine to itself for a moment, so the sides alternate */
+    /* The side that starts first has the machine to itself for a moment, so the sides alternate. */
+    for (int turn = 0; turn < GATE_SIDES; turn++)
         for (uint32_t i = 0; i < plan->source_count; i++)
             if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
                 requests[count++] = &source_requests[i].profile;
     uint32_t collections = 0;
-    for (uint32_t i = 0; i < plan->source_count; i++)
-        if (gate_capture_url_collecting(&source_requests[i].collection.url, &source_requests[i].profile.url, kind,
-                                        capture->arena))
-            requests[count + collections++] = &source_requests[i].collection;
-    if (collections > 0 && !collect(requests + count, &collections, requests[0]->seconds, options, capture->arena, err))
+    if (!collect(&collections, requests + count, source_requests, kind, options, capture, err))
         return false;
     return gate_fetch_all(requests, count + collections, options, capture->arena, err);
 }

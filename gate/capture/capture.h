@@ -103,8 +103,9 @@ struct gate_capture {
     const struct gate_capture_plan *plan;
     struct gate_manifest manifest;
     struct gate_str builds[GATE_SIDES]; /* empty: not known so far */
-    bool told_same_build;
-    bool is_empty;     /* the last round failed only because a store has no samples, or by plan.leaves_out_empty */
+    bool has_noted_build;
+    bool is_uncollected; /* a program refused to run its collector for a profile of allocations */
+    bool is_empty;       /* the last round failed only because a store has no samples, or by plan.leaves_out_empty */
     uint32_t tried;    /* number of the last round that failed by plan.leaves_out_empty; the next one comes after it */
     bool *is_left_out; /* per slice of the stores' windows */
     bool *is_older;    /* per source: its store knows only the older method */

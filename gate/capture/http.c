@@ -672,7 +672,8 @@ static void judge_answer(struct gate_answer_step *out, struct gate_answer *answe
 static void pending_judge(struct pending *pending, struct batch *batch, CURLcode code) {
     struct gate_transfer *transfer = &pending->transfer;
     struct gate_fetch *request = transfer->request;
-    const uint32_t most = pending->is_reading && batch->options->retries > 1 ? 1 : batch->options->retries;
+    const uint32_t most_of_kind = request->delay_seconds > 0 ? 0 : pending->is_reading ? 1 : UINT32_MAX;
+    const uint32_t most = batch->options->retries < most_of_kind ? batch->options->retries : most_of_kind;
     const struct gate_answer_policy policy = {.retries = most,
                                               .backoff_s = batch->options->backoff_seconds,
                                               .has_deadline = batch->options->deadline > 0,
@@ -789,9 +790,11 @@ static void batch_progress(const struct batch *batch) {
     listener->progress(listener->context, text);
 }
 
+/* Return whether all requests have ended. Delayed ones are not waited for: they are about the others. */
 static bool batch_is_over(const struct batch *batch) {
     for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->items[i].state != REQUEST_DONE && batch->items[i].state != REQUEST_IDLE)
+        if (!(batch->items[i].transfer.request->delay_seconds > 0) && batch->items[i].state != REQUEST_DONE &&
+            batch->items[i].state != REQUEST_IDLE)
             return false;
     return true;
 }

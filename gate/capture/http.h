@@ -24,7 +24,8 @@ struct gate_fetch {
     bool is_of_store;           /* the server is a store or Prometheus, not a program: messages give other advice */
     const struct gate_credentials *credentials; /* NULL or empty: use the user in the address, if any */
     double seconds;                             /* time that the server takes before it answers */
-    double delay_seconds;                       /* how much later than the others it is sent */
+    double delay_seconds;                       /* how much later than the others it is sent; then it is not
+                                                   retried, and ends when all others have ended */
     size_t max_bytes;
     struct gate_fetch *before; /* sent right before each attempt, such as a reading of a counter; or NULL */
     struct gate_fetch *after;  /* sent once this one has succeeded; or NULL. `before` and `after` have at most one

@@ -137,8 +137,9 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
            cause->cost_ratio >= NEARLY_NEW_RATIO;
 }
 
-bool gate_cause_is_at_start(const struct gate_cause *cause) {
-    return !gate_budget_measure_row(cause->measure)->is_cost &&
+bool gate_cause_is_at_start(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    return comparison_of(verdict, cause)->equal != GATE_EQUAL_RUN &&
+           !gate_budget_measure_row(cause->measure)->is_cost &&
            (cause->reason == GATE_REASON_START_UP || cause->reason == GATE_REASON_ONE_START ||
             cause->reason == GATE_REASON_SMALL_START);
 }
@@ -291,7 +292,7 @@ static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *ve
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
-    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(cause);
+    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(verdict, cause);
     if (cause->frame != GATE_NO_INDEX && cause->frame == comparison->pair.one_sided &&
         cause->new_frame != GATE_NO_INDEX) {
         put_largest_new(out, comparison, cause->new_frame);

@@ -19,7 +19,7 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
  * Return whether the growth of a cause is that of start-up code, and may only be that of its part of a profile: its
  * cost per request or second means nothing. O(1).
  */
-bool gate_cause_is_at_start(const struct gate_cause *cause);
+bool gate_cause_is_at_start(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /** Return whether the cost of a cause is that of one profile (`per: run`), also where the work is known. O(1). */
 bool gate_cause_is_per_run(const struct gate_cause *cause);

@@ -242,7 +242,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
     /* A ratio misleads if inlined or misplaced cost may have belonged to another function before. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED &&
-                     cause->reason != GATE_REASON_MISPLACED && !gate_cause_is_at_start(cause);
+                     cause->reason != GATE_REASON_MISPLACED && !gate_cause_is_at_start(h->verdict, cause);
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out,
                       gate_cause_ran_before(h->verdict, cause) ? " has cost of its own now" : " is new in the profile");

@@ -272,21 +272,40 @@ def gate_of_an_idle_program_is_an_error(b):
     assert "left out" not in b.last.stderr, b.last.stderr
 
 
+def asked_of(b, side):
+    return [path.rsplit("/", 1)[1] for _, path, _ in b.state.seen if path.startswith(f"/{side}/")]
+
+
 def collector_runs_at_both_ends_of_a_window(b):
-    """Of the program that allows it; the other is asked once. Not for a snapshot, nor if the address says gc=0."""
-    b.capture("--kind", "allocs,heap", "--seconds", 1, baseline="collects", canary="allocsonly", runs=1)
-    b.expect(2, "HTTP 404")  # the canary's heap
-    paths = {side: [path.rsplit("/", 1)[1] for _, path, _ in b.state.seen if path.startswith(f"/{side}/")]
-             for side in ("collects", "allocsonly")}
-    assert paths["collects"] == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1", "heap?gc=1"], paths
-    assert paths["allocsonly"] == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1"], paths
+    """Not for a snapshot, nor if an address says gc=0."""
+    b.capture("--kind", "allocs,heap", "--seconds", 1, baseline="collects", canary="collectstoo", runs=1)
+    b.expect(0)
+    for side in ("collects", "collectstoo"):
+        assert asked_of(b, side) == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1", "heap?gc=1"], b.state.seen
     times = [when for when, path, _ in b.state.seen if path.startswith("/collects/")]
     assert 0.3 < times[2] - times[1] < 1, times  # half of the window: it is short
     del b.state.seen[:]
     b.run("capture", "--baseline", b.base + "/collects/debug/pprof/allocs?gc=0", "--canary",
-          b.base + "/allocsonly/debug/pprof/allocs?gc=0", "--kind", "allocs", "-s", 1, "-n", 1, "-o", b.dir / "gc0")
+          b.base + "/collectstoo/debug/pprof/allocs", "--kind", "allocs", "-s", 1, "-n", 1, "-o", b.dir / "gc0")
     b.expect(0)
     assert not [path for _, path, _ in b.state.seen if "heap" in path], b.state.seen
+
+
+def no_collector_runs_if_one_program_refuses(b):
+    """Both sides are counted in the same way, and a note says so once."""
+    b.capture("--kind", "allocs", "--seconds", 1, baseline="collects", canary="allocsonly", runs=2)
+    b.expect(0, "/allocsonly/debug/pprof/heap?gc=1: HTTP 404")
+    assert b.last.stderr.count("allocations are counted up to each program's own collections") == 1, b.last.stderr
+    for side in ("collects", "allocsonly"):
+        assert asked_of(b, side) == ["heap?gc=1", "allocs?seconds=1", "allocs?seconds=1"], b.state.seen
+
+
+def collection_is_not_repeated_at_the_end(b):
+    """The window is over then."""
+    b.capture("--kind", "allocs", "--seconds", 1, baseline="collectsonce", canary="collects", runs=1)
+    b.expect(0)
+    assert asked_of(b, "collectsonce") == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1"], b.state.seen
+    assert "retry" not in b.last.stderr, b.last.stderr
 
 
 def capture_of_no_allocations_is_an_error(b):

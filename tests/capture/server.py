@@ -286,6 +286,14 @@ class Paths(http.server.BaseHTTPRequestHandler):
         time.sleep(1 if self.kind == "allocs" else 0)
         self.good("baseline")
 
+    do_collectstoo = do_collects
+
+    def do_collectsonce(self):
+        """Busy when its collector is to run again."""
+        if self.kind == "heap" and self.state.count("collectsonce") > 1:
+            return self.say(503, "busy\n")
+        return self.do_collects()
+
     def do_allocsonly(self):
         """Profiles of allocations alone are served."""
         if self.kind != "allocs":

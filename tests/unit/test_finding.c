@@ -407,8 +407,9 @@ static const struct reading_case READINGS[] = {
      "and give a reason"},
     {GATE_REASON_CUT_STACKS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "25.0% of the baseline and 31.0% of the canary are in stacks that the profiler cut: it may be missing in them",
-     "raise the profiler's stack depth, if it has a setting, or use 'measure: charged' in this budget: that cost is "
-     "nearer to the leaf"},
+     "raise the profiler's stack depth, if it has a setting; 'measure: charged', and totals with the work given, do "
+     "not "
+     "depend on it"},
     {GATE_REASON_FEW_RUNS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "in 1 of the canary's 4 runs only: it may not wait so in each run, or the holder of a lock had no processor in "
      "one, "
