@@ -434,6 +434,14 @@ TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
                 "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
 }
 
+/* One sample is a run, too. */
+TEST(a_run_of_one_sample_shows_that_a_line_travels) {
+    static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 0, NULL},
+                                      {"suggest", "shop.js", 50, 9, 1, 1, AT(18, 1)}};
+    EXPECT_BOTH(in_handle, one, "handle 5\neditDistance<suggest<handle 24\nsuggest<handle 1\norder 1\n",
+                "line 18 (inlined)<suggest<handle 1\n");
+}
+
 /* A few samples may be of a part of the run in which the function was inlined otherwise. */
 TEST(a_line_travels_if_a_tenth_of_it_is_left) {
     for (int left = 3; left <= 6; left += 3) {
