@@ -39,6 +39,8 @@ TEST(runs_with_equal_work_do_not_have_unequal_load) {
         {"shop.serve;shop.a 1400\n", {3000, 6000}, 3, 3, FAIL, OVER},
         {"shop.serve;shop.a 1600\n", {3000, 3120}, 3, 0, FAIL, OVER},
         {"shop.serve;shop.a 1600\n", {3000, 3240}, 3, 0, OPEN, GATE_REASON_UNEQUAL_LOAD},
+        /* A third of the work per second, at two thirds of the cost: less than half as large a difference. */
+        {"shop.serve;shop.a 2000\n", {3000, 3240}, 3, 0, FAIL, OVER},
         /* 1.4 or 1.6 times the work per second, at 1.4 times the cost */
         {"shop.serve;shop.a 1960\n", {3000, 4200}, 1, 0, FAIL, OVER},
         {"shop.serve;shop.a 2240\n", {3000, 4800}, 1, 0, OPEN, GATE_REASON_UNEQUAL_LOAD},
@@ -103,8 +105,8 @@ static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal
     const struct gate_evidence evidence = {.value = {160, sum}, .share = {120.0, sum}};
     struct gate_hypothesis h = *like;
     h.frame = fixture_frame(&f, "shop.wait");
-    h.limit = &limit;
-    h.limit_value = 2.0;
+    h.limit = like->limit != NULL ? like->limit : &limit;
+    h.limit_value = like->limit != NULL ? like->limit->value : 2.0;
     h.evidence = like->evidence != NULL ? like->evidence : &evidence;
     h.outcome = FAIL;
     h.reason = OVER;
@@ -143,7 +145,7 @@ TEST(delays_that_one_run_made_are_open) {
 /* A share is one of each run's total, whatever is equal. A run below min_share is within the limit. Of a part of the
  * stacks the runs are not known. */
 TEST(delays_of_a_run_are_compared_as_their_limit_is) {
-    static const int stall[3] = {60, 40, 600}, small[3] = {100, 100, 400};
+    static const int stall[3] = {60, 40, 600}, small[3] = {100, 100, 400}, first[3] = {400, 20, 90};
     static const struct gate_evidence part = {.value = {120, 300}, .share = {120.0, 300.0}};
     static const struct gate_hypothesis share = {.measure = GATE_CHARGED},
                                         least = {.measure = GATE_CHARGED, .is_cost = true, .least_share = 350.0},
@@ -151,9 +153,26 @@ TEST(delays_of_a_run_are_compared_as_their_limit_is) {
                                         under = {.measure = GATE_CHARGED, .is_cost = true, .evidence = &part};
     assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &share), OVER);
     assert_int_equal(judge_waiting(stall, GATE_EQUAL_WORK, &share), OVER);
+    assert_int_equal(judge_waiting(first, GATE_EQUAL_TIME, &share), OVER);
     assert_int_equal(judge_waiting(small, GATE_EQUAL_RUN, &least), GATE_REASON_FEW_RUNS);
     assert_int_equal(judge_waiting(small, GATE_EQUAL_RUN, &any), OVER);
     assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &under), OVER);
+}
+
+/* A limit on the canary alone has no baseline that a run can be compared with. */
+TEST(delays_over_an_absolute_limit_fail_whatever_run_has_them) {
+    static const int stall[3] = {60, 40, 600};
+    static const struct gate_limit most = {.kind = GATE_LIMIT_ABSOLUTE, .value = 240.0};
+    static const struct gate_hypothesis absolute = {.measure = GATE_CHARGED, .is_cost = true, .limit = &most};
+    assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &absolute), OVER);
+}
+
+TEST(delays_within_their_limit_pass) {
+    static const char waited[] = "shop.serve;shop.wait 1000\nshop.find 1000\n";
+    static const struct stacks_case row = {
+        "charged", "+20%", "shop.wait", 3, GO, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN, .text = {waited, waited}};
+    static const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "delay", .equal = GATE_EQUAL_RUN};
+    assert_taken(&row, &taken, 0);
 }
 
 /* Runs that vary much leave growth over the limit undecided, unless all that the canary has is below min_growth: 423 a
@@ -656,8 +675,15 @@ TEST(start_up_code_is_judged_in_whole_runs) {
     static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
     static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
     static const char later_slower[] = IMPORTED "255\nshop.serve;shop.load 90\n" OTHERS;
+    static const char often[] = IMPORTED "85\nshop.serve;shop.load 60\n" OTHERS;
+    static const char often_slower[] = IMPORTED "255\nshop.serve;shop.load 103\n" OTHERS;
     static const char little[] = IMPORTED "1\nshop.serve;shop.load 3\n" OTHERS;
     static const char little_slower[] = IMPORTED "120\nshop.serve;shop.load 9\n" OTHERS;
+    static const char served[] = IMPORTED "100\nshop.serve 700\nshop.find 100\nshop.reply 100\n";
+    static const char cheaper[] = IMPORTED "250\nshop.serve 200\nshop.find 250\nshop.reply 250\n";
+    static const char rarely[] = IMPORTED "4\nshop.serve;shop.load 1\n" OTHERS;
+    static const char above[] = IMPORTED "40\nshop.serve;shop.load 5\n" OTHERS;
+    static const char least[] = IMPORTED "24\nshop.serve;shop.load 5\nshop.find 95\n" OTHERS;
     static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
 #define INIT "runtime.doInit1 800\nruntime.doInit1;shop.load "
     static const char init[] = INIT "85\nshop.serve;shop.load 15\n" OTHERS;
@@ -665,6 +691,7 @@ TEST(start_up_code_is_judged_in_whole_runs) {
 #undef INIT
     static const char all_start[] = IMPORTED "20\n" READ "1000\n";
     static const char half_start[] = IMPORTED "90\n" READ "400\nshop.serve;shop.load 20\nshop.find 580\n";
+    static const char less_start[] = IMPORTED "90\n" READ "400\nshop.serve;shop.load 60\nshop.find 580\n";
     /* shop.load becoming cheaper would not make all others grow by one factor. */
     static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
     static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
@@ -682,11 +709,19 @@ TEST(start_up_code_is_judged_in_whole_runs) {
         {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
         {both, later_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
         {init, init_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, FAIL, OVER},
+        /* From 6.3% to 10.3% of what is not start-up code. */
+        {often, often_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
         /* The baseline is start-up code alone. */
         {all_start, half_start, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, OPEN, start},
+        {all_start, less_start, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, FAIL, OVER},
         /* Three times 0.3% is too little for a ratio. */
         {little, little_slower, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
+        /* Just above 0.5%, and 0.5%. */
+        {rarely, above, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
+        {rarely, least, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
         {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, FAIL, OVER},
+        /* Open for another reason already. */
+        {served, cheaper, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, GATE_REASON_OTHERS_CHEAPER},
         /* What is held does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, FAIL, OVER},
     };
@@ -721,6 +756,8 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
 #define FOUND "shop.find 150\nshop.reply 150\n"
     static const char third[] = IMPORTED "6\n" READ "300\nshop.serve 300\n" FOUND;
     static const char third_slower[] = IMPORTED "17\n" READ "300\nshop.serve 300\n" FOUND;
+    static const char half[] = IMPORTED "6\n" READ "583\nshop.serve 300\n" FOUND;
+    static const char half_slower[] = IMPORTED "17\n" READ "583\nshop.serve 300\n" FOUND;
     static const char most[] = IMPORTED "6\n" READ "600\n" FOUND, most_slower[] = IMPORTED "17\n" READ "600\n" FOUND;
 #undef FOUND
     static const enum gate_reason small = GATE_REASON_SMALL_START, start = GATE_REASON_START_UP;
@@ -735,8 +772,9 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
         {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
         {{imported, slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, WARN, small},
         {{imported, slower}, "+100%", "+5pp", 1, false, GATE_EQUAL_UNKNOWN, WARN, small},
-        /* Start-up code is a third of the program, then two thirds. */
+        /* Start-up code is a third of the program, then half of it, then two thirds. */
         {{third, third_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
+        {{half, half_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
         {{most, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         {{third, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
         /* Within the limit in points as measured, which is not proven. */
