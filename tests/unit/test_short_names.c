@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/names/inspection.h"
+#include "tests/unit/sweep.h"
 
 static void look_at(struct gate_short_names *out, const char *fixture, struct gate_arena *arena) {
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
@@ -83,6 +84,17 @@ TEST(a_package_has_three_short_names) {
     assert_int_equal(names.count, 2);
     assert_int_equal(names.items[0].short_count, 3);
     assert_int_equal(names.items[1].short_count, 4);
+}
+
+TEST(memory_that_ends_is_an_error) {
+    struct gate_profile profile;
+    struct gate_short_names names;
+    struct gate_str text = GATE_STR("java/lang/Thread.run_[j];com/acme/a/a.a_[j] 4\n"
+                                    "com/acme/a/b.a_[j];com/acme/a/c.a_[j] 3\n");
+    assert_true(gate_profile_load(&profile, text, NULL, &arena, &err));
+    for (struct sweep s = {0}; sweep_next(&s, 16);)
+        s.done = gate_short_names_look(&names, &profile, 0, &s.arena, &s.err);
+    assert_int_equal(names.count, 1);
 }
 
 /* A sample that is damaged after loading, as if memory ran out while it is read. */
