@@ -30,6 +30,8 @@ TEST(benchmark_results_are_added_up_and_other_lines_ignored) {
     assert_int_equal(gate_go_bench_read(GATE_STR("BenchmarkOdd inf 1 ns/op\nBenchmarkOdd 5x 1 ns/op\n")).lines, 0);
     assert_int_equal(
         gate_go_bench_read(GATE_STR("BenchmarkLong 1234567890123456789012345678901234567890123 1 ns/op\n")).lines, 0);
+    assert_int_equal(
+        gate_go_bench_read(GATE_STR("BenchmarkLong 123456789012345678901234567890123456789 1 ns/op\n")).lines, 1);
 }
 
 TEST(iterations_fill_the_wanted_time_from_one_to_a_billion) {

@@ -101,6 +101,21 @@ TEST(damage_is_named_and_keeps_nothing_from_being_read) {
     folder_close(&f);
 }
 
+/* The system lists the files of a folder in any order. */
+TEST(damaged_records_are_listed_by_name) {
+    struct folder f;
+    folder_open(&f);
+    for (int i = 0; i < 16; i++) {
+        struct gate_record broken = put(&f, "shop", "c", 10 + (7 * i) % 16, "a");
+        overwrite(path_of(&f, &broken), "{}");
+    }
+    struct gate_records all = list(&f, "");
+    assert_int_equal(all.damaged_count, 16);
+    for (uint32_t i = 1; i < all.damaged_count; i++)
+        assert_true(gate_str_compare(all.damaged[i - 1], all.damaged[i]) < 0);
+    folder_close(&f);
+}
+
 /* A record of two kinds is kept while it is among the last of either kind. */
 TEST(the_last_of_each_kind_stay) {
     struct folder f;
