@@ -270,6 +270,8 @@ def test_failing_run(gate, folder):
     repository = fake_repository(gate, folder)
     good = (repository.folder / "run.sh").read_text()
     for text, told in ((good + "echo it broke >&2; exit 3\n", "canary: 'run' ended with status 3"),
+                       ("#!/bin/sh\necho it broke; exit 3\n", "canary: 'run' ended with status 3"),
+                       ("#!/bin/sh\nexit 3\n", "canary: 'run' ended with status 3, without output"),
                        ("#!/bin/sh\n", "wrote no profile"), (good.replace("requests", "nothing"), "matches nothing"),
                        (good.replace("1,000", "many").replace("requests: ", "requests: 7, requests: 0"), None)):
         repository.write("run.sh", text)

@@ -51,6 +51,8 @@ def test_git_fails(gate, folder):
     long = "printf 'x%.0s' 1 2 3 4 5 6 7 8 9 0"
     for script, told in ((None, "'git' is not there, and a revision cannot be tried without: install it"),
                          ("exit 5", "'git rev-parse' ended with status 5\n"),
+                         (f'case "$*" in *--show-prefix*) exit 6 ;; esac; exec {shutil.which("git")} "$@"',
+                          "'git rev-parse' ended with status 6\n"),
                          ("kill -9 $$", "'git rev-parse' was killed by signal 9"),
                          (f"for i in $({long}) {'1 ' * 100}; do {long}; done >&2; exit 1", "ended with status 1: xxx")):
         if script is not None:
