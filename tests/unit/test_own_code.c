@@ -3,7 +3,7 @@
  * tests real profiles. */
 #include "gate/names/own_code.h"
 #include "gate/names/package_votes.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/sweep.h"
 
 #define OWN GATE_CODE_OWN
 #define THIRD GATE_CODE_THIRD_PARTY
@@ -298,5 +298,38 @@ TEST(most_functions_of_a_package_decide_whose_a_file_of_another_folder_is) {
         assert_true(gate_package_votes_add(&votes, &function, codes[i]));
         assert_true(gate_package_votes_add(&votes, &open, OWN));
         assert_int_equal(gate_package_votes_overrule(&votes, &open, OWN), i == 2);
+        assert_false(gate_package_votes_overrule(&votes, &function, OWN));
+    }
+}
+
+/* Go spells the dots of the last part of an import path as %2e, and has paths of files that were shortened. */
+TEST(a_file_is_of_its_package_if_its_folder_has_the_name) {
+    static const struct {
+        const char *function, *file;
+        bool is_open;
+    } rows[] = {
+        {"a.org/shop/cart.Add", "/src/cart/add.go", false},
+        {"a.org/shop/cart.Add", "cart/add.go", false},
+        {"a.org/shop/cart.Add", "/src/sort/cart.go", true},
+        {"a.org/shop/cart.Add", "cart.go", true},
+        {"a.org/x/yaml%2ev3.Read", "yaml.v3/read.go", false},
+        {"a.org/x/%2ecart.Add", ".cart/add.go", false},
+        {"main.main", "sort/search.go", false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct gate_function function = {.name = gate_str_from(rows[i].function),
+                                               .file = gate_str_from(rows[i].file)};
+        if (gate_package_votes_is_open(&function, OWN) != rows[i].is_open)
+            fail_msg("'%s' in '%s'", rows[i].function, rows[i].file);
+        assert_false(gate_package_votes_is_open(&function, THIRD));
+    }
+}
+
+TEST(votes_without_memory_are_an_error) {
+    const struct gate_function function = {.name = GATE_STR("a.org/shop/cart.Add"), .file = GATE_STR("/cart/cart.go")};
+    for (struct sweep s = {0}; sweep_next(&s, 16);) {
+        struct gate_package_votes votes;
+        gate_package_votes_init(&votes, &s.arena);
+        s.done = gate_package_votes_add(&votes, &function, OWN) || gate_arena_error(&s.arena, &s.err);
     }
 }
