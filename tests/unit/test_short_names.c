@@ -70,20 +70,38 @@ TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
     }
 }
 
-/* Packages of two, of three and of four classes with short names. The one that costs more is first. */
+/* Packages of two, of three and of four classes with short names, in one of which a constructor ran. The one that costs
+ * more is first. */
 TEST(a_package_has_three_short_names) {
     struct gate_profile profile;
     struct gate_short_names names;
     struct gate_str text = GATE_STR("java/lang/Thread.run_[j];com/acme/two/a.a_[j];com/acme/two/b.a_[j] 4\n"
-                                    "com/acme/three/a.a_[j];com/acme/three/b.a_[j];com/acme/three/c.a_[j] 4\n"
                                     "com/acme/four/a.a_[j];com/acme/four/b.a_[j];com/acme/four/c.a_[j] 3\n"
-                                    "com/acme/four/d.a_[j] 0\n");
+                                    "com/acme/four/d.a_[j] 0\n"
+                                    "com/acme/three/a.a_[j];com/acme/three/b.a_[j];com/acme/three/c.<init>_[j] 4\n");
     if (!gate_profile_load(&profile, text, NULL, &arena, &err))
         fail_msg("%s", err.message);
     assert_true(gate_short_names_look(&names, &profile, 0, &arena, &err));
     assert_int_equal(names.count, 2);
     assert_int_equal(names.items[0].short_count, 3);
     assert_int_equal(names.items[1].short_count, 4);
+}
+
+/* Renaming leaves functions behind that no location names. */
+TEST(functions_without_a_line_do_not_count) {
+    struct gate_profile profile;
+    struct gate_short_names names;
+    struct gate_str text =
+        GATE_STR("java/lang/Thread.run_[j];com/acme/a/a.a_[j];com/acme/a/b.a_[j];com/acme/a/c.a_[j] 4\n");
+    assert_true(gate_profile_load(&profile, text, NULL, &arena, &err));
+    struct gate_function *functions = GATE_NEW_ARRAY(&arena, struct gate_function, profile.function_count + 1);
+    assert_non_null(functions);
+    memcpy(functions, profile.functions, profile.function_count * sizeof *functions);
+    functions[profile.function_count++].name = GATE_STR("com/acme/a/d.a");
+    profile.functions = functions;
+    assert_true(gate_short_names_look(&names, &profile, 0, &arena, &err));
+    assert_int_equal(names.count, 1);
+    assert_int_equal(names.items[0].functions, 3);
 }
 
 TEST(memory_that_ends_is_an_error) {
