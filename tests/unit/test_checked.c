@@ -25,6 +25,8 @@ TEST(other_json_is_refused) {
                                         "{}",
                                         "{\"verdict\": 3}",
                                         "{\"verdict\": \"passed\", \"canary\": {\"runs\": [{\"digest\": \"ff\"}]}}",
+                                        ("{\"verdict\": \"pass\", \"canary\": {\"runs\": [{\"digest\": \"ff\"}]}, "
+                                         "\"comparisons\": [{\"canary\": {\"runs\": [{}]}}]}"),
                                         "{\"verdict\": \"pass\"}",
                                         "{\"verdict\": \"pass\", \"canary\": {\"runs\": [{}]}}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

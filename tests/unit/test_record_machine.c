@@ -3,11 +3,22 @@
 #include "gate/store/record.h"
 #include "tests/unit/unit.h"
 
+/* Zeros in front of a number: with "20 10", 63 bytes, which are read; longer text is not. */
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000"
+
 TEST(limits_are_processors) {
     static const struct {
         const char *text, *cpus;
-    } rows[] = {{"200000 100000", "2"}, {"150000 100000", "1.5"}, {"max 100000", ""}, {"-1 100000", ""}, {"", ""},
-                {"50000", ""},          {"5000 0", ""},           {"x y", ""}};
+    } rows[] = {{"200000 100000", "2"},
+                {"150000 100000", "1.5"},
+                {"max 100000", ""},
+                {"-1 100000", ""},
+                {"", ""},
+                {"50000", ""},
+                {"5000 0", ""},
+                {"x y", ""},
+                {ZEROS "20 10", "2"},
+                {ZEROS "200 100", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str found = gate_machine_cpu_limit(gate_str_from(rows[i].text), &arena);
         if (!gate_str_equal(found, gate_str_from(rows[i].cpus)))
