@@ -71,7 +71,7 @@ async function judge(name) {
   const folder = path.join(fixtures, 'cases', name), expect = path.join(folder, 'expect');
   if (!fs.existsSync(path.join(folder, 'args'))) return;
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
-  const args = read(path.join(folder, 'args')).split('\n').slice(1, -1);
+  const args = read(path.join(folder, 'args')).replace(/\n$/, '').split('\n').slice(1);
   const wanted = Object.fromEntries(fs.readdirSync(expect).filter((file) => !file.endsWith('.got'))
     .map((file) => [file, read(path.join(expect, file))]));
   const reason = lacks.find(([, test]) => test(args));
