@@ -53,13 +53,13 @@ struct gate_cause {
     double explains; /* fraction of all growth per unit of work; above 1 if its callers became cheaper; NAN: unknown */
     double on_cpu;   /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
     double on_cpu_bounds[2]; /* 95% confidence interval of on_cpu */
-    uint32_t new_frame; /* function that only the canary has and that contains most of the growth; if `frame` stands for
-                           all code of one side, its largest function; or GATE_NO_INDEX */
-    uint32_t library;   /* native programs: frame of a system library that most of the growth ends in,
-                         * called by `frame`; or GATE_NO_INDEX */
-    uint32_t callee;    /* if there is such a library: the only own function called by `frame` whose self
-                         * cost grew, which may have called the library; or GATE_NO_INDEX */
-    uint32_t *path;     /* frames from the entry point to the grown leaf, including `frame` */
+    uint32_t new_frame;      /* a function of the canary alone that has most of the growth; if `frame` is the sum of all
+                                such functions, the largest of them; or GATE_NO_INDEX */
+    uint32_t library;        /* native programs: frame of a system library that most of the growth ends in,
+                              * called by `frame`; or GATE_NO_INDEX */
+    uint32_t callee;         /* if there is such a library: the only own function called by `frame` whose self
+                              * cost grew, which may have called the library; or GATE_NO_INDEX */
+    uint32_t *path;          /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;

@@ -371,11 +371,12 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_few_samples(out, w);
         break;
     case GATE_REASON_RUNTIME:
-        gate_buf_text(out, host_load_why(h));
+    case GATE_REASON_OTHER_WAY:
+        gate_buf_text(out, h->reason == GATE_REASON_RUNTIME ? host_load_why(h) : other_way_why(h));
         break;
     case GATE_REASON_TOLERATED:
-        gate_buf_text(out, "not significant, and less than the ");
-        put_percent(out, "", w->budget->max_mde, " pp that the rules tolerate (max_mde)");
+        put_percent(out, "not significant, and less than the ", w->budget->max_mde,
+                    " pp that the rules tolerate (max_mde)");
         break;
     case GATE_REASON_SMALL:
         gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
@@ -404,15 +405,11 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_CUT_STACKS:
         put_reading(out, w, h);
         break;
-    case GATE_REASON_OTHER_WAY:
-        gate_buf_text(out, other_way_why(h));
-        break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
     default:
-        if (gate_reason_row(h->reason)->why != NULL)
-            gate_buf_text(out, gate_reason_row(h->reason)->why);
+        gate_buf_text(out, gate_reason_row(h->reason)->why == NULL ? "" : gate_reason_row(h->reason)->why);
         break;
     }
 }

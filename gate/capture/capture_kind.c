@@ -32,8 +32,8 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
                              .pyroscope_type = "memory:alloc_space:bytes:space:bytes",
                              .parca_type = "memory:alloc_space:bytes:space:bytes",
                              .when_empty = "Go counts allocations when its collector has run, and it may not have; "
-                                           "take longer with --seconds, or --kind heap, which runs it (or is "
-                                           "runtime.MemProfileRate 0?)",
+                                           "serve /debug/pprof/heap, by which it is run, or take longer with "
+                                           "--seconds (or is runtime.MemProfileRate 0?)",
                              .window_may_be_empty = true},
     [GATE_CAPTURE_MUTEX] = {.name = "mutex",
                             .folder = "pprof",

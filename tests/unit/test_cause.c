@@ -493,7 +493,7 @@ TEST(a_ratio_to_few_samples_is_left_out) {
     }
 }
 
-/* The frame that stands for all new code is not a function, so the advice is about new code. */
+/* "(own code of one side only)" is the sum of many functions, so the advice speaks of new code. */
 TEST(all_new_code_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
     const struct gate_budget_result result = {.budget = &budget};
