@@ -763,27 +763,27 @@ static void note_uncollected(struct gate_capture *capture, const struct gate_fet
 static bool collect(uint32_t *count, struct gate_fetch **collections, struct source_request *sources,
                     enum gate_capture_kind kind, const struct gate_fetch_options *options, struct gate_capture *capture,
                     struct gate_error *err) {
-    const uint32_t sides = capture->plan->source_count;
+    const uint32_t programs = capture->plan->source_count;
     struct gate_fetch_options once = *options;
     double took_s = 0;
     *count = 0;
-    for (uint32_t i = 0; i < sides && !capture->is_uncollected; i++)
+    for (uint32_t i = 0; i < programs && !capture->is_uncollected; i++)
         if (gate_capture_url_collecting(&sources[i].collection.url, &sources[i].profile.url, kind, capture->arena))
             collections[(*count)++] = &sources[i].collection;
-    if (*count < sides) {
+    if (*count < programs) {
         *count = 0;
         return true;
     }
     once.retries = 0;
     once.slack_seconds = fmin(once.slack_seconds, fmax(COLLECTION_MOST_S, sources[0].profile.seconds));
     bool ok = gate_fetch_all(collections, *count, &once, capture->arena, err);
-    for (uint32_t i = 0; i < sides; i++) {
+    for (uint32_t i = 0; i < programs; i++) {
         gate_buf_free(&collections[i]->body);
         took_s = fmax(took_s, (double)(collections[i]->end_ms - collections[i]->start_ms) / 1e3);
         if (ok && !collections[i]->is_well && !capture->is_uncollected)
             note_uncollected(capture, collections[i]);
     }
-    for (uint32_t i = 0; i < sides; i++) {
+    for (uint32_t i = 0; i < programs; i++) {
         const double seconds = sources[i].profile.seconds;
         *collections[i] =
             (struct gate_fetch){.url = collections[i]->url,
@@ -791,7 +791,7 @@ static bool collect(uint32_t *count, struct gate_fetch **collections, struct sou
                                 .max_bytes = collections[i]->max_bytes,
                                 .delay_seconds = seconds - fmin(took_s + COLLECTION_MARGIN_S, seconds / 2)};
     }
-    *count = capture->is_uncollected ? 0 : sides;
+    *count = capture->is_uncollected ? 0 : programs;
     return ok;
 }
 
