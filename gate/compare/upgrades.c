@@ -45,12 +45,40 @@ static bool run_add(struct collection *to, const struct gate_profile *profile, i
             return false;
         struct library *library = &to->items[index];
         if (index == known)
-            *library = (struct library){.found = {.path = path}};
+            *library = (struct library){.found = {.paths = {path, path}}};
         struct gate_str *had = &library->found.versions[side];
         library->has_several = library->has_several || (had->len > 0 && !gate_str_equal(*had, version));
         *had = version;
     }
     return true;
+}
+
+/* Return the path of a module without its major version: "example.com/cart/v2", "gopkg.in/yaml.v3". */
+static struct gate_str without_major(struct gate_str path) {
+    bool is_gopkg = gate_str_find(path, GATE_STR("gopkg.in/"), 0) == 0;
+    size_t at = path.len;
+    while (at > 0 && path.ptr[at - 1] >= '0' && path.ptr[at - 1] <= '9')
+        at--;
+    bool is_major = at >= 2 && at < path.len && path.ptr[at - 1] == 'v' && path.ptr[at - 2] == (is_gopkg ? '.' : '/');
+    return is_major ? gate_str_slice(path, 0, at - 2) : path;
+}
+
+static bool is_on_one_side(const struct library *library, int side) {
+    const struct gate_str *versions = library->found.versions;
+    return !library->has_several && versions[side].len > 0 && versions[1 - side].len == 0;
+}
+
+/* Return the library that a library of the baseline alone is in the canary, under the path of another major version;
+ * NULL if there is none. */
+static struct library *find_other_major(const struct collection *all, const struct library *library) {
+    struct gate_str wanted = without_major(library->found.paths[GATE_BASELINE]);
+    if (!is_on_one_side(library, GATE_BASELINE))
+        return NULL;
+    for (uint32_t i = 0; i < all->paths.count; i++)
+        if (is_on_one_side(&all->items[i], GATE_CANARY) &&
+            gate_str_equal(without_major(all->items[i].found.paths[GATE_CANARY]), wanted))
+            return &all->items[i];
+    return NULL;
 }
 
 /* ---- the JVM: lines of methods ----------------------------------------------------------------------------------- */
@@ -298,7 +326,7 @@ static bool find_jvm(struct gate_pair *pair, struct gate_arena *arena, struct ga
             continue;
         struct gate_str path = gate_str_copy(arena, f.paths.keys[i]);
         ok = path.ptr != NULL;
-        pair->upgrades[pair->upgrade_count++] = (struct gate_upgrade){.path = path};
+        pair->upgrades[pair->upgrade_count++] = (struct gate_upgrade){.paths = {path, path}};
     }
     gate_arena_free(&scratch);
     return ok || gate_arena_error(arena, err);
@@ -323,7 +351,12 @@ bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct
     if (pair->upgrades == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < all.paths.count; i++) {
-        const struct gate_upgrade *one = &all.items[i].found;
+        struct gate_upgrade *one = &all.items[i].found;
+        const struct library *other = find_other_major(&all, &all.items[i]);
+        if (other != NULL) {
+            one->paths[GATE_CANARY] = other->found.paths[GATE_CANARY];
+            one->versions[GATE_CANARY] = other->found.versions[GATE_CANARY];
+        }
         if (!all.items[i].has_several && one->versions[GATE_BASELINE].len > 0 && one->versions[GATE_CANARY].len > 0 &&
             !gate_str_equal(one->versions[GATE_BASELINE], one->versions[GATE_CANARY]))
             pair->upgrades[pair->upgrade_count++] = *one;
@@ -340,15 +373,19 @@ uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame) {
         path = jvm_library_of(pair->frames[frame].name);
     else if (!split(&path, &version, pair->frames[frame].file))
         return GATE_NO_INDEX;
-    for (uint32_t i = 0; i < pair->upgrade_count; i++)
-        if (is_jvm ? jvm_library_is_same(path, pair->upgrades[i].path) : gate_str_equal(path, pair->upgrades[i].path))
+    for (uint32_t i = 0; i < pair->upgrade_count; i++) {
+        const struct gate_str *paths = pair->upgrades[i].paths;
+        if (is_jvm ? jvm_library_is_same(path, paths[GATE_BASELINE])
+                   : gate_str_equal(path, paths[GATE_BASELINE]) || gate_str_equal(path, paths[GATE_CANARY]))
             return i;
+    }
     return GATE_NO_INDEX;
 }
 
 void gate_upgrade_put(struct gate_buf *out, const struct gate_upgrade *upgrade) {
-    for (size_t i = 0; i < upgrade->path.len; i++) {
-        char c = upgrade->path.ptr[i], next = i + 1 < upgrade->path.len ? upgrade->path.ptr[i + 1] : '\0';
+    struct gate_str path = upgrade->paths[GATE_BASELINE];
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i], next = i + 1 < path.len ? path.ptr[i + 1] : '\0';
         bool is_upper = c == '!' && next >= 'a' && next <= 'z';
         gate_buf_char(out, is_upper ? (char)(next - 'a' + 'A') : c);
         i += is_upper;

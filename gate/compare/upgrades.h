@@ -8,13 +8,15 @@
 
 /** A library with one version in all runs of the baseline, and another one in all runs of the canary. */
 struct gate_upgrade {
-    struct gate_str path;                 /* as in files: "github.com/acme/cart"; '!' and a letter for upper case */
+    struct gate_str paths[GATE_SIDES];    /* as in files: "github.com/acme/cart"; '!' and a letter for upper case. They
+                                             differ if the canary has another major version: "github.com/acme/cart/v2" */
     struct gate_str versions[GATE_SIDES]; /* "v1.2.3"; empty: not known, as on the JVM */
 };
 
 /** Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
- * `pair->upgrades`; on the JVM by the lines of methods (see upgrades.c). Other languages, vendored modules and
- * workspaces do not show versions. O(functions * length of a file's path), and on the JVM O(lines of locations + stacks
+ * `pair->upgrades`. Two major versions are one library if no side has both; on the JVM by the lines of methods (see
+ * upgrades.c). Other languages, vendored modules and workspaces do not show versions. O(functions * length of a file's
+ * path), and on the JVM O(lines of locations + stacks
  * * frames). */
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);

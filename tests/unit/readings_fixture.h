@@ -85,7 +85,8 @@ static inline void misplace(struct gate_comparison *comparison, const struct pai
 static inline void upgrade(struct gate_pair *pair, struct gate_arena *arena, const char *library) {
     pair->upgrades = GATE_NEW_ARRAY(arena, struct gate_upgrade, 1);
     assert_non_null(pair->upgrades);
-    pair->upgrades[0] = (struct gate_upgrade){GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+    pair->upgrades[0] =
+        (struct gate_upgrade){{GATE_STR("a.org/x"), GATE_STR("a.org/x")}, {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
     pair->upgrade_count = 1;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (gate_str_starts(pair->frames[i].name, gate_str_from(library)))

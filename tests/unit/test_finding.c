@@ -519,7 +519,8 @@ static const struct reading_case READINGS[] = {
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
 TEST(a_contradicting_reading_is_in_the_sentence) {
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
-        const struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+        const struct gate_upgrade library = {{GATE_STR("a.org/x"), GATE_STR("a.org/x")},
+                                             {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
         bool is_upgrade = READINGS[i].reason == GATE_REASON_UPGRADED;
         const struct gate_reading reading = {.frame = READINGS[i].of == ALL ? GATE_NO_INDEX : 2,
                                              .is_moved_out = READINGS[i].of == MOVED_OUT,
@@ -633,7 +634,8 @@ TEST(a_function_of_an_upgraded_library_has_its_versions) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct findings f;
         begin(&f);
-        struct gate_upgrade library = {GATE_STR("a.org/x"), {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
+        struct gate_upgrade library = {{GATE_STR("a.org/x"), GATE_STR("a.org/x")},
+                                       {GATE_STR("v1.0.0"), GATE_STR("v1.1.0")}};
         struct gate_hypothesis *h = add(&f, 1, 0, 0.1, rows[i].outcome, GATE_REASON_OVER);
         struct gate_pair *pair = &f.counts.comparison.pair;
         pair->upgrades = &library;

@@ -33,6 +33,14 @@ TEST(a_library_with_one_version_on_each_side_is_found) {
         {{{one, one}, {"/srv/main.go", ""}}, GATE_LANGUAGE_GO, NULL},
         {{{one, one}, {"github.com/!acme/cart/v2@v2.1.0", ""}}, GATE_LANGUAGE_GO, NULL},
         {{{one, one}, {two, two}}, GATE_LANGUAGE_NODE, NULL},
+        {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/x/v2@v2.0.1/x.go", ""}}, GATE_LANGUAGE_GO, "a.org/x v1.4.0 → v2.0.1"},
+        {{{"a.org/x/v2@v2.0.1/x.go", ""}, {"a.org/x@v1.4.0/x.go", ""}}, GATE_LANGUAGE_GO, "a.org/x/v2 v2.0.1 → v1.4.0"},
+        {{{"gopkg.in/yaml.v2@v2.4.0/yaml.go", ""}, {"gopkg.in/yaml.v3@v3.0.1/yaml.go", ""}},
+         GATE_LANGUAGE_GO,
+         "gopkg.in/yaml.v2 v2.4.0 → v3.0.1"},
+        {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/x/v2@v2.0.1/x.go", "a.org/x@v1.4.0/x.go"}}, GATE_LANGUAGE_GO, NULL},
+        {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/xv2@v2.0.1/x.go", ""}}, GATE_LANGUAGE_GO, NULL},
+        {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/y/v2@v2.0.1/x.go", ""}}, GATE_LANGUAGE_GO, NULL},
         {{{"golang.org/toolchain@v0.0.1-go1.22.1.linux-amd64/src/fmt/print.go", ""},
           {"golang.org/toolchain@v0.0.1-go1.23.0.linux-amd64/src/fmt/print.go", ""}},
          GATE_LANGUAGE_GO,
@@ -64,6 +72,19 @@ TEST(a_frame_is_of_the_library_that_has_its_file) {
     frame->file = GATE_STR("a.org/xy@v1.0.0/x.go");
     assert_int_equal(gate_upgrade_of(&pair.pair, 0), GATE_NO_INDEX);
     frame->file = GATE_STR("/srv/x.go");
+    assert_int_equal(gate_upgrade_of(&pair.pair, 0), GATE_NO_INDEX);
+}
+
+TEST(a_library_with_another_major_version_has_the_files_of_both_paths) {
+    static const char *const files[GATE_SIDES][2] = {{"a.org/x@v1.4.0/x.go", ""}, {"a.org/x/v2@v2.0.1/x.go", ""}};
+    static const struct gate_str wanted[] = {GATE_STR("a.org/x@v1.4.0/x.go"), GATE_STR("a.org/x/v2@v2.0.1/y/z.go")};
+    AT_END(fixture_end) struct pair_fixture pair;
+    make(&pair, files, GATE_LANGUAGE_GO);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        pair.pair.frames[0].file = wanted[i];
+        assert_int_equal(gate_upgrade_of(&pair.pair, 0), 0);
+    }
+    pair.pair.frames[0].file = GATE_STR("a.org/x/v3@v3.0.1/x.go");
     assert_int_equal(gate_upgrade_of(&pair.pair, 0), GATE_NO_INDEX);
 }
 
