@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/base/parallel.h"
 #include "gate/budget/decide.h"
+#include "gate/budget/machine.h"
 #include "gate/budget/readings.h"
 #include "gate/compare/minified.h"
 #include "gate/compare/upgrades.h"
@@ -306,6 +307,11 @@ void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *
     gate_buf_text(out, " effective samples on both sides (min_samples), so nothing can fail");
 }
 
+/* Return the growth that would fail the hypothesis, or INFINITY. */
+static double detectable_growth(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
+    return fmax(gate_hypothesis_detectable(h), gate_machine_moment_growth(h, &wording->comparison->pair));
+}
+
 /* Append the growth that an undecided limit would have detected. */
 static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     enum gate_reason hindrance = sentence_hindrance(w, h);
@@ -315,9 +321,9 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     }
     gate_buf_text(out, "this comparison can only detect growth of ");
     if (h->is_cost)
-        gate_figures_growth(out, gate_hypothesis_detectable(h), true);
+        gate_figures_growth(out, detectable_growth(h, w), true);
     else
-        gate_figures_size(out, gate_hypothesis_detectable(h));
+        gate_figures_size(out, detectable_growth(h, w));
     gate_buf_text(out, " or more");
 }
 
@@ -540,7 +546,7 @@ static bool is_worse(const struct gate_hypothesis *a, const struct gate_hypothes
 
 /* Return the growth that the hypothesis would detect; NAN if no growth is detectable, however large. */
 static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
+    double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? detectable_growth(h, wording) : NAN;
     return isfinite(growth) ? growth : NAN;
 }
 
@@ -578,9 +584,10 @@ static void note_detectable(struct gate_budget_result *result, const struct gate
         return;
     }
     /* Only the largest is needed, and two tests rule out most frames. */
-    if (!isnan(result->detectable) && gate_hypothesis_detects(h, result->detectable))
+    if (!isnan(result->detectable) && gate_hypothesis_detects(h, result->detectable) &&
+        gate_machine_moment_growth(h, &wording->comparison->pair) <= result->detectable)
         return;
-    double growth = gate_hypothesis_detectable(h);
+    double growth = detectable_growth(h, wording);
     if (isfinite(growth) && !(growth <= result->detectable))
         result->detectable = growth;
 }

@@ -192,3 +192,33 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
                                          .runs = runs};
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FEW_RUNS, reading);
 }
+
+/* ---- a queue at one moment ----------------------------------------------------------------------------------------
+ */
+
+/* By number of snapshots per side: minimum ratio of goroutines for a fail. The length of a queue at one moment is
+ * distributed about exponentially (exactly geometrically in an M/M/1 queue), so the ratio of the means of n lengths has
+ * the distribution F(2n, 2n), of which these are the quantiles of 99%. */
+static const double QUEUE_RATIO[] = {0.0, 99.0, 16.0};
+
+double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair) {
+    const struct gate_side *baseline = &pair->sides[GATE_BASELINE];
+    uint32_t runs = fewest_runs(pair);
+    if (runs >= sizeof QUEUE_RATIO / sizeof *QUEUE_RATIO || baseline->total <= 0 ||
+        !gate_str_starts(pair->type.type, GATE_STR("goroutine")) || !gate_hypothesis_bounds_growth(h))
+        return 0.0;
+    double value = (double)(h->is_total ? baseline->total : h->evidence->value[GATE_BASELINE]);
+    /* One more in each snapshot: 0 has no ratio. */
+    return (QUEUE_RATIO[runs] - 1.0) * (value + baseline->run_count) / (double)baseline->total;
+}
+
+bool gate_machine_judge_moment(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double least = gate_machine_moment_growth(h, &r->comparison->pair), cost[GATE_SIDES];
+    if (h->outcome != GATE_OUTCOME_FAIL || least <= 0.0)
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++)
+        cost[side] = (double)(h->is_total ? sides[side].total : h->evidence->value[side]) / sides[side].run_count;
+    double growth = (cost[GATE_CANARY] - cost[GATE_BASELINE]) * sides[GATE_BASELINE].run_count;
+    return growth >= least * (double)sides[GATE_BASELINE].total || gate_reading_open(h, r, GATE_REASON_ONE_MOMENT);
+}

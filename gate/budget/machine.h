@@ -56,4 +56,16 @@ bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_readi
 GATE_MUST_CHECK
 bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/**
+ * Return by how much the goroutines of a hypothesis have to grow for a fail, as a fraction of the baseline's total; 0
+ * if any significant growth over the limit fails: with three snapshots per side, and for other sample types. A queue of
+ * requests that both sides have alike is of any length at one moment, so the number has to grow 99-fold in one
+ * snapshot, and 16-fold in two. O(1).
+ */
+double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair);
+
+/** Check a fail: it becomes inconclusive below that growth. O(1). err: GATE_ERR_LIMIT, in `r`. */
+GATE_MUST_CHECK
+bool gate_machine_judge_moment(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
 #endif

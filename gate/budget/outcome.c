@@ -156,6 +156,13 @@ static const struct gate_reason_row reasons[] = {
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
     [GATE_REASON_FEW_RUNS] = {"few_runs", BUT, .obstacle = "over the limit, but not in most runs of the canary",
                               .advice = "compare more runs per side, on a machine that has a processor free"},
+    [GATE_REASON_ONE_MOMENT] =
+        {"one_moment", "; ",
+         .why = "goroutines that wait in a queue are many at one moment and few at the next, and one or two snapshots "
+                "per side do not show which they are",
+         .obstacle = "over the limit, but a queue may just have been that much longer at that moment: compare three "
+                     "snapshots per side",
+         .advice = "compare three or more snapshots per side, some seconds apart"},
     [GATE_REASON_CUT_STACKS] =
         {"cut_stacks", BUT,
          .obstacle = "over the limit with all that it calls, but the profiler cut the ends of deep stacks, in which it "

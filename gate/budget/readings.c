@@ -937,7 +937,7 @@ static bool judge_all(struct gate_hypothesis *h, struct gate_reading_state *r, b
     return judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
            gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
            (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r) &&
-           gate_machine_judge_stalled(h, r);
+           gate_machine_judge_stalled(h, r) && gate_machine_judge_moment(h, r);
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,

@@ -505,6 +505,10 @@ static const struct reading_case READINGS[] = {
      "not enough samples to confirm it, and functions that it calls have other names now, so that none of these could "
      "be judged by itself",
      "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
+    {GATE_REASON_ONE_MOMENT, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
+     "goroutines that wait in a queue are many at one moment and few at the next, and one or two snapshots per side do "
+     "not show which they are",
+     "compare three or more snapshots per side, some seconds apart"},
     {GATE_REASON_UNEQUAL_WINDOWS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
      "leave more of the machine's processors free, so that profiles end in time, or count the work (--work-metric)"},

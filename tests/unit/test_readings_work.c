@@ -175,6 +175,73 @@ TEST(delays_within_their_limit_pass) {
     assert_taken(&row, &taken, 0);
 }
 
+/* A queue of any length at one moment: 99 times as many in one snapshot per side, 16 times in two. */
+TEST(goroutines_of_one_or_two_snapshots_fail_only_beyond_the_length_of_a_queue) {
+    static const struct {
+        const char *measure, *function, *text[GATE_SIDES];
+        int runs;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 100\nshop.b 300\n", "shop.main;shop.wait 9000\nshop.b 300\n"},
+         1,
+         OPEN,
+         MOMENT},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 100\nshop.b 300\n", "shop.main;shop.wait 9999\nshop.b 300\n"},
+         1,
+         FAIL,
+         OVER},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 100\nshop.b 300\n", "shop.main;shop.wait 1500\nshop.b 300\n"},
+         2,
+         OPEN,
+         MOMENT},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 100\nshop.b 300\n", "shop.main;shop.wait 1616\nshop.b 300\n"},
+         2,
+         FAIL,
+         OVER},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 100\nshop.b 300\n", "shop.main;shop.wait 1500\nshop.b 300\n"},
+         3,
+         FAIL,
+         OVER},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 1\nshop.b 400\n", "shop.main;shop.wait 190\nshop.b 300\n"},
+         1,
+         OPEN,
+         MOMENT},
+        {"charged_cost",
+         "shop.wait",
+         {"shop.main;shop.wait 1\nshop.b 400\n", "shop.main;shop.wait 200\nshop.b 300\n"},
+         1,
+         FAIL,
+         OVER},
+        {"total_cost", "total", {"shop.main;shop.wait 100\n", "shop.main;shop.wait 9000\n"}, 1, OPEN, MOMENT},
+        {"total_cost", "total", {"shop.main;shop.wait 100\n", "shop.main;shop.wait 9999\n"}, 1, FAIL, OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {rows[i].measure,
+                                        "\"+50%\", per: run",
+                                        rows[i].function,
+                                        rows[i].runs,
+                                        GO,
+                                        rows[i].outcome,
+                                        rows[i].reason,
+                                        .text = {rows[i].text[GATE_BASELINE], rows[i].text[GATE_CANARY]}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = "goroutine"};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* Runs that vary much leave growth over the limit undecided, unless all that the canary has is below min_growth: 423 a
  * run here. */
 TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
