@@ -539,9 +539,11 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
 /* The fence is longer than any that a name may contain. */
 void gate_replaced_markdown(struct gate_buf *out, struct gate_str table) {
     static const char fence[] = "``````````";
-    if (gate_str_find(table, gate_str_from(fence), 0) == SIZE_MAX)
-        gate_buf_printf(out, "\n<details><summary>Replaced names</summary>\n\n%stext\n%.*s%s\n\n</details>\n", fence,
-                        GATE_STR_ARG(table), fence);
+    if (gate_str_find(table, gate_str_from(fence), 0) != SIZE_MAX)
+        return;
+    gate_buf_printf(out, "\n<details><summary>Replaced names</summary>\n\n%stext\n", fence);
+    gate_buf_str(out, table); /* not by printf, which cuts long texts: the fence has to begin a line */
+    gate_buf_printf(out, "%s\n\n</details>\n", fence);
 }
 
 void gate_replaced_html(struct gate_buf *out, uint32_t level, struct gate_str table) {

@@ -614,6 +614,18 @@ TEST(the_table_of_replaced_names_has_renames_to_copy) {
                      "    - {match: '^c$', to: 'a'}\n");
 }
 
+/* In a comment on a pull request, a fence that does not begin a line would make the rest of the comment code. */
+TEST(the_fence_of_a_long_table_begins_a_line) {
+    static const char end[] = "\n``````````\n\n</details>\n";
+    AT_END(gate_buf_free) struct gate_buf table = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    for (int i = 0; i < 1000; i++)
+        gate_buf_text(&table, "  gone  f\n");
+    gate_replaced_markdown(&out, gate_buf_view(&table));
+    assert_true(out.len > table.len);
+    assert_true(gate_str_ends(gate_buf_view(&out), gate_str_from(end)));
+}
+
 /* Compare two sides, and expect the renames to copy at the end of the table. */
 static void expect_renames(const char *baseline, const char *canary, const char *expected) {
     AT_END(end) struct moved m;
