@@ -2,6 +2,7 @@
 #include "gate/budget/replaced.h"
 
 #include "gate/base/figures.h"
+#include "gate/compare/frames.h"
 #include "gate/compare/v8_inlined_lines.h"
 
 #include <ctype.h>
@@ -77,9 +78,13 @@ struct search {
     uint32_t count;
 };
 
-/* Return the side that alone has a frame, or -1. */
+/* Return the side that alone has a frame, or -1. A frame that stands for a binary without names is not a function that
+ * is gone or new. */
 static int only_side(const struct search *search, uint32_t frame) {
-    for (int side = 0; side < GATE_SIDES && frame != GATE_NO_INDEX; side++)
+    const struct gate_pair *pair = &search->comparison->pair;
+    if (frame == GATE_NO_INDEX || gate_unsymbolised_is_frame(pair, &pair->frames[frame]))
+        return -1;
+    for (int side = 0; side < GATE_SIDES; side++)
         if (is_one_sided(search->comparison, frame, 1 - side))
             return side;
     return -1;
@@ -193,17 +198,72 @@ bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_compa
 
 /* ---- renames that make them meet --------------------------------------------------------------------------------- */
 
-/* Return the last part of a name: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". */
-static struct gate_str last_part(struct gate_str name) {
+/* Return whether a part of a name is that of a function without one: "func1", "{{closure}}", "<lambda>", "<locals>",
+ * "(anonymous)". */
+static bool is_nameless(struct gate_str part) {
+    size_t digits = gate_str_starts(part, GATE_STR("func")) ? 4 : part.len + 1;
+    while (digits < part.len && (gate_is_digit(part.ptr[digits]) || part.ptr[digits] == '*'))
+        digits++;
+    return part.len == 0 || part.ptr[0] == '<' || part.ptr[0] == '{' || part.ptr[0] == '(' ||
+           (digits == part.len && part.len > 4);
+}
+
+/* Return the length of a name without its parameters, and without the place behind it. */
+static size_t without_parameters(struct gate_str name) {
     size_t end = gate_str_find(name, GATE_STR(" ("), 0);
     for (size_t i = name.len; end == SIZE_MAX && i > 0 && name.ptr[name.len - 1] == ')'; i--)
         if (name.ptr[i - 1] == '(')
             end = i - 1;
-    end = end == SIZE_MAX ? name.len : end;
-    size_t at = end;
-    while (at > 0 && name.ptr[at - 1] != '.' && name.ptr[at - 1] != ':' && name.ptr[at - 1] != '/')
-        at--;
-    return gate_str_slice(name, at, end);
+    return end == SIZE_MAX ? name.len : end;
+}
+
+static bool is_separator(char c) {
+    return c == '.' || c == ':' || c == '/';
+}
+
+/* Where the last part of a name is: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". A closure
+ * in it, as of "Cart.total.func1", comes behind `named`. All are 0 if no part names a function. */
+struct last_part {
+    size_t start, named, end;
+};
+
+static struct last_part last_part_of(struct gate_str name) {
+    size_t end = without_parameters(name);
+    if (gate_str_ends(name, GATE_STR(" (anonymous)"))) { /* a file's function without a name: "cart.js (anonymous)" */
+        size_t start = name.len - gate_str_basename(name).len, dot = start;
+        while (dot < end && name.ptr[dot] != '.')
+            dot++;
+        return (struct last_part){start, dot, name.len};
+    }
+    for (size_t at = end, stop; at > 0;) {
+        while (at > 0 && is_separator(name.ptr[at - 1]))
+            at--;
+        for (stop = at; at > 0 && !is_separator(name.ptr[at - 1]);)
+            at--;
+        if (!is_nameless(gate_str_slice(name, at, stop)))
+            return (struct last_part){at, stop, end};
+    }
+    return (struct last_part){0, 0, 0};
+}
+
+/* Return the last part of a name, with the closure in it. Empty if there is none. */
+static struct gate_str last_part(struct gate_str name) {
+    struct last_part part = last_part_of(name);
+    return gate_str_slice(name, part.start, part.end);
+}
+
+/* Return the last part of a name without the closure in it: its words are compared. */
+static struct gate_str with_words(struct gate_str name) {
+    struct last_part part = last_part_of(name);
+    return gate_str_slice(name, part.start, part.named);
+}
+
+/* Return whether `closure` is the name of a closure in the function `name`: "total.func1" in "total". */
+static bool is_closure_in(struct gate_str closure, struct gate_str name) {
+    size_t named = last_part_of(closure).named, place = gate_str_find(closure, GATE_STR(" ("), 0);
+    struct gate_str behind = gate_str_slice(closure, place == SIZE_MAX ? closure.len : place, closure.len);
+    return named > 0 && named < closure.len && name.len == named + behind.len && name.len < closure.len &&
+           gate_str_starts(closure, gate_str_slice(name, 0, named)) && gate_str_ends(name, behind);
 }
 
 /* Return the index of the name of the other list with the same last part, or GATE_NO_INDEX. */
@@ -212,7 +272,7 @@ static uint32_t namesake(const struct gate_replaced *replaced, uint32_t i, const
     uint32_t from = is_new ? 0 : replaced->gone_count;
     uint32_t to = is_new ? replaced->gone_count : replaced->gone_count + replaced->new_count;
     struct gate_str wanted = last_part(pair->frames[replaced->names[i].frame].name);
-    for (uint32_t k = from; k < to; k++)
+    for (uint32_t k = from; k < to && wanted.len > 0; k++)
         if (gate_str_equal(last_part(pair->frames[replaced->names[k].frame].name), wanted))
             return k;
     return GATE_NO_INDEX;
@@ -250,7 +310,19 @@ static void rename_frame(struct gate_renames *renames, const struct gate_pair *p
     renames->to[renames->count++] = to;
 }
 
-/* The gone and the new names of a group that have no namesake and no rename yet, as indices of its names. */
+/* Return the index of the function of a group that a closure of it is in, on the same side; GATE_NO_INDEX: none. */
+static uint32_t function_of(const struct gate_replaced *group, uint32_t closure, const struct gate_pair *pair) {
+    bool is_gone = closure < group->gone_count;
+    uint32_t from = is_gone ? 0 : group->gone_count;
+    uint32_t to = is_gone ? group->gone_count : group->gone_count + group->new_count;
+    for (uint32_t i = from; i < to; i++)
+        if (is_closure_in(pair->frames[group->names[closure].frame].name, pair->frames[group->names[i].frame].name))
+            return i;
+    return GATE_NO_INDEX;
+}
+
+/* The gone and the new names of a group that have no namesake and no rename yet, as indices of its names. Closures in a
+ * function of the group are left out. */
 struct left {
     const struct gate_replaced *group;
     const struct gate_pair *pair;
@@ -264,7 +336,8 @@ static void left_collect(struct left *left, const struct gate_renames *renames, 
     left->pair = pair;
     left->gone_count = left->added_count = 0;
     for (uint32_t i = 0; i < group->gone_count + group->new_count; i++) {
-        if (!is_single(group, i, pair) || is_decided(renames, pair->frames[group->names[i].frame].name))
+        if (!is_single(group, i, pair) || is_decided(renames, pair->frames[group->names[i].frame].name) ||
+            function_of(group, i, pair) != GATE_NO_INDEX)
             continue;
         if (i < group->gone_count)
             left->gone[left->gone_count++] = i;
@@ -365,7 +438,7 @@ static bool shares_word(struct gate_str a, struct gate_str b) {
 static uint32_t only_relative(const struct left *left, const uint32_t *list, uint32_t count, struct gate_str name) {
     uint32_t found = GATE_NO_INDEX;
     for (uint32_t i = 0; i < count; i++)
-        if (shares_word(last_part(left_frame(left, list[i])->name), last_part(name))) {
+        if (shares_word(with_words(left_frame(left, list[i])->name), with_words(name))) {
             if (found != GATE_NO_INDEX)
                 return GATE_NO_INDEX;
             found = list[i];
@@ -391,7 +464,7 @@ static uint32_t joined_with(const struct gate_renames *renames, const struct lef
     if (left->gone_count > 0)
         return left->gone[0];
     for (uint32_t i = 0; i < left->group->gone_count; i++) {
-        if (!is_single(left->group, i, left->pair))
+        if (!is_single(left->group, i, left->pair) || function_of(left->group, i, left->pair) != GATE_NO_INDEX)
             continue;
         if (found != GATE_NO_INDEX && !gate_str_equal(gate_renamed(renames, left_frame(left, i)->name),
                                                       gate_renamed(renames, left_frame(left, found)->name)))
@@ -401,15 +474,65 @@ static uint32_t joined_with(const struct gate_renames *renames, const struct lef
     return found;
 }
 
+/* Return the package of a function of Go or the crate of one of Rust: "github.com/rivo" of
+ * "github.com/rivo/uniseg.Next", "toml_edit" of
+ * "<&mut toml_edit::Item as Clone>::clone". */
+static struct gate_str package_of(struct gate_str name) {
+    size_t start = 0;
+    while (start < name.len && (name.ptr[start] == '<' || name.ptr[start] == '&'))
+        start++;
+    name = gate_str_slice(name, start, name.len);
+    name = gate_str_slice(name, gate_str_starts(name, GATE_STR("mut ")) ? 4 : 0, name.len);
+    size_t end = 0;
+    bool is_host = false; /* the first folder of a path: "github.com" */
+    while (end < name.len && name.ptr[end] != ':' && name.ptr[end] != ' ' && name.ptr[end] != '(' &&
+           (name.ptr[end] != '/' || (!is_host && memchr(name.ptr, '.', end) != NULL))) {
+        is_host = is_host || name.ptr[end] == '/';
+        end++;
+    }
+    return gate_str_slice(name, 0, end);
+}
+
+/* Return whether two functions may be parts of one: of the program itself, or of one package of a third party. A
+ * function of another package is called by the parts, and is none of them. Names of Rust begin with a crate, and often
+ * no file shows whose it is. */
+static bool may_be_parts(const struct left *left, uint32_t a, uint32_t b) {
+    const struct gate_frame *one = left_frame(left, a), *other = left_frame(left, b);
+    bool is_own = one->code == GATE_CODE_OWN && other->code == GATE_CODE_OWN;
+    return (is_own && left->pair->language != GATE_LANGUAGE_RUST) ||
+           (one->code == other->code && gate_str_equal(package_of(one->name), package_of(other->name)));
+}
+
 /* Where one function became several, or several became one, rename all of them to one gone function. */
 static void rename_to_one(struct gate_renames *renames, const struct left *left) {
     uint32_t target = joined_with(renames, left);
     if (target == GATE_NO_INDEX || left->added_count == 0 || (left->gone_count > 1 && left->added_count > 1))
         return;
+    bool is_join = left->gone_count > 1 || left->added_count > 1, fits = true;
+    for (uint32_t i = 0; i < left->gone_count; i++)
+        fits = fits && may_be_parts(left, left->gone[i], target);
+    for (uint32_t i = 0; i < left->added_count; i++)
+        fits = fits && may_be_parts(left, left->added[i], target);
+    if (is_join && !fits)
+        return;
     for (uint32_t i = 1; i < left->gone_count; i++)
         rename_frame(renames, left->pair, left->group->names[left->gone[i]].frame, left->group->names[target].frame);
     for (uint32_t i = 0; i < left->added_count; i++)
         rename_frame(renames, left->pair, left->group->names[left->added[i]].frame, left->group->names[target].frame);
+}
+
+/* Rename each new closure to a gone one, if the function that it is in was renamed to the function of that one. */
+static void rename_closures(struct gate_renames *renames, const struct gate_replaced *group,
+                            const struct gate_pair *pair) {
+    for (uint32_t i = group->gone_count; i < group->gone_count + group->new_count; i++) {
+        uint32_t function = function_of(group, i, pair);
+        if (function == GATE_NO_INDEX)
+            continue;
+        struct gate_str to = gate_renamed(renames, pair->frames[group->names[function].frame].name);
+        for (uint32_t k = 0; k < group->gone_count; k++)
+            if (is_closure_in(pair->frames[group->names[k].frame].name, to))
+                rename_frame(renames, pair, group->names[i].frame, group->names[k].frame);
+    }
 }
 
 static void add_renames(struct gate_renames *renames, const struct gate_replaced *group, const struct gate_pair *pair) {
@@ -423,6 +546,7 @@ static void add_renames(struct gate_renames *renames, const struct gate_replaced
         left_collect(&left, renames, group, pair);
         ways[i](renames, &left);
     }
+    rename_closures(renames, group, pair);
 }
 
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
@@ -517,7 +641,7 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
         double share = charged_share(comparison, i, GATE_CANARY);
         if (!comparison->pair.frames[i].is_folded || share < least || !is_one_sided(comparison, i, GATE_BASELINE) ||
-            has_replaced(list, index, i))
+            gate_unsymbolised_is_frame(&comparison->pair, &comparison->pair.frames[i]) || has_replaced(list, index, i))
             continue;
         uint32_t at = count < NAMED ? count : NAMED;
         count++;

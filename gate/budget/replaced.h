@@ -80,10 +80,11 @@ struct gate_renames {
  * 2. the gone function of the same rank by lines in its file, if in each file as many functions are gone as are new,
  * 3. the only gone function with a word in common ("auditCart", "checkCart").
  *
- * If one function of a side is left then, the remaining ones of its caller are joined with it. All others get no
- * rename: ranks by cost do not show which functions belong together, because one that grew has another rank. A function
- * can be in several groups, as it can have several callers; the first decision about its name holds for all. Groups of
- * one gone and one new function come first. Returns false if the arena is full. O(names^4).
+ * If one function of a side is left then, the remaining ones of its caller are joined with it, unless they are of
+ * several packages of third parties. All others get no rename: ranks by cost do not show which functions belong
+ * together, because one that grew has another rank. A function can be in several groups, as it can have several
+ * callers; the first decision about its name holds for all. Groups of one gone and one new function come first. Returns
+ * false if the arena is full. O(names^4).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,

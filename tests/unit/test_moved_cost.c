@@ -38,7 +38,8 @@ struct reach_options {
     bool has_lines;     /* a function begins at the line with the number of its first letter in the alphabet */
 };
 
-/* Frames that begin with "c." are functions of the C library. */
+/* Frames that begin with "c." are functions of the C library, those with "github.com/" of a third party, which counts
+ * as own code, and those with "[" stand for a binary without names. */
 static void reach_with(struct moved *m, const char *baseline, const char *canary, const struct reach_options *wanted) {
     const struct gate_pair_options options = {.folds = true};
     const char *rest = wanted->has_one_other ? one_other : wanted->is_charged ? few_others : others;
@@ -55,6 +56,9 @@ static void reach_with(struct moved *m, const char *baseline, const char *canary
             frame->file = GATE_STR("h.go");
             frame->start_line = frame->name.ptr[0] - 'a' + 1;
         }
+        if (gate_str_starts(frame->name, GATE_STR("github.com/")))
+            frame->code = GATE_CODE_THIRD_PARTY;
+        frame->is_symbolised = frame->name.ptr[0] != '[';
         if (!gate_str_starts(frame->name, GATE_STR("c.")))
             continue;
         frame->is_own = false;
@@ -654,6 +658,42 @@ TEST(renames_to_copy_are_of_namesakes) {
                    "  rename:\n"
                    "    - {match: '^Bag::sum2\\(long\\)$', to: 'Cart::sum2(int)'}\n"
                    "    - {match: '^Bag::sum1\\(long\\)$', to: 'Cart::sum1(int)'}\n");
+}
+
+static const char no_renames[] = "\n"
+                                 "The profiles do not show which of the names belong together. A line such as\n"
+                                 "    - {match: '^new name$', to: 'gone name'}\n"
+                                 "beneath 'frames: rename:' in the rules joins two.\n";
+
+/* Closures have no names: their functions' names are compared as well. */
+TEST(closures_of_two_functions_are_no_namesakes) {
+    expect_renames("main;h;p.list.func1 1501\nmain;h;p.sum 499\n", "main;h;q.parse.func1 1501\nmain;h;q.load 499\n",
+                   no_renames);
+    expect_renames("main;h;a.js (anonymous) 1501\nmain;h;sum 499\n", "main;h;b.js (anonymous) 1501\nmain;h;load 499\n",
+                   no_renames);
+    expect_renames("main;h;p.list.func1 1501\nmain;h;p.sum 499\n", "main;h;q.list.func1 1501\nmain;h;q.load 499\n",
+                   "  rename:\n"
+                   "    - {match: '^q\\.list\\.func\\*$', to: 'p.list.func*'}\n"
+                   "    - {match: '^q\\.load$', to: 'p.sum'}\n");
+}
+
+/* A library that is called in the place of own loops is no part of what they were. */
+TEST(functions_of_two_packages_are_not_joined) {
+    expect_renames("main;h;github.com/a/width.sum 2000\n",
+                   "main;h;github.com/b/text.next 1501\nmain;h;github.com/b/text.property 499\n", no_renames);
+    expect_renames("main;h;github.com/a/width.sum 2000\n",
+                   "main;h;github.com/a/width.next 1501\nmain;h;github.com/a/table.property 499\n",
+                   "  rename:\n"
+                   "    - {match: '^github\\.com/a/width\\.next$', to: 'github.com/a/width.sum'}\n"
+                   "    - {match: '^github\\.com/a/table\\.property$', to: 'github.com/a/width.sum'}\n");
+}
+
+/* Symbols are missing then, which another warning reports. */
+TEST(a_binary_without_names_replaces_no_function) {
+    AT_END(end) struct moved m;
+    reach(&m, "main;h;parse 2000\n", "main;h;[shop] 2000\n", GATE_SEVERITY_WARN);
+    assert_int_equal(m.verdict.replaced.count, 0);
+    assert_int_equal(warning_of(&m, "renamed", 0).len, 0);
 }
 
 TEST(files_that_moved_are_reported) {
