@@ -283,6 +283,26 @@ static double box_change(const struct gate_tree *tree, uint32_t node) {
                 gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
 }
 
+/* Return the change of the first step of the cause's path below `node`, whose step is `own`: it contains the growth.
+ * The box of the cause's function can shrink at the same time. Returns that of the box if the path ends there. */
+static double box_change_below(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause,
+                               uint32_t own) {
+    if (own + 1 >= cause->path_count)
+        return box_change(tree, node);
+    for (uint32_t child = tree->nodes[node].first_child; child != GATE_NO_INDEX;
+         child = tree->nodes[child].next_sibling)
+        if (tree->nodes[child].frame == cause->path[own + 1] && !tree->nodes[child].is_self)
+            return box_change(tree, child);
+    return 0.0;
+}
+
+/* Return whether box `a` changed more than box `b`: below, or if that is equal, as a whole. */
+static bool box_changed_more(const struct gate_tree *tree, uint32_t a, uint32_t b, const struct gate_cause *cause,
+                             uint32_t own) {
+    double one = box_change_below(tree, a, cause, own), other = box_change_below(tree, b, cause, own);
+    return one != other ? one > other : box_change(tree, a) > box_change(tree, b);
+}
+
 uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cause *cause) {
     uint32_t best = GATE_NO_INDEX, best_fit = 0, own = 0;
     for (uint32_t i = 0; i < cause->path_count; i++)
@@ -293,7 +313,7 @@ uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cau
             continue;
         uint32_t fit = box_fit(tree, i, cause, own);
         if (best != GATE_NO_INDEX &&
-            (fit < best_fit || (fit == best_fit && box_change(tree, i) <= box_change(tree, best))))
+            (fit < best_fit || (fit == best_fit && !box_changed_more(tree, i, best, cause, own))))
             continue;
         best = i;
         best_fit = fit;

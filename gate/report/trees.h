@@ -28,7 +28,7 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
 
 /**
  * Return the node of a cause's frame that fits the cause's path best, in a tree by caller or by owner; of several the
- * one that changed most. GATE_NO_INDEX: none. O(nodes).
+ * one whose next step on the path changed most. GATE_NO_INDEX: none. O(nodes).
  */
 uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cause *cause);
 

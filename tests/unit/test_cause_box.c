@@ -74,6 +74,24 @@ TEST(a_box_over_a_limit_is_never_shown_as_noise) {
     }
 }
 
+/* Its growth is beneath the first box, which is as large as before, since another callee shrank. The second box shrank.
+ */
+TEST(the_box_of_a_cause_contains_its_growth) {
+    AT_END(fixture_free) struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "net/http.a;shop.Serve;shop.List", 800, 600);
+    fixture_stack(&f, "net/http.a;shop.Serve;sort.Slice", 20, 220);
+    fixture_stack(&f, "net/http.b;shop.Serve", 200, 120);
+    fixture_stack(&f, "main;shop.Rest", 980, 1060);
+    fixture_seal(&f);
+    fixture_budget(&f, "own code", GATE_OUTCOME_FAIL, "shop.Serve", GATE_CHARGED);
+    fixture_causes(&f);
+    const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
+    uint32_t box = gate_cause_box_find(tree, &f.verdict.causes.items[0]);
+    assert_true(box != GATE_NO_INDEX);
+    assert_true(tree->nodes[box].parent == box_of(&f, tree, "net/http.a", false));
+}
+
 TEST(a_tolerated_change_is_not_marked) {
     AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_WARN, GATE_CUMULATIVE);
