@@ -149,6 +149,27 @@ bool gate_cause_is_per_run(const struct gate_cause *cause) {
            cause->evidence.share[GATE_BASELINE] > 0.0;
 }
 
+bool gate_cause_may_be_of_another(const struct gate_cause *cause) {
+    bool may_be = false;
+    for (uint32_t f = 0; f < cause->finding_count && !may_be; f++) {
+        const struct gate_finding *finding = cause->findings[f].finding;
+        may_be = finding->frame == cause->frame &&
+                 (finding->reason == GATE_REASON_INLINED || finding->reason == GATE_REASON_INLINED_TOGETHER ||
+                  finding->reason == GATE_REASON_MISPLACED);
+    }
+    return may_be;
+}
+
+struct gate_str gate_cause_leak(const struct gate_cause *cause) {
+    for (uint32_t f = 0; f < cause->finding_count; f++) {
+        const struct gate_finding *finding = cause->findings[f].finding;
+        if (finding->outcome == cause->outcome &&
+            gate_budget_measure_row(cause->findings[f].result->budget->measure)->is_leak)
+            return gate_str_slice(finding->why, 0, gate_str_find(finding->why, GATE_STR(", "), 0));
+    }
+    return GATE_STR("");
+}
+
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_str unit = verdict->rules->work_unit;
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
@@ -292,7 +313,8 @@ static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *ve
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
-    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(verdict, cause);
+    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(verdict, cause) &&
+                     !gate_cause_may_be_of_another(cause);
     if (cause->frame != GATE_NO_INDEX && cause->frame == comparison->pair.one_sided &&
         cause->new_frame != GATE_NO_INDEX) {
         put_largest_new(out, comparison, cause->new_frame);

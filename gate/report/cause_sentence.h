@@ -24,6 +24,14 @@ bool gate_cause_is_at_start(const struct gate_verdict *verdict, const struct gat
 /** Return whether the cost of a cause is that of one profile (`per: run`), also where the work is known. O(1). */
 bool gate_cause_is_per_run(const struct gate_cause *cause);
 
+/** Return whether a finding on the cause's function states that its cost may have been that of another function before:
+ * one that is inlined in some runs, or misplaced by the profiler. A ratio of costs then misleads. O(findings). */
+bool gate_cause_may_be_of_another(const struct gate_cause *cause);
+
+/** Return the growth of a cause that is a leak, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's
+ * growth". Empty if it is not a leak, or if another finding of it is worse. O(findings). */
+struct gate_str gate_cause_leak(const struct gate_cause *cause);
+
 /** Return whether the baseline has samples beneath the function of a cause, though none may be charged to it. O(1). */
 bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate_cause *cause);
 

@@ -241,8 +241,8 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
     /* A ratio misleads if inlined or misplaced cost may have belonged to another function before. */
-    bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED &&
-                     cause->reason != GATE_REASON_MISPLACED && !gate_cause_is_at_start(h->verdict, cause);
+    bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && !gate_cause_may_be_of_another(cause) &&
+                     !gate_cause_is_at_start(h->verdict, cause);
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out,
                       gate_cause_ran_before(h->verdict, cause) ? " has cost of its own now" : " is new in the profile");
@@ -294,8 +294,10 @@ static void headline_sources(const struct headline *h, const struct gate_cause *
 }
 
 /* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The ratio of its cost is
- * left out, because it would read as growth. For a system library whose caller is missing, append "the growth of print
- * (3.6% → 14.9% of cpu) may be that of find (-11.2 pp): it ends in libc.so.6 and may lack its caller". */
+ * left out, because it would read as growth. If only a part of the growth was found elsewhere, append "a part of the
+ * growth of main.price (3.6% → 14.9% of cpu) may have moved from main.total (-5.2 pp)". For a system library whose
+ * caller is missing, append "the growth of print (3.6% → 14.9% of cpu) may be that of find (-11.2 pp): it ends in
+ * libc.so.6 and may lack its caller". */
 static void headline_moved(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     const struct gate_shift *shift = cause->findings[0].finding->shift;
@@ -308,6 +310,14 @@ static void headline_moved(const struct headline *h, const struct gate_cause *ca
         gate_buf_text(h->out, ": it ends in ");
         gate_buf_str(h->out, gate_str_basename(frames[shift->library].mapping));
         gate_buf_text(h->out, " and may lack its caller");
+        return;
+    }
+    if (shift->within == GATE_NO_INDEX && !shift->is_pause && shift->source_count > 0) {
+        gate_buf_text(h->out, "a part of the growth of ");
+        headline_name(h, cause);
+        headline_shares(h, cause);
+        gate_buf_text(h->out, " may have moved from ");
+        headline_sources(h, cause);
         return;
     }
     gate_buf_text(h->out, "cost may have moved");
@@ -331,21 +341,9 @@ static void headline_neighbour(const struct headline *h, const struct gate_cause
     put_short(h, frames[cause->callee != GATE_NO_INDEX ? cause->callee : caller].name);
 }
 
-/* Return the growth of a cause that is a leak, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's
- * growth". Empty if it is not a leak, or if another finding of it is worse. */
-static struct gate_str leak_of(const struct gate_cause *cause) {
-    for (uint32_t f = 0; f < cause->finding_count; f++) {
-        const struct gate_finding *finding = cause->findings[f].finding;
-        if (finding->outcome == cause->outcome &&
-            gate_budget_measure_row(cause->findings[f].result->budget->measure)->is_leak)
-            return gate_str_slice(finding->why, 0, gate_str_find(finding->why, GATE_STR(", "), 0));
-    }
-    return GATE_STR("");
-}
-
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
 static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
-    struct gate_str leak = leak_of(cause);
+    struct gate_str leak = gate_cause_leak(cause);
     if (leak.len > 0 && cause->frame != GATE_NO_INDEX) {
         headline_name(h, cause);
         gate_buf_text(h->out, cause->outcome == GATE_OUTCOME_FAIL ? " leaks: " : " may leak: ");

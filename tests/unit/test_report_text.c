@@ -355,26 +355,34 @@ TEST(headlines_state_no_cost_of_what_moved) {
         const char *text;
         const char *mapping; /* of a library that lost its caller */
         const char *callee;  /* that may have called it */
+        bool is_part;        /* the function that lost cost lost less than the growth */
     } rows[] = {
         {GATE_REASON_UNCONFIRMED, 0, "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
-         NULL, NULL},
-        {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
-        {GATE_REASON_START_UP, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
-        {GATE_REASON_ONE_START, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL},
+         NULL, NULL, false},
+        {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL, false},
+        {GATE_REASON_INLINED_TOGETHER, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL,
+         false},
+        {GATE_REASON_START_UP, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL, false},
+        {GATE_REASON_ONE_START, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL, NULL, false},
         {GATE_REASON_SHIFT, 1,
          "INCONCLUSIVE  cost may have moved from rest (-30.0 pp) to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
-         NULL, NULL},
+         NULL, NULL, false},
         {GATE_REASON_SHIFT, 2, "INCONCLUSIVE  cost may have moved from rest and others (-30.0 pp) to worker (", NULL,
-         NULL},
+         NULL, false},
+        {GATE_REASON_SHIFT, 1,
+         "INCONCLUSIVE  a part of the growth of worker (10.0% \xE2\x86\x92 40.0% of cpu) may have moved from rest "
+         "(-30.0 "
+         "pp)  src/",
+         NULL, NULL, true},
         {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
-         NULL, NULL},
+         NULL, NULL, false},
         {GATE_REASON_SHIFT, 1,
          "INCONCLUSIVE  the growth of worker (10.0% \xE2\x86\x92 40.0% of cpu) may be that of rest (-30.0 pp): it ends "
          "in libc.so.6 and may lack its caller  src/",
-         "/usr/lib/libc.so.6", NULL},
+         "/usr/lib/libc.so.6", NULL, false},
         {GATE_REASON_UNCONFIRMED, 0,
-         "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu), perhaps in rest  src/", NULL,
-         "rest"},
+         "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu), perhaps in rest  src/", NULL, "rest",
+         false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_report_options options = {.frame_limit = 10, .columns = 0};
@@ -384,6 +392,7 @@ TEST(headlines_state_no_cost_of_what_moved) {
         fixture_seal(&f);
         struct gate_shift shift = {.source_count = rows[i].sources, .moved = 0.3, .library = GATE_NO_INDEX};
         shift.sources[0] = gate_table_find(&f.frames, GATE_STR("rest"));
+        shift.within = rows[i].is_part ? GATE_NO_INDEX : 0;
         if (rows[i].mapping != NULL) {
             shift.library = gate_table_find(&f.frames, GATE_STR("main"));
             f.comparison.pair.frames[shift.library].mapping = gate_str_from(rows[i].mapping);
