@@ -73,7 +73,9 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
         gate_buf_text(out, "per unit of work (estimated)");
     gate_buf_text(out, h->measure == GATE_CUMULATIVE ? ", its cost with all that it calls went from "
                                                      : ", its own cost went from ");
-    gate_figures_shares(out, h->own->share);
+    gate_figures_share(out, h->own->share[GATE_BASELINE]);
+    gate_buf_text(out, " to ");
+    gate_figures_share(out, h->own->share[GATE_CANARY]);
     gate_buf_text(out, " of the baseline's total, ");
     gate_figures_change(out, h->own->delta, ci95.bounds);
 }
@@ -100,9 +102,10 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
         gate_buf_text(out, ", and did not grow with all that it calls");
         return;
     }
+    bool is_by_shares = !w->comparison->work_is_known && !w->comparison->work_is_estimated;
     gate_buf_text(out, " within ");
     gate_buf_str(out, frames[h->shift->within].name);
-    gate_buf_text(out, ", which did not grow");
+    gate_buf_text(out, is_by_shares ? ", whose share did not grow" : ", which did not grow");
 }
 
 /* Append the ratio of the totals per unit of work, second or run, as the contradicting reading counts it. */

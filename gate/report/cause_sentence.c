@@ -516,12 +516,13 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
             continue;
         gate_buf_text(out, any ? "; \"" : "\"");
         gate_buf_str(out, member->result->budget->name);
-        gate_buf_text(out, "\" only warns: ");
+        gate_buf_text(out, "\" only warns");
         if (!is_its_own(cause, member->finding) &&
             !gate_str_equal(member->finding->function, member->result->budget->name)) {
+            gate_buf_text(out, " about ");
             gate_buf_str(out, member->finding->function);
-            gate_buf_text(out, ": ");
         }
+        gate_buf_text(out, ": ");
         gate_buf_str(out, member->finding->why);
         any = true;
     }
