@@ -6,6 +6,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/replaced.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/own_growth.h"
 #include "gate/compare/tree_judge.h"
@@ -30,6 +31,8 @@ struct explain {
     uint32_t frame;
     uint32_t columns;
     uint32_t owner; /* the frame that is charged most of its growth; `frame` itself if it is own code or did not grow */
+    uint32_t judge; /* the function that most of its cost is judged in, if only one side has it; else GATE_NO_INDEX */
+    bool has_judges; /* there are several such functions */
     struct gate_arena *arena;
 };
 
@@ -135,7 +138,33 @@ static void explain_upper(const struct explain *x, const struct gate_hypothesis 
         gate_figures_points(out, upper);
     else
         gate_figures_share(out, upper);
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO) {
+        gate_buf_text(out, " (");
+        gate_figures_points(out, gate_evidence_upper(h->evidence, looks->count > 0 ? looks->proof : GATE_LOOKS_PROOF));
+        gate_buf_char(out, ')');
+    }
     gate_buf_printf(out, "; proven within: %s\n", yes_no(upper <= h->limit_value));
+}
+
+/* Append what an outcome needs that is neither proven nor broken: an upper bound, or, if undecided growth passes, why.
+ */
+static void explain_open(const struct explain *x, const struct gate_hypothesis *h) {
+    const struct gate_rules *rules = x->verdict->rules;
+    if (h->outcome == GATE_OUTCOME_PASS &&
+        (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_TOO_FEW_SAMPLES)) {
+        gate_buf_printf(x->out, "\n      undecided, which passes: %s",
+                        h->is_path                          ? "the functions of a path are judged themselves"
+                        : h->severity < GATE_SEVERITY_ERROR ? "this limit only warns"
+                                                            : "code of others that the budget does not name");
+        return;
+    }
+    gate_buf_text(x->out, "\n      a pass that is not proven needs an upper bound of at most ");
+    gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
+    if (h->reason == GATE_REASON_TOLERATED) {
+        gate_buf_text(x->out, "\n      a pass over the limit needs more than ");
+        gate_figures_p(x->out, log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin)));
+        gate_buf_text(x->out, " before the correction");
+    }
 }
 
 static void explain_hypothesis(const struct explain *x, const struct gate_hypothesis *h) {
@@ -158,13 +187,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");
     gate_figures_points(x->out, gate_hypothesis_detectable(h));
-    gate_buf_text(x->out, "\n      a pass that is not proven needs an upper bound of at most ");
-    gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
-    if (h->reason == GATE_REASON_TOLERATED) {
-        gate_buf_text(x->out, "\n      a pass over the limit needs more than ");
-        gate_figures_p(x->out, log(gate_hypothesis_tolerance(h, rules->alpha, rules->alpha_margin)));
-        gate_buf_text(x->out, " before the correction");
-    }
+    explain_open(x, h);
     gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 
@@ -184,7 +207,9 @@ static void explain_trend(const struct explain *x, const struct gate_budget *bud
 
 /* Append the decision of a budget on all own code of one side, which the frame is a part of. */
 static void explain_one_sided(const struct explain *x, uint32_t budget) {
-    gate_buf_text(x->out, "    judges it with all other own functions that only one side has\n");
+    gate_buf_text(x->out, x->frame == x->comparison->pair.one_sided
+                              ? "    judges all own functions that only one side has\n"
+                              : "    judges it with all other own functions that only one side has\n");
     for (size_t i = 0; i < x->verdict->hypothesis_count; i++) {
         const struct gate_hypothesis *h = &x->verdict->hypotheses[i];
         if (h->budget != budget || h->frame != GATE_NO_INDEX || h->comparison != x->comparison_index)
@@ -221,6 +246,21 @@ static bool is_left_out(const struct explain *x, const struct gate_budget *budge
     return (frame->is_folded || (frame->is_one_sided && is_cumulative)) && is_judged_here(x, budget);
 }
 
+/* Append where the cost of a frame is judged that only one side has. */
+static void explain_left_out(const struct explain *x, const struct gate_evidence *seen) {
+    size_t line = x->out->len;
+    gate_buf_printf(x->out,
+                    "    selects it, but only the %s has it: its cost is judged in its nearest caller of your own that "
+                    "both sides have",
+                    gate_side_word(seen->value[GATE_BASELINE] == 0 ? GATE_CANARY : GATE_BASELINE));
+    if (x->judge != GATE_NO_INDEX) {
+        gate_buf_text(x->out, x->has_judges ? ", mostly " : ", ");
+        gate_escape_terminal(x->out, x->comparison->pair.frames[x->judge].name);
+    }
+    gate_wrap_since(x->out, line, 4, x->columns);
+    gate_buf_char(x->out, '\n');
+}
+
 /* Append why a budget has no hypothesis about the frame. */
 static bool explain_absence(const struct explain *x, uint32_t index, struct gate_error *err) {
     const struct gate_budget *budget = &x->verdict->rules->budgets[index];
@@ -243,10 +283,7 @@ static bool explain_absence(const struct explain *x, uint32_t index, struct gate
     else if (budget->as_group || budget->select.one_sided || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
     else if (is_left_out(x, budget))
-        gate_buf_printf(x->out,
-                        "    selects it, but only the %s has it: its cost is judged in its\n"
-                        "    nearest caller of your own that both sides have\n",
-                        gate_side_word(seen->value[GATE_BASELINE] == 0 ? GATE_CANARY : GATE_BASELINE));
+        explain_left_out(x, seen);
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF]->share[GATE_BASELINE] < budget->min_share &&
              judged->evidence[GATE_SELF]->share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
@@ -262,13 +299,17 @@ static bool explain_absence(const struct explain *x, uint32_t index, struct gate
     return true;
 }
 
-static bool explain_budget(const struct explain *x, uint32_t index, struct gate_error *err) {
-    const struct gate_budget *budget = &x->verdict->rules->budgets[index];
-    bool seen = false;
+static void explain_budget_name(const struct explain *x, const struct gate_budget *budget) {
     gate_buf_text(x->out, "  budget \"");
     gate_escape_terminal(x->out, budget->name);
     gate_buf_printf(x->out, "\" (%s, %s)\n", gate_severity_name(budget->severity),
                     gate_budget_measure_name(budget->measure));
+}
+
+static bool explain_budget(const struct explain *x, uint32_t index, struct gate_error *err) {
+    const struct gate_budget *budget = &x->verdict->rules->budgets[index];
+    bool seen = false;
+    explain_budget_name(x, budget);
     for (size_t i = 0; i < x->verdict->hypothesis_count; i++) {
         const struct gate_hypothesis *h = &x->verdict->hypotheses[i];
         if (h->budget != index || h->frame != x->frame || h->comparison != x->comparison_index)
@@ -306,6 +347,31 @@ static void explain_print_callees(const struct explain *x, const struct explain_
     }
 }
 
+/* Find the function in which the cost of a frame is judged that only one side has: its nearest own caller that both
+ * have, and of several the one with most of its cost. */
+static bool explain_judge(struct explain *x, const struct gate_tree *tree, struct gate_error *err) {
+    const struct gate_pair *pair = &x->comparison->pair;
+    struct gate_folded folded;
+    double *costs = GATE_NEW_ARRAY(x->arena, double, pair->frame_count);
+    if (!pair->frames[x->frame].is_folded)
+        return true;
+    if (costs == NULL)
+        return gate_arena_error(x->arena, err);
+    if (!gate_folded_make(&folded, x->comparison, tree, x->arena, err))
+        return false;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        costs[i] = 0.0;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t owner = folded.owner[i];
+        if (folded.charged[i] != x->frame || owner == GATE_NO_INDEX)
+            continue;
+        costs[owner] += gate_tree_own_cost(tree, i, GATE_BASELINE) + gate_tree_own_cost(tree, i, GATE_CANARY);
+        x->has_judges = x->has_judges || (x->judge != GATE_NO_INDEX && x->judge != owner);
+        x->judge = x->judge == GATE_NO_INDEX || costs[owner] > costs[x->judge] ? owner : x->judge;
+    }
+    return true;
+}
+
 /* Append the functions at the leaf that make up the charged cost; nothing if that is only the frame itself. */
 static bool explain_charged(struct explain *x, struct gate_error *err) {
     const struct gate_pair *pair = &x->comparison->pair;
@@ -316,7 +382,7 @@ static bool explain_charged(struct explain *x, struct gate_error *err) {
     if (callees == NULL)
         return gate_arena_error(x->arena, err);
     if (!gate_tree_merge(&tree, pair, &x->comparison->deltas, &options, x->arena, err) ||
-        !gate_charge_tree_make(&charge, &tree, pair, x->arena, err))
+        !gate_charge_tree_make(&charge, &tree, pair, x->arena, err) || !explain_judge(x, &tree, err))
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         callees[i].frame = i;
@@ -364,12 +430,17 @@ static void explain_causes(const struct explain *x) {
     }
 }
 
-static void explain_head(const struct explain *x) {
-    const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
-    gate_escape_terminal(x->out, frame->name);
+static void explain_title(const struct explain *x) {
+    gate_escape_terminal(x->out, x->comparison->pair.frames[x->frame].name);
     gate_buf_text(x->out, "  (");
     gate_escape_terminal(x->out, x->comparison->name);
-    gate_buf_printf(x->out, ")\n  code: %s, of %s%s\n", gate_own_code_name(frame->code),
+    gate_buf_text(x->out, ")\n");
+}
+
+static void explain_head(const struct explain *x) {
+    const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
+    explain_title(x);
+    gate_buf_printf(x->out, "  code: %s, of %s%s\n", gate_own_code_name(frame->code),
                     gate_own_code_language_name(x->comparison->pair.language),
                     frame->is_own ? "; what libraries do for it is charged to it"
                                   : "; what it costs is charged to the code of your own that calls it");
@@ -421,6 +492,31 @@ bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdic
     return gate_buf_check(out, err);
 }
 
+/* Return whether the frame is that of all own code of one side which no own function of both sides calls, and there is
+ * none of it. */
+static bool is_nothing_of_one_side(const struct explain *x) {
+    const int64_t *value = x->comparison->deltas.items[x->frame].value[GATE_CHARGED];
+    return x->frame == x->comparison->pair.one_sided && value[GATE_BASELINE] == 0 && value[GATE_CANARY] == 0;
+}
+
+/* Append that nothing is charged to the frame of all own code of one side, and the budgets that judge this code. */
+static void explain_nothing_of_one_side(const struct explain *x) {
+    size_t line = x->out->len;
+    gate_buf_text(
+        x->out,
+        "  nothing is charged to it: each function of your own that only one side has is called by one "
+        "that both sides have, and its cost is judged there; the explanation of such a function names the caller");
+    gate_wrap_since(x->out, line, 2, x->columns);
+    gate_buf_char(x->out, '\n');
+    for (uint32_t i = 0; i < x->verdict->rules->budget_count; i++) {
+        const struct gate_budget *budget = &x->verdict->rules->budgets[i];
+        if (!budget->select.one_sided || is_of_another_pair(x, budget) || !is_judged_here(x, budget))
+            continue;
+        explain_budget_name(x, budget);
+        explain_one_sided(x, i);
+    }
+}
+
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,
                          const struct gate_explain_frame *what, struct gate_arena *arena, struct gate_error *err) {
     struct explain x = {.out = out,
@@ -430,7 +526,13 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
                         .frame = what->frame,
                         .columns = what->columns,
                         .owner = what->frame,
+                        .judge = GATE_NO_INDEX,
                         .arena = arena};
+    if (is_nothing_of_one_side(&x)) {
+        explain_title(&x);
+        explain_nothing_of_one_side(&x);
+        return gate_buf_check(out, err);
+    }
     explain_head(&x);
     for (int i = 0; i < GATE_MEASURES; i++) {
         enum gate_measure measure = gate_listing_measures[i];

@@ -46,9 +46,9 @@ LIMIT = re.compile(
     r"      growth, corrected.*\n"
     r"      growth over the limit: p = (?P<over>" + NUMBER + r"), needs.*\n"
     r"      own cost.*\n"
-    r"      95% upper bound: (?P<upper>[+-]?[0-9.]+)(?: pp|x);", re.M)
+    r"      95% upper bound: (?P<upper>[+-]?[0-9.]+)(?: pp|x(?: \([^)]* pp\))?);", re.M)
 BUDGET = re.compile(r'^  budget ".*" \((?:warn|error), (?P<measure>\w+)\)$'
-                    r'(?P<together>\n    judges it with all other own functions)?', re.M)
+                    r'(?P<together>\n    judges (?:it with all other|all) own functions)?', re.M)
 
 
 def counts(text):
