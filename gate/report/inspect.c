@@ -170,7 +170,7 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
         own_share(out, own, list->rows[i].value);
         gate_buf_text(out, "  ");
         gate_escape_terminal(out, frame->name);
-        if (frame->code == GATE_CODE_THIRD_PARTY && part != GATE_SPLIT_THIRD_PARTY)
+        if (frame->code == GATE_CODE_THIRD_PARTY && !frame->is_own) /* not one that the rules declare own */
             gate_buf_text(out, " (third-party)");
         gate_buf_char(out, '\n');
     }
