@@ -161,7 +161,7 @@ const char *gate_budget_measure_name(enum gate_budget_measure measure); /* "self
 enum { GATE_RULES_MIN_SAMPLES = 100 };
 
 /** Default of `work.unit`. */
-#define GATE_RULES_WORK_UNIT "request"
+#define GATE_RULES_WORK_UNIT "unit of work"
 
 struct gate_pattern {
     struct gate_str text;

@@ -368,7 +368,7 @@ def test_first_keeps_its_work():
     """One number is that of all runs; the next check has the work of both sides."""
     check(cpu("baseline-1"), cpu("baseline-2"), "--accept-first", "--work", "canary=3000", revision="r0")
     same(gate("baseline", "show", "--store", "store").stdout.count("work          1500\n"), 2)
-    expect(check(cpu("baseline-3"), "--work", "canary=1500").stdout, "per request")
+    expect(check(cpu("baseline-3"), "--work", "canary=1500").stdout, "per unit of work")
 
 
 def test_missing_kind():
