@@ -978,11 +978,13 @@ static bool are_benchmarks(const struct gate_comparison *comparison) {
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
-    bool is_fact =
-        gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true, work_unit);
+    /* What is held at one moment does not depend on the work done before, and is judged per run. */
+    bool is_held = gate_sample_type_is_level(pair->type.type) && comparison->equal == GATE_EQUAL_WORK;
+    enum gate_equal equal = is_held ? GATE_EQUAL_RUN : comparison->equal;
+    bool is_fact = gate_equal_is_of_cost(equal) && totals_reading(out, comparison, equal, true, work_unit);
     /* Whole executions take as long as they cost, so their cost per second shows how busy they were, and not growth. */
-    bool is_enough = is_fact && (comparison->equal == GATE_EQUAL_TIME ||
-                                 (comparison->equal == GATE_EQUAL_RUN && !is_same_time(pair)));
+    bool is_enough =
+        is_fact && (is_held || equal == GATE_EQUAL_TIME || (equal == GATE_EQUAL_RUN && !is_same_time(pair)));
     if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact, work_unit) &&
         !(is_fact && is_run_a_unit(comparison)))
         (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact, work_unit);
