@@ -446,12 +446,22 @@ static uint32_t only_relative(const struct left *left, const uint32_t *list, uin
     return found;
 }
 
-/* Rename each new function to the gone one with a word in common, if both have no other such relative. */
+/* A word in common, such as "render", is no hint if one function costs more than this many times what the other does.
+ */
+static const double WORD_COST_MOST = 4.0;
+
+static bool costs_alike(const struct gate_replaced *group, uint32_t a, uint32_t b) {
+    double one = group->names[a].share, other = group->names[b].share;
+    return one <= WORD_COST_MOST * other && other <= WORD_COST_MOST * one;
+}
+
+/* Rename each new function to the gone one with a word in common, if both have no other such relative and cost about
+ * the same. */
 static void rename_by_words(struct gate_renames *renames, const struct left *left) {
     for (uint32_t i = 0; i < left->added_count; i++) {
         const struct gate_frame *added = left_frame(left, left->added[i]);
         uint32_t gone = only_relative(left, left->gone, left->gone_count, added->name);
-        if (gone != GATE_NO_INDEX &&
+        if (gone != GATE_NO_INDEX && costs_alike(left->group, left->added[i], gone) &&
             only_relative(left, left->added, left->added_count, left_frame(left, gone)->name) == left->added[i])
             rename_frame(renames, left->pair, left->group->names[left->added[i]].frame, left->group->names[gone].frame);
     }

@@ -78,7 +78,7 @@ struct gate_renames {
  *
  * 1. the gone function with the same last part ("Cart.total", "Basket.total"),
  * 2. the gone function of the same rank by lines in its file, if in each file as many functions are gone as are new,
- * 3. the only gone function with a word in common ("auditCart", "checkCart").
+ * 3. the only gone function with a word in common ("auditCart", "checkCart"), if neither costs over 4 times the other.
  *
  * If one function of a side is left then, the remaining ones of its caller are joined with it, unless they are of
  * several packages of third parties. All others get no rename: ranks by cost do not show which functions belong

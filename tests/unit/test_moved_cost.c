@@ -677,6 +677,15 @@ TEST(closures_of_two_functions_are_no_namesakes) {
                    "    - {match: '^q\\.load$', to: 'p.sum'}\n");
 }
 
+TEST(a_word_in_common_is_no_hint_if_costs_differ) {
+    expect_renames("main;h;p.renderText 200\nmain;h;p.sum 1800\n", "main;h;q.renderAll 1500\nmain;h;q.load 500\n",
+                   no_renames);
+    expect_renames("main;h;p.renderText 600\nmain;h;p.sum 1400\n", "main;h;q.renderAll 1500\nmain;h;q.load 500\n",
+                   "  rename:\n"
+                   "    - {match: '^q\\.renderAll$', to: 'p.renderText'}\n"
+                   "    - {match: '^q\\.load$', to: 'p.sum'}\n");
+}
+
 /* A library that is called in the place of own loops is no part of what they were. */
 TEST(functions_of_two_packages_are_not_joined) {
     expect_renames("main;h;github.com/a/width.sum 2000\n",
