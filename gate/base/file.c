@@ -503,12 +503,12 @@ bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, 
 /* Return whether a signal that ends the program is pending and was not blocked before. */
 static bool is_ending(const sigset_t *before) {
     sigset_t pending;
-    bool is_asked = false;
+    bool is_pending = false;
     if (sigpending(&pending) != 0)
         return false;
     for (size_t i = 0; i < ENDS; i++)
-        is_asked |= sigismember(&pending, ends[i]) == 1 && sigismember(before, ends[i]) != 1;
-    return is_asked;
+        is_pending |= sigismember(&pending, ends[i]) == 1 && sigismember(before, ends[i]) != 1;
+    return is_pending;
 }
 
 bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err) {

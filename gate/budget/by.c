@@ -31,7 +31,7 @@ const char *gate_by_state_name(enum gate_by_state state) {
         [GATE_BY_COMPARED] = "compared",
         [GATE_BY_CANARY_ALONE] = "new",
         [GATE_BY_BASELINE_ALONE] = "gone",
-        [GATE_BY_UNASKED] = "unasked",
+        [GATE_BY_NO_BUDGET] = "unasked",
     };
     return names[state];
 }
@@ -236,7 +236,7 @@ static bool add_value(struct spreading *s, const struct gate_plan_input *whole, 
             return false;
     }
     if (s->budget_count == before)
-        value->state = GATE_BY_UNASKED;
+        value->state = GATE_BY_NO_BUDGET;
     return true;
 }
 

@@ -11,7 +11,7 @@ enum gate_by_state {
     GATE_BY_COMPARED,
     GATE_BY_CANARY_ALONE, /* new: there is no cost on the baseline to compare with */
     GATE_BY_BASELINE_ALONE,
-    GATE_BY_UNASKED /* on both sides, but no budget applies within it */
+    GATE_BY_NO_BUDGET /* on both sides, but no budget applies within it */
 };
 
 /** A sample type that budgets need but in which the value has no cost on some side; they judge only the whole. */

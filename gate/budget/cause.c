@@ -583,7 +583,7 @@ static bool join_first(struct search *search, const struct gate_comparison *comp
     return true;
 }
 
-static uint32_t told_about(const struct gate_budget_result *results, uint32_t count, uint32_t comparison) {
+static uint32_t count_included(const struct gate_budget_result *results, uint32_t count, uint32_t comparison) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == comparison && f < results[i].finding_count; f++)
@@ -598,7 +598,7 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
     struct search search = {.arena = arena, .err = err};
     size_t room = 1;
     for (uint32_t i = 0; i < comparison_count; i++)
-        room += told_about(results, result_count, i);
+        room += count_included(results, result_count, i);
     search.causes = GATE_NEW_ARRAY(arena, struct gate_cause, room);
     if (search.causes == NULL)
         return gate_arena_error(arena, err);
@@ -606,7 +606,7 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
         search.comparison = &comparisons[i];
         search.index = i;
         const struct gate_tree *known = trees == NULL ? NULL : trees[i];
-        if (told_about(results, result_count, i) > 0 && !search_comparison(&search, known, results, result_count))
+        if (count_included(results, result_count, i) > 0 && !search_comparison(&search, known, results, result_count))
             return false;
     }
     qsort(search.causes, search.count, sizeof *search.causes, compare);
@@ -661,7 +661,7 @@ static const double Z95 = 1.96;
 
 /* ---- CPU time of the growth -------------------------------------------------------------------------------------- */
 
-static bool tells_durations(const struct gate_comparison *comparison) {
+static bool has_durations(const struct gate_comparison *comparison) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < comparison->pair.sides[side].run_count; r++)
             if (comparison->pair.sides[side].runs[r].input.profile->duration_ns <= 0)
@@ -730,7 +730,7 @@ static void compare_clocks(struct gate_cause *cause, const struct gate_compariso
                            const struct gate_comparison *cpu) {
     bool is_by_work = wall->work_is_known && cpu->work_is_known;
     double share[GATE_SIDES], bounds[2], of_wall[GATE_SIDES], of_cpu[GATE_SIDES];
-    if (!tells_durations(wall) || !tells_durations(cpu) || gate_unit_ratio(wall->pair.type.unit, GATE_STR("ns")) <= 0 ||
+    if (!has_durations(wall) || !has_durations(cpu) || gate_unit_ratio(wall->pair.type.unit, GATE_STR("ns")) <= 0 ||
         gate_unit_ratio(cpu->pair.type.unit, GATE_STR("ns")) <= 0)
         return;
     exposure_of(of_wall, wall, is_by_work);
@@ -798,7 +798,7 @@ void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_compari
 enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     enum gate_clock clock = gate_comparison_clock(comparison);
     if (!is_growth(cause) || clock == GATE_CLOCK_OTHER || clock == GATE_CLOCK_CPU)
-        return GATE_OFF_CPU_NOT_ASKED;
+        return GATE_OFF_CPU_NOT_APPLICABLE;
     if (isnan(cause->on_cpu))
         return GATE_OFF_CPU_NO_PROFILE;
     if (cause->on_cpu_bounds[0] >= OFF_CPU_HALF)
@@ -808,7 +808,7 @@ enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const
 
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED || gate_comparison_clock(comparison) != GATE_CLOCK_WALL)
+    if (where == GATE_OFF_CPU_NOT_APPLICABLE || gate_comparison_clock(comparison) != GATE_CLOCK_WALL)
         return GATE_STR("");
     if (where == GATE_OFF_CPU_NO_PROFILE || where == GATE_OFF_CPU_OPEN)
         return GATE_STR("take CPU profiles of the same runs beside these (--pair cpu=...), which separate computing "

@@ -126,9 +126,9 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
 void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count);
 
 enum gate_off_cpu_where {
-    GATE_OFF_CPU_NOT_ASKED,  /* no time, CPU time by its type, or no growth */
-    GATE_OFF_CPU_NO_PROFILE, /* wall time without CPU profiles of the same runs */
-    GATE_OFF_CPU_OPEN,       /* the interval contains 1/2 */
+    GATE_OFF_CPU_NOT_APPLICABLE, /* the cause is not growth, or the profile measures CPU time or no time */
+    GATE_OFF_CPU_NO_PROFILE,     /* wall time without CPU profiles of the same runs */
+    GATE_OFF_CPU_OPEN,           /* the interval contains 1/2 */
     GATE_OFF_CPU_ON,
     GATE_OFF_CPU_OFF
 };

@@ -59,10 +59,10 @@ static const struct {
 
 /* Return the preset of an input: by the sample type of the command line, else by the sample type or kind that the
  * input's label names, else by its default type (budget/plan.h). */
-static const char *preset_of(const struct gate_plan_input *input, struct gate_str asked) {
+static const char *preset_of(const struct gate_plan_input *input, struct gate_str given_type) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
-    struct gate_str named = asked;
-    if (asked.len == 0 && input->label.len != 0 && gate_plan_holds(input, input->label))
+    struct gate_str named = given_type;
+    if (given_type.len == 0 && input->label.len != 0 && gate_plan_holds(input, input->label))
         named = input->label;
     struct gate_error ignored = {0};
     uint32_t column = 0;
@@ -99,21 +99,21 @@ static bool is_same_type(const struct gate_plan_input *input, struct gate_str a,
 /* Return whether an input has the sample type of a preset's budget. If the command line gives a sample type, it must be
  * that one. Some heap profiles have no allocations. */
 static bool has_type(const struct gate_rules *preset, const struct gate_budget *budget,
-                     const struct gate_plan_input *input, struct gate_str asked) {
+                     const struct gate_plan_input *input, struct gate_str given_type) {
     for (uint32_t i = 0; i < preset->sample_type_count; i++) {
         const struct gate_sample_type_alias *alias = &preset->sample_types[i];
         for (uint32_t c = 0; gate_str_equal(alias->key, budget->sample_type) && c < alias->candidate_count; c++)
             if (is_held_as(input, alias->candidates[c]))
-                return asked.len == 0 || is_same_type(input, asked, alias->candidates[c]);
+                return given_type.len == 0 || is_same_type(input, given_type, alias->candidates[c]);
     }
     return budget->sample_type.len == 0;
 }
 
 /* Keep the budgets whose values the input has. Returns false if none is left. */
-static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input, struct gate_str asked) {
+static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input, struct gate_str given_type) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < preset->budget_count; i++)
-        if (has_type(preset, &preset->budgets[i], input, asked))
+        if (has_type(preset, &preset->budgets[i], input, given_type))
             preset->budgets[kept++] = preset->budgets[i];
     preset->budget_count = kept;
     return kept != 0;
@@ -121,11 +121,11 @@ static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *i
 
 /* Parse the preset of one input; if none of its budgets fits, parse `recommended`. */
 static bool part_make(struct gate_rules *out, const char **name, const struct gate_plan_input *input,
-                      struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
-    *name = preset_of(input, asked);
+                      struct gate_str given_type, struct gate_arena *arena, struct gate_error *err) {
+    *name = preset_of(input, given_type);
     if (!gate_rules_parse_preset(out, *name, arena, err))
         return false;
-    if (keep_held(out, input, asked))
+    if (keep_held(out, input, given_type))
         return true;
     gate_rules_free(out);
     *name = "recommended";
@@ -201,10 +201,10 @@ static bool join(struct gate_rules *out, const struct gate_rules *parts, const c
 }
 
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                               struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+                               struct gate_str given_type, struct gate_arena *arena, struct gate_error *err) {
     bool all_fit = true;
     for (uint32_t i = 0; i < input_count; i++)
-        all_fit = all_fit && strcmp(preset_of(&inputs[i], asked), "recommended") == 0;
+        all_fit = all_fit && strcmp(preset_of(&inputs[i], given_type), "recommended") == 0;
     if (all_fit)
         return true;
     struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, input_count);
@@ -214,7 +214,7 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
     if (!ok)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; ok && i < input_count; i++)
-        ok = part_make(&parts[i], &names[i], &inputs[i], asked, arena, err);
+        ok = part_make(&parts[i], &names[i], &inputs[i], given_type, arena, err);
     if (ok && !join(&joined, parts, names, inputs, input_count, arena))
         ok = gate_arena_error(arena, err);
     for (uint32_t i = 0; !ok && i < input_count; i++)
@@ -243,9 +243,10 @@ static bool names_input(const struct gate_rules *rules, const struct gate_budget
 }
 
 /* Return whether an input needs the preset of its type. */
-static bool needs_preset(const struct gate_rules *rules, const struct gate_plan_input *input, struct gate_str asked) {
+static bool needs_preset(const struct gate_rules *rules, const struct gate_plan_input *input,
+                         struct gate_str given_type) {
     static const char *const of_amounts[] = {"heap", "contention", "goroutine"};
-    const char *preset = preset_of(input, asked);
+    const char *preset = preset_of(input, given_type);
     bool is_of_amounts = false, is_extended = false;
     for (size_t i = 0; i < sizeof of_amounts / sizeof *of_amounts; i++)
         is_of_amounts = is_of_amounts || strcmp(preset, of_amounts[i]) == 0;
@@ -288,7 +289,7 @@ static bool complete_source(struct gate_str *source, const char **names, uint32_
 }
 
 bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                                 struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+                                 struct gate_str given_type, struct gate_arena *arena, struct gate_error *err) {
     struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, (size_t)input_count + 1);
     bool *needs = GATE_NEW_ARRAY(arena, bool, input_count);
     const char **names = gate_arena_calloc(arena, (size_t)input_count + 1, sizeof *names);
@@ -297,13 +298,13 @@ bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_pla
     if (parts == NULL || needs == NULL || names == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < input_count; i++) {
-        needs[i] = needs_preset(rules, &inputs[i], asked);
+        needs[i] = needs_preset(rules, &inputs[i], given_type);
         is_complete = is_complete && !needs[i];
     }
     if (is_complete)
         return true;
     for (uint32_t i = 0; ok && i < input_count; i++)
-        ok = !needs[i] || part_make(&parts[i], &names[name_count++], &inputs[i], asked, arena, err);
+        ok = !needs[i] || part_make(&parts[i], &names[name_count++], &inputs[i], given_type, arena, err);
     struct gate_rules joined = parts[input_count] = *rules;
     if (ok && !(complete_source(&joined.source, names, name_count, arena) &&
                 allocate(&joined, parts, input_count + 1, rules->budget_count * input_count, arena) &&

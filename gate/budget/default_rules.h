@@ -20,7 +20,7 @@ const char *gate_default_rules_preset(struct gate_str sample_type);
  */
 GATE_MUST_CHECK
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                               struct gate_str asked, struct gate_arena *arena, struct gate_error *err);
+                               struct gate_str given_type, struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Complete a preset that was named, or a file that extends one, for inputs that it is not meant for: the budgets of
@@ -33,6 +33,6 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
  */
 GATE_MUST_CHECK
 bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                                 struct gate_str asked, struct gate_arena *arena, struct gate_error *err);
+                                 struct gate_str given_type, struct gate_arena *arena, struct gate_error *err);
 
 #endif

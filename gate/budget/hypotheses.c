@@ -24,8 +24,8 @@ static struct select_subject subject_of(const struct gate_select *select, const 
                                         const struct gate_pair *pair) {
     struct select_subject subject = {
         .function = frame->name, .package = frame->name, .file = frame->file, .mapping = frame->mapping};
-    bool is_asked = select->package.regex != NULL || select->not_package.regex != NULL;
-    if (is_asked && pair->granularity != GATE_BY_PACKAGE)
+    bool has_package_pattern = select->package.regex != NULL || select->not_package.regex != NULL;
+    if (has_package_pattern && pair->granularity != GATE_BY_PACKAGE)
         subject.package = gate_name_package(frame->name, pair->language);
     return subject;
 }

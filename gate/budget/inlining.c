@@ -74,11 +74,11 @@ static double ratio_outside(const struct gate_reading_state *r, const uint8_t *m
 static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks) {
     double before = gate_reading_charged_share(r, frame, GATE_BASELINE),
            after = gate_reading_charged_share(r, frame, GATE_CANARY);
-    double total = (1.0 - before) / (1.0 - after), won = after * total - before;
+    double total = (1.0 - before) / (1.0 - after), growth = after * total - before;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
         double one = gate_reading_charged_share(r, i, GATE_BASELINE),
                left = gate_reading_charged_share(r, i, GATE_CANARY) * total;
-        if (marks[i] && left <= LEFT_MOST * one && one - left >= EXCHANGED_LEAST * won)
+        if (marks[i] && left <= LEFT_MOST * one && one - left >= EXCHANGED_LEAST * growth)
             return true;
     }
     return false;
@@ -87,10 +87,10 @@ static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t 
 /* Return whether the marked functions lost at least half of the growth of `frame`, if the canary did `ratio` times the
  * baseline's work. */
 static bool was_exchanged_at(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks, double ratio) {
-    double won = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
-                 gate_reading_charged_share(r, frame, GATE_BASELINE);
+    double growth = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
+                    gate_reading_charged_share(r, frame, GATE_BASELINE);
     double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
-    return lost >= EXCHANGED_LEAST * won;
+    return lost >= EXCHANGED_LEAST * growth;
 }
 
 /* Return whether the marked functions around `frame` lost at least half of its growth. Costs are compared by the known
@@ -384,14 +384,14 @@ static bool find_together(struct together *out, bool *is_any, const struct gate_
 
 /* Return the growth of one function if nothing else changed, computed from the growth of these shares plus `sd`.
  * `before` is its share in the baseline. */
-static double won_by_shares(const struct together *all, double before, double sd) {
+static double growth_by_shares(const struct together *all, double before, double sd) {
     double beside = fmax(1.0 - all->share[GATE_BASELINE], 1e-6);
     return (all->share[GATE_CANARY] - all->share[GATE_BASELINE] + sd) * (1.0 - before) / beside;
 }
 
 /* Return the growth of a share as a share of the baseline's total, if the canary did `ratio` times the baseline's work.
  */
-static double won_at(const struct gate_reading_state *r, const double share[GATE_SIDES], double ratio) {
+static double growth_at(const struct gate_reading_state *r, const double share[GATE_SIDES], double ratio) {
     return share[GATE_CANARY] * gate_reading_total_at(r, ratio) - share[GATE_BASELINE];
 }
 
@@ -399,20 +399,20 @@ static double won_at(const struct gate_reading_state *r, const double share[GATE
  * is its own. `beside` is the other growth of the path. The true cost of the function is its share in a run in which it
  * is not inlined. */
 static bool is_within_together(const struct gate_hypothesis *h, const struct gate_comparison *c, double most,
-                               double won, double beside) {
+                               double growth, double beside) {
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
-        return most + beside <= h->limit_value && most <= EXCHANGED_LEAST * won;
+        return most + beside <= h->limit_value && most <= EXCHANGED_LEAST * growth;
     double least, cost = share_range(&least, c, h->frame);
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
 
 /* Return whether a function of the group that may explain the growth vanishes in some runs of a side. True if that
  * cannot be seen, because each side has one run. */
-static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, double won) {
+static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, double growth) {
     if (c->pair.sides[GATE_BASELINE].run_count == 1 && c->pair.sides[GATE_CANARY].run_count == 1)
         return true;
     for (uint32_t i = 0; i < c->pair.frame_count; i++)
-        if (marks[i] != 0 && flips_within_side(c, i, EXCHANGED_LEAST * won))
+        if (marks[i] != 0 && flips_within_side(c, i, EXCHANGED_LEAST * growth))
             return true;
     return false;
 }
@@ -440,20 +440,20 @@ static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_
         reading.ratio = has_work_ratio ? exp(others.m) : gate_reading_total_at(r, 1.0);
     double scale = gate_reading_total_at(r, reading.ratio);
     double sd = is_open ? 0.0 : sqrt(all.variance[GATE_BASELINE] + all.variance[GATE_CANARY] * scale * scale);
-    double won = won_at(r, function, reading.ratio), won_together = won_at(r, all.share, reading.ratio);
-    double beside = h->is_path ? won_at(r, h->evidence->share, reading.ratio) - won : 0.0;
-    double most = has_work_ratio ? won_together + sd : 0.0, least = has_work_ratio ? won_together - sd : 0.0;
+    double growth = growth_at(r, function, reading.ratio), growth_together = growth_at(r, all.share, reading.ratio);
+    double beside = h->is_path ? growth_at(r, h->evidence->share, reading.ratio) - growth : 0.0;
+    double most = has_work_ratio ? growth_together + sd : 0.0, least = has_work_ratio ? growth_together - sd : 0.0;
     if (!c->work_is_known) {
-        most = fmax(most, won_by_shares(&all, function[GATE_BASELINE], sd));
-        least = fmax(least, won_by_shares(&all, function[GATE_BASELINE], -sd));
+        most = fmax(most, growth_by_shares(&all, function[GATE_BASELINE], sd));
+        least = fmax(least, growth_by_shares(&all, function[GATE_BASELINE], -sd));
     }
-    bool may_be = has_work_ratio || (reason == GATE_REASON_INLINED_TOGETHER && may_flip(c, all.marks, won));
-    if (!is_any || won <= 0.0 || !may_be)
+    bool may_be = has_work_ratio || (reason == GATE_REASON_INLINED_TOGETHER && may_flip(c, all.marks, growth));
+    if (!is_any || growth <= 0.0 || !may_be)
         return true;
     memcpy(reading.whole, all.share, sizeof reading.whole);
-    if (is_within_together(h, c, most, won, fmax(beside, 0.0)))
+    if (is_within_together(h, c, most, growth, fmax(beside, 0.0)))
         return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, reason, reading);
-    return h->outcome != GATE_OUTCOME_FAIL || least >= EXCHANGED_LEAST * won ||
+    return h->outcome != GATE_OUTCOME_FAIL || least >= EXCHANGED_LEAST * growth ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
 }
 
@@ -490,12 +490,12 @@ bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_r
     bool has_work_ratio = reading.ratio > 0.0;
     if (!has_work_ratio)
         reading.ratio = c->work_ratio;
-    double won = sums.frame[GATE_CANARY] / reading.ratio - sums.frame[GATE_BASELINE];
+    double growth = sums.frame[GATE_CANARY] / reading.ratio - sums.frame[GATE_BASELINE];
     double all = h->evidence->share[GATE_CANARY] * (double)sides[GATE_CANARY].total / reading.ratio -
                  h->evidence->share[GATE_BASELINE] * (double)sides[GATE_BASELINE].total;
-    return won < EXCHANGED_LEAST * all ||
+    return growth < EXCHANGED_LEAST * all ||
            (has_work_ratio &&
-            gate_reading_growth(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * won) ||
+            gate_reading_growth(r, sums.units, reading.ratio, variance, -1.0) >= EXCHANGED_LEAST * growth) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MISPLACED, reading);
 }
 

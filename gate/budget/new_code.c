@@ -311,14 +311,14 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
      * costs above the baseline's total. */
     const int64_t *value = delta->value[GATE_CUMULATIVE];
     const double whole[GATE_SIDES] = {(double)value[GATE_BASELINE], (double)value[GATE_CANARY]};
-    double won = gate_reading_growth(r, whole, ratio, variance, 0.0) / total;
+    double growth = gate_reading_growth(r, whole, ratio, variance, 0.0) / total;
     double most = gate_reading_growth(r, whole, ratio, variance, gate_normal_z(LEVEL)) / total;
     struct gate_evidence e =
         gate_evidence_of(&c->pair, &c->deltas, h->frame, GATE_CUMULATIVE, c->pair.frames[h->frame].name, &options);
     bool is_sure = is_within_by(h, share, fmax(most, gate_evidence_upper(&e, LEVEL)));
     struct gate_reading reading = {
         .frame = most_lost_beneath(r, h->frame, ratio), .ratio = ratio, .equal = c->equal, .is_moved_out = true};
-    return reading.frame == GATE_NO_INDEX || !(is_sure || (is_fail && is_within_by(h, share, won))) ||
+    return reading.frame == GATE_NO_INDEX || !(is_sure || (is_fail && is_within_by(h, share, growth))) ||
            gate_reading_contradict(h, r, is_sure ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
                                    reading);
 }

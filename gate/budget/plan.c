@@ -198,12 +198,12 @@ static struct gate_str type_beside(const struct gate_plan_input *input) {
 /* A budget without a type uses the type of the command line, else the one that the input's label names, else the
  * profiles' default. */
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
-                    const struct gate_plan_input *input, struct gate_str asked) {
+                    const struct gate_plan_input *input, struct gate_str given_type) {
     bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
     if (!is_free)
         *out = plan_resolve(rules, input, budget->sample_type);
     else
-        *out = input->label.len == 0 || asked.len != 0 ? asked : plan_resolve(rules, input, input->label);
+        *out = input->label.len == 0 || given_type.len != 0 ? given_type : plan_resolve(rules, input, input->label);
     if (out->len == 0 && is_free && input->void_types.len != 0)
         *out = type_beside(input);
     return is_free || out->len != 0;
@@ -496,7 +496,7 @@ static bool plan_lacks(struct gate_plan_missing *out, const struct gate_rules *r
 }
 
 bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, const struct gate_rules *rules,
-                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str asked,
+                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str given_type,
                             struct gate_arena *arena, struct gate_error *err) {
     struct gate_plan_missing *items =
         GATE_NEW_ARRAY(arena, struct gate_plan_missing, (size_t)rules->budget_count * input_count);
@@ -506,7 +506,7 @@ bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, con
     for (uint32_t b = 0; b < rules->budget_count; b++)
         for (uint32_t i = 0; i < input_count; i++) {
             const struct gate_budget *budget = &rules->budgets[b];
-            bool is_asked = asked.len != 0 && gate_str_equal(budget->sample_type, inputs[i].label);
+            bool is_asked = given_type.len != 0 && gate_str_equal(budget->sample_type, inputs[i].label);
             if (budget->sample_type.len != 0 && !is_asked && budget->severity != GATE_SEVERITY_OFF &&
                 (budget->pair.len == 0 || gate_str_equal(budget->pair, inputs[i].label)) &&
                 plan_lacks(&items[*count], rules, budget, &inputs[i]))

@@ -64,11 +64,11 @@ struct gate_str gate_plan_name(struct gate_str name, const struct gate_label_mat
                                const struct gate_label_match *part, struct gate_arena *arena);
 
 /**
- * Set `*out` to the sample type that `budget` needs from `input`; empty: the default. `asked` is the sample type of the
- * command line, or empty. Returns false if the input does not have it.
+ * Set `*out` to the sample type that `budget` needs from `input`; empty: the default. `given_type` is the sample type
+ * of the command line, or empty. Returns false if the input does not have it.
  */
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
-                    const struct gate_plan_input *input, struct gate_str asked);
+                    const struct gate_plan_input *input, struct gate_str given_type);
 
 /**
  * The comparisons made. Budget i of the rules applies to comparisons[budget_comparison[i]]; GATE_NO_INDEX: no input has
@@ -114,7 +114,7 @@ struct gate_plan_missing {
  */
 GATE_MUST_CHECK
 bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, const struct gate_rules *rules,
-                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str asked,
+                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str given_type,
                             struct gate_arena *arena, struct gate_error *err);
 
 #endif

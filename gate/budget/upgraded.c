@@ -145,7 +145,7 @@ static bool find_ratio(double *ratio, double *variance, const struct parts *part
 }
 
 /* The growth of a function, and that of its libraries as a whole. */
-struct won {
+struct growth {
     double all, in_parts; /* growth of the function: everywhere, and in libraries */
     double kept;    /* the part of `all` by which the libraries as a whole grew as well, less one standard deviation of
                        their samples */
@@ -157,37 +157,37 @@ struct won {
  * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function, so it must not
  * have grown by as much. */
 static bool is_part_within(const struct gate_hypothesis *h, const struct gate_reading_state *r, const struct part *part,
-                           double won, double more) {
+                           double growth, double more) {
     const struct gate_side *sides = r->comparison->pair.sides;
     enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
     double shares = gate_reading_total_at(r, 1.0), by_share = gate_reading_growth(r, part->whole, shares, 0.0, 1.0);
     double all = (double)sides[GATE_BASELINE].total, before = part->whole[GATE_BASELINE];
-    if (!r->comparison->work_is_known && by_share > won)
-        won = by_share;
+    if (!r->comparison->work_is_known && by_share > growth)
+        growth = by_share;
     if (quantity == GATE_QUANTITY_RATIO)
-        return before > 0.0 && (before + won) / before <= h->limit_value && won <= KEPT_MOST * more;
-    return quantity == GATE_QUANTITY_GROWTH && won / all <= h->limit_value;
+        return before > 0.0 && (before + growth) / before <= h->limit_value && growth <= KEPT_MOST * more;
+    return quantity == GATE_QUANTITY_GROWTH && growth / all <= h->limit_value;
 }
 
-static struct won won_by(const struct parts *parts, const struct gate_hypothesis *h, const double all[GATE_SIDES],
-                         const struct gate_reading_state *r, double ratio, double variance) {
-    struct won won = {
+static struct growth growth_of(const struct parts *parts, const struct gate_hypothesis *h, const double all[GATE_SIDES],
+                               const struct gate_reading_state *r, double ratio, double variance) {
+    struct growth growth = {
         .all = all[GATE_CANARY] / ratio - all[GATE_BASELINE], .is_within = true, .largest = GATE_NO_INDEX};
     double most = 0.0;
-    won.kept = won.all;
+    growth.kept = growth.all;
     for (uint32_t i = 0; i < parts->keys.count; i++) {
         const struct part *part = &parts->items[i];
         double more = part->function[GATE_CANARY] / ratio - part->function[GATE_BASELINE];
         if (more <= 0.0)
             continue;
-        won.in_parts += more;
-        won.largest = more > most ? i : won.largest;
+        growth.in_parts += more;
+        growth.largest = more > most ? i : growth.largest;
         most = fmax(most, more);
-        won.kept -= more - fmin(more, fmax(0.0, gate_reading_growth(r, part->whole, ratio, variance, -1.0)));
-        won.is_within = won.is_within &&
-                        is_part_within(h, r, part, gate_reading_growth(r, part->whole, ratio, variance, 1.0), more);
+        growth.kept -= more - fmin(more, fmax(0.0, gate_reading_growth(r, part->whole, ratio, variance, -1.0)));
+        growth.is_within = growth.is_within &&
+                           is_part_within(h, r, part, gate_reading_growth(r, part->whole, ratio, variance, 1.0), more);
     }
-    return won;
+    return growth;
 }
 
 bool gate_reading_judge_upgraded(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -202,15 +202,15 @@ bool gate_reading_judge_upgraded(struct gate_hypothesis *h, const struct gate_re
         return false;
     if (!(reading.ratio > 0.0))
         return true;
-    struct won won = won_by(&parts, h, all, r, reading.ratio, variance);
-    if (won.all <= 0.0 || won.in_parts < KEPT_LEAST * won.all)
+    struct growth growth = growth_of(&parts, h, all, r, reading.ratio, variance);
+    if (growth.all <= 0.0 || growth.in_parts < KEPT_LEAST * growth.all)
         return true;
-    const struct part *part = &parts.items[won.largest];
+    const struct part *part = &parts.items[growth.largest];
     reading.upgrade = &c->pair.upgrades[part->library];
     for (int side = 0; side < GATE_SIDES; side++)
         reading.whole[side] = part->whole[side] / (double)c->pair.sides[side].total;
-    if (won.is_within)
+    if (growth.is_within)
         return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_UPGRADED, reading);
-    return h->outcome != GATE_OUTCOME_FAIL || won.kept >= KEPT_LEAST * won.all ||
+    return h->outcome != GATE_OUTCOME_FAIL || growth.kept >= KEPT_LEAST * growth.all ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UPGRADED, reading);
 }

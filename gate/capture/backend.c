@@ -542,8 +542,8 @@ enum gate_backend_outcome gate_backend_query_answer(struct gate_str *profile, co
 
 /* Queries that have no final answer yet. */
 struct query_batch {
-    struct gate_backend_requests **items;
-    struct gate_fetch **requests;
+    struct gate_backend_request **items;
+    struct gate_fetch **fetches;
     uint32_t count;
 };
 
@@ -551,46 +551,46 @@ static bool send_batch(struct query_batch *batch, const struct gate_fetch_option
                        const struct gate_credentials *credentials, size_t max_bytes, struct gate_arena *arena,
                        struct gate_error *err) {
     for (uint32_t i = 0; i < batch->count; i++) {
-        struct gate_backend_requests *entry = batch->items[i];
-        gate_backend_requests_free(entry);
-        entry->fetch = (struct gate_fetch){.credentials = credentials, .max_bytes = max_bytes};
-        if (!gate_backend_query_request(&entry->fetch, &entry->query, arena, err))
+        struct gate_backend_request *request = batch->items[i];
+        gate_backend_request_free(request);
+        request->fetch = (struct gate_fetch){.credentials = credentials, .max_bytes = max_bytes};
+        if (!gate_backend_query_request(&request->fetch, &request->query, arena, err))
             return false;
-        batch->requests[i] = &entry->fetch;
+        batch->fetches[i] = &request->fetch;
     }
-    return gate_fetch_all(batch->requests, batch->count, options, arena, err);
+    return gate_fetch_all(batch->fetches, batch->count, options, arena, err);
 }
 
 /* Keep only the queries that must be sent again. Returns how many of them wait for a busy store. */
 static uint32_t keep_unanswered(struct query_batch *batch, bool may_wait) {
     uint32_t kept = 0, busy = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        struct gate_backend_requests *entry = batch->items[i];
+        struct gate_backend_request *request = batch->items[i];
         enum gate_backend_outcome outcome =
-            gate_backend_query_answer(&entry->profile, &entry->query, &entry->fetch, &entry->err);
-        entry->is_well = outcome == GATE_BACKEND_CAME;
-        entry->is_empty = outcome == GATE_BACKEND_EMPTY;
+            gate_backend_query_answer(&request->profile, &request->query, &request->fetch, &request->err);
+        request->is_well = outcome == GATE_BACKEND_CAME;
+        request->is_empty = outcome == GATE_BACKEND_EMPTY;
         if (outcome != GATE_BACKEND_OLDER && (outcome != GATE_BACKEND_BUSY || !may_wait))
             continue;
-        entry->query.is_older = entry->query.is_older || outcome == GATE_BACKEND_OLDER;
+        request->query.is_older = request->query.is_older || outcome == GATE_BACKEND_OLDER;
         busy += outcome == GATE_BACKEND_BUSY;
-        batch->items[kept++] = entry;
+        batch->items[kept++] = request;
     }
     batch->count = kept;
     return busy;
 }
 
-bool gate_backend_requests_all(struct gate_backend_requests *const *entries, uint32_t count,
-                               const struct gate_fetch_options *options, const struct gate_credentials *credentials,
-                               size_t max_bytes, struct gate_arena *arena, struct gate_error *err) {
+bool gate_backend_send_all(struct gate_backend_request *const *requests, uint32_t count,
+                           const struct gate_fetch_options *options, const struct gate_credentials *credentials,
+                           size_t max_bytes, struct gate_arena *arena, struct gate_error *err) {
     struct query_batch batch = {.items = gate_arena_calloc(arena, (size_t)count + 1, sizeof *batch.items),
-                                .requests = gate_arena_calloc(arena, (size_t)count + 1, sizeof *batch.requests),
+                                .fetches = gate_arena_calloc(arena, (size_t)count + 1, sizeof *batch.fetches),
                                 .count = count};
     uint32_t waits = 0;
-    if (batch.items == NULL || batch.requests == NULL)
+    if (batch.items == NULL || batch.fetches == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++)
-        batch.items[i] = entries[i];
+        batch.items[i] = requests[i];
     while (batch.count > 0) {
         double wait_s = options->backoff_seconds * (double)(1U << (waits < 5 ? waits : 5));
         bool may_wait = waits < options->retries &&
@@ -606,7 +606,7 @@ bool gate_backend_requests_all(struct gate_backend_requests *const *entries, uin
     return true;
 }
 
-void gate_backend_requests_free(struct gate_backend_requests *entry) {
-    gate_buf_free(&entry->fetch.body);
-    gate_buf_free(&entry->fetch.grpc_lines);
+void gate_backend_request_free(struct gate_backend_request *request) {
+    gate_buf_free(&request->fetch.body);
+    gate_buf_free(&request->fetch.grpc_lines);
 }

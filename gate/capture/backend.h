@@ -109,8 +109,8 @@ enum gate_backend_outcome gate_backend_query_answer(struct gate_str *profile, co
 
 /* ---- queries to profile stores, all sent at once ----------------------------------------------------------------- */
 
-/** One query and its answer. Zeroed except `query`; free with gate_backend_requests_free. */
-struct gate_backend_requests {
+/** One query and its answer. Zeroed except `query`; free with gate_backend_request_free. */
+struct gate_backend_request {
     struct gate_backend_query query; /* `is_older` is set once the server is known to be older */
     struct gate_fetch fetch;
     bool is_well;
@@ -122,11 +122,11 @@ struct gate_backend_requests {
 /** Send all queries, and wait until each has its answer or has failed. err: as gate_fetch_all; a query that fails sets
  * its own `err` instead. */
 GATE_MUST_CHECK
-bool gate_backend_requests_all(struct gate_backend_requests *const *entries, uint32_t count,
-                               const struct gate_fetch_options *options, const struct gate_credentials *credentials,
-                               size_t max_bytes, struct gate_arena *arena, struct gate_error *err);
+bool gate_backend_send_all(struct gate_backend_request *const *entries, uint32_t count,
+                           const struct gate_fetch_options *options, const struct gate_credentials *credentials,
+                           size_t max_bytes, struct gate_arena *arena, struct gate_error *err);
 
 /** Free the answer of one query, and with it `profile`. */
-void gate_backend_requests_free(struct gate_backend_requests *entry);
+void gate_backend_request_free(struct gate_backend_request *entry);
 
 #endif

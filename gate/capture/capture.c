@@ -445,7 +445,7 @@ struct source_request {
     struct gate_str shown;
     struct gate_fetch profile, before, after; /* the profile, and its counter before and after */
     struct gate_fetch collection;             /* runs the program's collector, if the profile's kind needs that */
-    struct gate_backend_requests store;       /* instead of `profile`, if the source is a store */
+    struct gate_backend_request store;        /* instead of `profile`, if the source is a store */
     bool is_captured;                         /* in the folder already */
     bool is_empty;                            /* refused because it has no samples */
 };
@@ -730,7 +730,7 @@ static bool query_stores(struct source_request *source_requests, const struct ga
                          enum gate_capture_kind kind, uint32_t round, const struct gate_fetch_options *options,
                          struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct gate_backend_requests **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
+    struct gate_backend_request **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
     uint32_t count = 0;
     if (questions == NULL)
         return gate_arena_error(capture->arena, err);
@@ -740,7 +740,7 @@ static bool query_stores(struct source_request *source_requests, const struct ga
         if (!source_requests[i].is_captured)
             questions[count++] = &source_requests[i].store;
     }
-    if (!gate_backend_requests_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
+    if (!gate_backend_send_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
         return false;
     for (uint32_t i = 0; i < plan->source_count; i++)
         capture->is_older[i] = source_requests[i].store.query.is_older;
@@ -829,7 +829,7 @@ static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind
                                 : query_programs(source_requests, capture, kind, round, &options, requests, err)) &&
               kind_finish(capture, source_requests, kind, round, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        gate_backend_requests_free(&source_requests[i].store);
+        gate_backend_request_free(&source_requests[i].store);
         gate_buf_free(&source_requests[i].profile.body);
         gate_buf_free(&source_requests[i].before.body);
         gate_buf_free(&source_requests[i].after.body);

@@ -118,7 +118,7 @@ static const char *json_message(json_t **tree, const struct gate_answer *answer)
     return words;
 }
 
-static void tell_status(const struct gate_answer *answer, bool busy, struct gate_error *why) {
+static void set_status_error(const struct gate_answer *answer, bool busy, struct gate_error *why) {
     json_t *tree = NULL;
     const char *words = json_message(&tree, answer);
     struct gate_str text = words == NULL ? first_line(answer) : gate_str_slice(gate_str_from(words), 0, SAID_BYTES);
@@ -135,7 +135,7 @@ static void tell_status(const struct gate_answer *answer, bool busy, struct gate
     json_decref(tree);
 }
 
-static void tell_failure(const struct gate_answer *answer, bool is_over, struct gate_error *why) {
+static void set_failure(const struct gate_answer *answer, bool is_over, struct gate_error *why) {
     const char *reason = answer->reason == NULL ? "" : answer->reason;
     switch (answer->failure) {
     case GATE_ANSWER_NO_HOST:
@@ -196,9 +196,9 @@ void gate_answer_judge(struct gate_answer_step *out, const struct gate_answer *a
     out->is_over =
         policy->has_deadline && (policy->left_s <= 0 || answer->is_short) && answer->failure == GATE_ANSWER_TIMEOUT;
     if (answer->failure == GATE_ANSWER_CAME)
-        tell_status(answer, out->is_busy, why);
+        set_status_error(answer, out->is_busy, why);
     else
-        tell_failure(answer, out->is_over, why);
+        set_failure(answer, out->is_over, why);
     if (!may_retry(answer)) {
         if (out->is_over)
             (void)gate_error_set(why, why->code, "the time is over: %s", why->message);

@@ -215,7 +215,7 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
 /* Return how often a command may compare all loaded profiles within the step limit (model/limits.h). At least 1,000
  * for profiles as profilers write them. */
 static uint64_t passes_most(const struct gate_session *session, const struct gate_limits *limits) {
-    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
+    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.needed + 1));
 }
 
 /* Limits the comparisons. Profiles with very many stacks or functions for their size are compared fewer than 200

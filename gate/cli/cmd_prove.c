@@ -28,7 +28,7 @@ enum { LADDER = sizeof ladder / sizeof *ladder, RUNS_MAX = 100, FRAMES_MAX = 100
 
 static const double LEAST_SHARE = 0.005;
 
-static const double LEAST_SHARE_ASKED = 0.01;
+static const double LEAST_SHARE_REQUIRED = 0.01;
 
 /* Options of `prove`, and the loaded runs. */
 struct prove {
@@ -236,14 +236,16 @@ static bool prove_named(struct gate_prove *proof, const struct prove *prove, con
 
 static bool prove_frames(struct gate_prove *proof, const struct prove *prove, const struct gate_plant_base *base,
                          struct gate_arena *arena, struct gate_error *err) {
-    bool asks = prove->at_least > 0.0;
-    proof->least_share = prove->least_share > 0.0 ? prove->least_share : asks ? LEAST_SHARE_ASKED : LEAST_SHARE;
+    bool has_requirement = prove->at_least > 0.0;
+    proof->least_share = prove->least_share > 0.0 ? prove->least_share
+                         : has_requirement        ? LEAST_SHARE_REQUIRED
+                                                  : LEAST_SHARE;
     proof->frames = GATE_NEW_ARRAY(arena, struct gate_prove_frame, (size_t)prove->frames.count + CHOSEN);
     if (proof->frames == NULL)
         return gate_arena_error(arena, err);
     if (prove->frames.count > 0)
         return prove_named(proof, prove, base, err);
-    if (asks)
+    if (has_requirement)
         proof->frames = gate_prove_all(&proof->frame_count, base, proof->least_share, arena);
     else
         proof->frame_count = gate_prove_choose(proof->frames, base, proof->least_share, arena);

@@ -203,11 +203,11 @@ static bool try_work(struct try_command *command, struct gate_rules *rules, stru
                      struct gate_session *session, struct gate_error *err) {
     struct gate_worktree worktree;
     struct gate_try_plan plan;
-    const struct gate_try_plan_options told = {
+    const struct gate_try_plan_options plan_options = {
         .bench = command->bench, .seconds = command->seconds, .rounds = command->rounds, .rules_name = rules->source};
     if (!rules->trial.is_given && rules->is_default)
         return try_start(&command->decision.from, session, err);
-    if (!gate_try_plan_make(&plan, &rules->trial, &told, session->arena, err))
+    if (!gate_try_plan_make(&plan, &rules->trial, &plan_options, session->arena, err))
         return false;
     /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. The manifest
      * keeps this fact, unlike the rules, so that `check` of the folder judges by it, too. */

@@ -69,12 +69,12 @@ bool gate_comparison_weigh(struct gate_comparison *comparison, const double work
                            struct gate_error *err) {
     memcpy(comparison->work_in_force, work, sizeof comparison->work_in_force);
     bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
-    enum gate_equal asked = comparison->equal_given;
-    comparison->equal = has_work && asked != GATE_EQUAL_SHARE ? GATE_EQUAL_WORK : asked;
+    enum gate_equal given = comparison->equal_given;
+    comparison->equal = has_work && given != GATE_EQUAL_SHARE ? GATE_EQUAL_WORK : given;
     comparison->work_is_known = gate_equal_ratio(&comparison->work_ratio, &comparison->pair, comparison->equal, work);
     if (comparison->work_is_known)
         return true;
-    comparison->equal = asked == GATE_EQUAL_SHARE ? asked : GATE_EQUAL_UNKNOWN;
+    comparison->equal = given == GATE_EQUAL_SHARE ? given : GATE_EQUAL_UNKNOWN;
     struct gate_estimated_work estimate;
     if (!gate_own_growth_work_ratio(&estimate, &comparison->pair, &comparison->deltas, arena, err))
         return false;

@@ -76,24 +76,26 @@ static const double RUN_DEGREES = 4.0;
 
 static const double INTERVAL_TAIL = 0.05;
 
-/* Return a run's units: of work, seconds or runs; 1 if its own work is not known. */
+/* Return the units of a run: its work, or its nanoseconds under GATE_EQUAL_TIME; else 1, also if its work is not
+ * known. */
 static double run_units(const struct gate_run *run, enum gate_equal equal) {
     if (equal == GATE_EQUAL_TIME)
         return window_ns(run);
     return equal == GATE_EQUAL_WORK && run->input.work > 0.0 ? run->input.work : 1.0;
 }
 
-/* Return the logarithm of a run's cost per unit, and the variance that its samples alone give it. */
-static double log_rate(const struct gate_run *run, enum gate_equal equal) {
+/* Return the logarithm of a run's cost per unit (run_units). */
+static double log_unit_cost(const struct gate_run *run, enum gate_equal equal) {
     return log((double)run->total / run_units(run, equal));
 }
 
-static double sampling(const struct gate_run *run) {
+/* Return the variance of log_unit_cost that comes from sampling alone. */
+static double sampling_variance(const struct gate_run *run) {
     return gate_run_weight_sq(run) / ((double)run->total * (double)run->total);
 }
 
 /* Return whether the variation between the runs can be measured. */
-static bool has_rates(const struct gate_pair *pair, enum gate_equal equal) {
+static bool has_unit_costs(const struct gate_pair *pair, enum gate_equal equal) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
             const struct gate_run *run = &pair->sides[side].runs[r];
@@ -133,16 +135,16 @@ double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, en
     *df = INFINITY;
     if (gate_pair_is_exact(pair))
         return 0.0;
-    for (int side = 0; has_rates(pair, equal) && side < (is_paired ? 1 : GATE_SIDES); side++) {
+    for (int side = 0; has_unit_costs(pair, equal) && side < (is_paired ? 1 : GATE_SIDES); side++) {
         struct spread spread = {0};
         for (uint32_t i = 0; i < sides[side].run_count; i++) {
             const struct gate_run *run = &sides[side].runs[i], *other = is_paired ? &sides[GATE_CANARY].runs[i] : run;
             /* A difference of two runs varies twice as much as one run. */
             if (is_paired)
-                add_value(&spread, (log_rate(other, equal) - log_rate(run, equal)) * sqrt(0.5),
-                          (sampling(other) + sampling(run)) / 2.0);
+                add_value(&spread, (log_unit_cost(other, equal) - log_unit_cost(run, equal)) * sqrt(0.5),
+                          (sampling_variance(other) + sampling_variance(run)) / 2.0);
             else
-                add_value(&spread, log_rate(run, equal), sampling(run));
+                add_value(&spread, log_unit_cost(run, equal), sampling_variance(run));
         }
         add_excess(&squares, &degrees, &spread);
     }

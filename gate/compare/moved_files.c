@@ -14,54 +14,55 @@
 
 enum { WORD = 64 }; /* groups in a word of `groups` */
 
-/* More files are too many to compare with each other, and of files with one name in very many folders ("__init__.py")
- * not all pairs of folders are looked at. Nor are more folders of one path. */
+/* Limits on the work: files that are missing, or that may be their new places; pairs of folders; pairs of folders that
+ * are compared by their functions; and folders of one path. Further ones are ignored. */
 enum { FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32, ENDS_MOST = 32 };
 
 #define SEVERAL (GATE_NO_INDEX - 1)
 
-/* Two folders with files of the same names. */
+/* A folder of the baseline and one of the canary that have files of the same names. */
 struct folders {
     struct gate_str before, after; /* with '/' at the end, or empty */
-    uint32_t files;                /* that both have */
-    bool is_refuted;               /* they are other folders */
+    uint32_t files;                /* number of files that both have */
+    bool is_refuted;               /* their functions differ */
 };
 
-/* The first function of a file that is no part of another one; if it has only parts (see is_part), the first one. */
-struct first {
+/* The first function of a file that is not nested in another function; if all are nested (see is_nested), the first
+ * one. */
+struct first_function {
     struct gate_code_place place;
-    bool is_part;
+    bool is_nested;
 };
 
-/* What is searched. `out` has the files. */
+/* State of a search. `out` contains the files. */
 struct search {
     struct gate_moved_files *out;
-    struct gate_table names; /* stable, that contain a file */
-    uint32_t *file_of_name;  /* by index in `names` */
-    double *costs;           /* of packages of Go, in all runs: by index in `names`, what is charged to the function */
-    struct first *firsts;    /* by file */
+    struct gate_table names;       /* stable names that contain a file */
+    uint32_t *file_of_name;        /* by index in `names` */
+    double *costs;                 /* Go only, over all runs: cost charged to each function, by index in `names` */
+    struct first_function *firsts; /* by file */
     size_t capacity, cost_capacity, first_capacity;
     enum gate_language language;
-    uint32_t group_count, words; /* of each file's groups */
-    bool is_rough;               /* of names that are not stable, without the table of them */
+    uint32_t group_count, words; /* number of words of a file's `groups` */
+    bool is_rough;               /* fast first search: names are not made stable, and `names` stays empty */
     struct gate_arena *arena;
     struct gate_arena scratch;
 };
 
-/* The folders that were found. */
+/* The pairs of folders that were found. */
 struct folders_list {
     struct gate_table keys; /* both paths with a space between them */
     struct folders *items;
     size_t capacity;
 };
 
-/* Return whether `at` is behind the separator of a path: "/", or "::" in names of C++ and Rust. */
-static bool is_folder_end(struct gate_str path, size_t at) {
+/* Return whether `at` is 0 or follows a separator: "/", or "::" in names of C++ and Rust. */
+static bool is_after_separator(struct gate_str path, size_t at) {
     return at == 0 || path.ptr[at - 1] == '/' || gate_str_ends((struct gate_str){path.ptr, at}, GATE_STR("::"));
 }
 
 /* Return the file in a name, "shop/cart.py" of "parse (shop/cart.py)" and of "parse - shop/cart.py"; empty: none. */
-static struct gate_str file_behind(struct gate_str name) {
+static struct gate_str file_in_name(struct gate_str name) {
     bool in_brackets = gate_str_ends(name, GATE_STR(")"));
     size_t end = name.len - in_brackets, at = end;
     bool has_dot = false;
@@ -90,7 +91,7 @@ static struct gate_str package_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* The same for names of Go, which all of its profiles are searched for: "acme/cart" of "acme/cart.(*Item).Price". */
+/* The same for names of Go. A separate function, because all profiles of Go are searched and must not get slower. */
 static struct gate_str go_package_of(struct gate_str name) {
     size_t end = name.len;
     for (const char *mark = "(["; *mark != '\0' && end > 0; mark++) {
@@ -103,7 +104,7 @@ static struct gate_str go_package_of(struct gate_str name) {
 }
 
 static struct gate_str file_of(struct gate_str name) {
-    struct gate_str file = file_behind(name);
+    struct gate_str file = file_in_name(name);
     return file.len != 0 ? file : package_of(name);
 }
 
@@ -112,10 +113,10 @@ static struct gate_str function_of(struct gate_str name) {
     return gate_str_slice(name, go_package_of(name).len, name.len);
 }
 
-/* Return whether a function of Go is a part of another one that the compiler named: a closure, the body of a loop over
- * a function, or what a go or defer statement calls. If that was inlined, it has the file of another package:
- * "shop/cart.find.Search.func1" is in sort/search.go. */
-static bool is_part(struct gate_str name) {
+/* Return whether a function of Go is nested in another one and named by the compiler: a closure, the body of a loop
+ * over a function, or the call of a go or defer statement. If the outer function was inlined, the nested one has the
+ * file of another package: "shop/cart.find.Search.func1" is in sort/search.go. */
+static bool is_nested(struct gate_str name) {
     static const char *const marks[] = {".func", "-range", ".gowrap", ".deferwrap"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         struct gate_str mark = gate_str_from(marks[i]);
@@ -128,42 +129,43 @@ static bool is_part(struct gate_str name) {
     return false;
 }
 
-/* Return whether a function of Go is of a package that keeps its path: of a library, third-party code, or the program's
+/* Return whether a function of Go belongs to a package that cannot move: a library, third-party code, or the program's
  * main package. */
 static bool keeps_path(enum gate_language language, const struct gate_code_place *place) {
     return gate_own_code_of(language, place) != GATE_CODE_OWN ||
            gate_str_equal(go_package_of(place->function), GATE_STR("main"));
 }
 
-static bool is_in(const struct gate_moved_file *file, uint32_t group) {
+static bool has_file(const struct gate_moved_file *file, uint32_t group) {
     return (file->groups[group / WORD] >> group % WORD & 1) != 0;
 }
 
-static void add_to(struct gate_moved_file *file, uint32_t group) {
-    file->group_count += !is_in(file, group);
+static void group_add(struct gate_moved_file *file, uint32_t group) {
+    file->group_count += !has_file(file, group);
     file->groups[group / WORD] |= UINT64_C(1) << group % WORD;
 }
 
-/* Return the file in a name, without looking for what names of Go do not have. */
-static struct gate_str path_of(const struct search *search, struct gate_str name) {
+/* Return the file or package in a name. For Go, only its own form of names is tried. */
+static struct gate_str path_in_name(const struct search *search, struct gate_str name) {
     return search->language == GATE_LANGUAGE_GO ? go_package_of(name) : file_of(name);
 }
 
-/* Return the index of a path, which is added if it is new; GATE_TABLE_NONE: the arena is full. `place`: a function. */
+/* Return the index of a path. A new path is added, with the function at `place` as its first one. Returns
+ * GATE_TABLE_NONE if the arena is full. */
 static uint32_t file_add(struct search *search, struct gate_str path, const struct gate_code_place *place) {
     struct gate_moved_files *out = search->out;
     uint32_t files = out->paths.count;
     uint32_t file = search->is_rough ? gate_table_intern(&out->paths, path) : gate_table_intern_copy(&out->paths, path);
     if (file != files) {
-        if (file != GATE_TABLE_NONE && search->firsts[file].is_part && !is_part(place->function))
-            search->firsts[file] = (struct first){.place = *place};
+        if (file != GATE_TABLE_NONE && search->firsts[file].is_nested && !is_nested(place->function))
+            search->firsts[file] = (struct first_function){.place = *place};
         return file;
     }
     if (!GATE_GROW(search->arena, out->items, files, out->capacity) ||
         !GATE_GROW(&search->scratch, search->firsts, files, search->first_capacity))
         return GATE_TABLE_NONE;
-    bool is_of_part = search->language == GATE_LANGUAGE_GO && is_part(place->function);
-    search->firsts[file] = (struct first){.place = *place, .is_part = is_of_part};
+    bool is_nested_in_go = search->language == GATE_LANGUAGE_GO && is_nested(place->function);
+    search->firsts[file] = (struct first_function){.place = *place, .is_nested = is_nested_in_go};
     out->items[file] = (struct gate_moved_file){.groups = GATE_NEW_ARRAY(search->arena, uint64_t, search->words)};
     return out->items[file].groups == NULL ? GATE_TABLE_NONE : file;
 }
@@ -172,14 +174,14 @@ static uint32_t file_add(struct search *search, struct gate_str path, const stru
 static bool name_add(struct search *search, const struct gate_code_place *place, uint32_t group, uint32_t *index) {
     struct gate_str name = place->function;
     *index = GATE_NO_INDEX;
-    struct gate_str path = path_of(search, name), stable = name;
-    if (path.len == 0) /* which is quick to see */
+    struct gate_str path = path_in_name(search, name), stable = name;
+    if (path.len == 0) /* fast check before the name is made stable */
         return true;
     if (!search->is_rough) {
         stable = gate_name_stable(&search->scratch, name);
         if (stable.ptr == NULL)
             return false;
-        path = path_of(search, stable);
+        path = path_in_name(search, stable);
         if (path.len == 0)
             return true;
     }
@@ -187,7 +189,7 @@ static bool name_add(struct search *search, const struct gate_code_place *place,
     if (file == GATE_TABLE_NONE)
         return false;
     struct gate_moved_file *item = &search->out->items[file];
-    add_to(item, group);
+    group_add(item, group);
     if (search->is_rough)
         return true;
     *index = gate_table_intern(&search->names, stable);
@@ -198,25 +200,25 @@ static bool name_add(struct search *search, const struct gate_code_place *place,
         search->file_of_name[*index] = file;
         search->costs[*index] = 0.0;
     }
-    if (search->language == GATE_LANGUAGE_GO && !item->is_kept && !is_part(place->function))
+    if (search->language == GATE_LANGUAGE_GO && !item->is_kept && !is_nested(place->function))
         item->is_kept = keeps_path(search->language, place);
     return true;
 }
 
-/* Return whether the newest group lacks a file, and where it is now is not known yet. */
-static bool is_left(const struct search *search, uint32_t index) {
+/* Return whether the newest group lacks a file that may have moved and whose new path is not found yet. */
+static bool is_missing(const struct search *search, uint32_t index) {
     const struct gate_moved_file *file = &search->out->items[index];
-    return file->now.len == 0 && !file->is_kept && !is_in(file, search->group_count - 1);
+    return file->now.len == 0 && !file->is_kept && !has_file(file, search->group_count - 1);
 }
 
-/* Return whether a file may be another one's new place: the newest group has it, and not all groups do. */
-static bool is_place(const struct search *search, uint32_t index) {
+/* Return whether a file may be the new place of another one: the newest group has it, and some group lacks it. */
+static bool is_candidate(const struct search *search, uint32_t index) {
     const struct gate_moved_file *file = &search->out->items[index];
-    return file->group_count < search->group_count && !file->is_kept && is_in(file, search->group_count - 1);
+    return file->group_count < search->group_count && !file->is_kept && has_file(file, search->group_count - 1);
 }
 
-/* Return whether a group has two files, which are two then. */
-static bool are_together(const struct search *search, uint32_t one, uint32_t other) {
+/* Return whether some group has both files. They are then different files. */
+static bool share_group(const struct search *search, uint32_t one, uint32_t other) {
     const struct gate_moved_file *a = &search->out->items[one], *b = &search->out->items[other];
     for (uint32_t i = 0; i < search->words; i++)
         if ((a->groups[i] & b->groups[i]) != 0)
@@ -225,28 +227,29 @@ static bool are_together(const struct search *search, uint32_t one, uint32_t oth
 }
 
 /* Return the index of a path to which file `from` may have moved, or GATE_TABLE_NONE. */
-static uint32_t place_at(const struct search *search, uint32_t from, struct gate_str path) {
+static uint32_t candidate_at(const struct search *search, uint32_t from, struct gate_str path) {
     uint32_t index = path.ptr == NULL ? GATE_TABLE_NONE : gate_table_find(&search->out->paths, path);
-    return index != GATE_TABLE_NONE && is_place(search, index) && !are_together(search, from, index) ? index
-                                                                                                     : GATE_TABLE_NONE;
+    return index != GATE_TABLE_NONE && is_candidate(search, index) && !share_group(search, from, index)
+               ? index
+               : GATE_TABLE_NONE;
 }
 
-static void move(struct search *search, uint32_t from, uint32_t to) {
+static void record_move(struct search *search, uint32_t from, uint32_t to) {
     struct gate_moved_file *file = &search->out->items[from], *place = &search->out->items[to];
     file->now = search->out->paths.keys[to];
-    for (uint32_t group = 0; group < search->group_count; group++) /* a group has a file once */
-        if (is_in(file, group))
-            add_to(place, group);
+    for (uint32_t group = 0; group < search->group_count; group++)
+        if (has_file(file, group))
+            group_add(place, group);
     search->out->count++;
 }
 
 /* Find modules that became packages, and packages that became modules. */
-static bool find_packages(struct search *search) {
+static bool find_converted_modules(struct search *search) {
     const struct gate_moved_files *files = search->out;
     const struct gate_str module = GATE_STR(".py"), package = GATE_STR("/__init__.py");
     for (uint32_t i = 0; i < files->paths.count; i++) {
         struct gate_str path = files->paths.keys[i], other;
-        if (!is_left(search, i) || !gate_str_ends(path, module))
+        if (!is_missing(search, i) || !gate_str_ends(path, module))
             continue;
         bool is_package = gate_str_ends(path, package);
         struct gate_str stem = gate_str_slice(path, 0, path.len - (is_package ? package.len : module.len));
@@ -254,18 +257,19 @@ static bool find_packages(struct search *search) {
                                 GATE_STR_ARG(is_package ? module : package));
         if (other.ptr == NULL)
             return false;
-        uint32_t to = place_at(search, i, other);
+        uint32_t to = candidate_at(search, i, other);
         if (to != GATE_TABLE_NONE)
-            move(search, i, to);
+            record_move(search, i, to);
     }
     return true;
 }
 
-/* Set the parts of two paths in front of what they have in common; false: not even the file's name. */
-static bool part_folders(struct folders *out, struct gate_str before, struct gate_str after) {
+/* Split two paths before the longest end that they have in common, at a separator. Returns false if not even the names
+ * of the files are equal. */
+static bool split_common_end(struct folders *out, struct gate_str before, struct gate_str after) {
     size_t same = 0, common = SIZE_MAX;
     for (; same <= before.len && same <= after.len; same++) {
-        if (same > 0 && is_folder_end(before, before.len - same) && is_folder_end(after, after.len - same))
+        if (same > 0 && is_after_separator(before, before.len - same) && is_after_separator(after, after.len - same))
             common = same;
         if (same == before.len || same == after.len ||
             before.ptr[before.len - same - 1] != after.ptr[after.len - same - 1])
@@ -278,16 +282,16 @@ static bool part_folders(struct folders *out, struct gate_str before, struct gat
     return true;
 }
 
-/* Return a folder without the separator behind it. */
+/* Return a folder without the separator at its end. */
 static struct gate_str folder_name(struct gate_str folder) {
     size_t separator = gate_str_ends(folder, GATE_STR("::")) ? 2 : folder.len > 0;
     return gate_str_slice(folder, 0, folder.len - separator);
 }
 
-/* Return a path of folder `from` in folder `to`, where the package "shop" is in the folder "shop/"; empty: it is not in
- * that folder; `.ptr` NULL: the arena is full. */
-static struct gate_str path_in(struct gate_str path, struct gate_str from, struct gate_str to,
-                               struct gate_arena *arena) {
+/* Return `path` with its folder `from` replaced by `to`. The package "shop" counts as the folder "shop/". Returns an
+ * empty text if `path` is not in `from`; `.ptr` is NULL if the arena is full. */
+static struct gate_str replace_folder(struct gate_str path, struct gate_str from, struct gate_str to,
+                                      struct gate_arena *arena) {
     if (from.len != 0 && gate_str_equal(path, folder_name(from)))
         return folder_name(to);
     return gate_str_starts(path, from) ? gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(to),
@@ -295,89 +299,92 @@ static struct gate_str path_in(struct gate_str path, struct gate_str from, struc
                                        : GATE_STR("");
 }
 
-/* Return the index of a file that is left in the other folder, or GATE_TABLE_NONE. */
-static uint32_t file_in(struct search *search, uint32_t file, const struct folders *folders, bool *ok) {
+/* Return the index of the place that a missing file has in the folder `folders->after`, or GATE_TABLE_NONE. Clears
+ * `*ok` if the arena is full. */
+static uint32_t candidate_in_folder(struct search *search, uint32_t file, const struct folders *folders, bool *ok) {
     const struct gate_moved_files *files = search->out;
-    if (!is_left(search, file))
+    if (!is_missing(search, file))
         return GATE_TABLE_NONE;
-    struct gate_str now = path_in(files->paths.keys[file], folders->before, folders->after, &search->scratch);
+    struct gate_str now = replace_folder(files->paths.keys[file], folders->before, folders->after, &search->scratch);
     *ok = *ok && now.ptr != NULL;
-    return place_at(search, file, now);
+    return candidate_at(search, file, now);
 }
 
 /* Return a name with another path in place of its own. `.ptr` NULL: the arena is full. */
-static struct gate_str with_path(struct gate_str name, struct gate_str path, struct gate_arena *arena) {
+static struct gate_str replace_path(struct gate_str name, struct gate_str path, struct gate_arena *arena) {
     struct gate_str file = file_of(name);
     size_t at = (size_t)(file.ptr - name.ptr);
     return gate_str_format(arena, "%.*s%.*s%.*s", GATE_STR_ARG(gate_str_slice(name, 0, at)), GATE_STR_ARG(path),
                            GATE_STR_ARG(gate_str_slice(name, at + file.len, name.len)));
 }
 
-/* What two files, or the files that two folders have, have in common. Costs are zero but for Go. */
+/* The functions that two files, or the files of two folders, have in common. Costs are 0 except in Go. */
 struct overlap {
-    uint32_t before, after, same;                   /* functions */
-    double cost[GATE_SIDES], same_cost[GATE_SIDES]; /* what is charged to them, and to those that both have */
+    uint32_t before, after, same;                   /* numbers of functions */
+    double cost[GATE_SIDES], same_cost[GATE_SIDES]; /* charged cost of all of them, and of those that both have */
 };
 
-/* Return whether half of the functions are the same, of the side with fewer, and have half of the cost of each. */
-static bool is_half(const struct overlap *found) {
+/* Return whether both sides have at least half of the functions of the side with fewer, and these functions have at
+ * least half of the cost on each side. */
+static bool have_half_in_common(const struct overlap *found) {
     bool is_half_of_cost = 2.0 * found->same_cost[GATE_BASELINE] >= found->cost[GATE_BASELINE] &&
                            2.0 * found->same_cost[GATE_CANARY] >= found->cost[GATE_CANARY];
     return is_half_of_cost && 2 * found->same >= (found->before < found->after ? found->before : found->after);
 }
 
-/* Return whether the name at `index` is one that an author gave: not "<module>", a closure, or Go's "init". */
-static bool is_given(const struct search *search, uint32_t index) {
+/* Return whether the programmer chose the name at `index`: it is not "<module>", a closure, or Go's "init". */
+static bool is_author_named(const struct search *search, uint32_t index) {
     struct gate_str name = search->names.keys[index];
     if (search->language != GATE_LANGUAGE_GO)
-        return name.ptr[0] != '<' && file_behind(name).len != 0;
+        return name.ptr[0] != '<' && file_in_name(name).len != 0;
     struct gate_str function = function_of(name);
-    return !is_part(function) && !gate_str_starts(function, GATE_STR(".init.")) &&
+    return !is_nested(function) && !gate_str_starts(function, GATE_STR(".init.")) &&
            !gate_str_equal(function, GATE_STR(".init"));
 }
 
-/* Return 1 for a function that counts: of Go, closures and the like do not. */
-static uint32_t number_of(const struct search *search, uint32_t index) {
-    return search->language != GATE_LANGUAGE_GO || is_given(search, index);
+/* Return 1 if the function counts as one in an overlap, else 0: closures of Go and the like do not count. */
+static uint32_t function_weight(const struct search *search, uint32_t index) {
+    return search->language != GATE_LANGUAGE_GO || is_author_named(search, index);
 }
 
-/* Add the old function at `index`, which is at path `to` now, if it is anywhere. Return whether it is there. */
+/* Add the old function at `index` to the overlap. Return whether file `to` has a function of the same name. */
 static bool overlap_add(struct overlap *out, struct search *search, uint32_t index, uint32_t to, bool *ok) {
-    struct gate_str now = with_path(search->names.keys[index], search->out->paths.keys[to], &search->scratch);
+    struct gate_str now = replace_path(search->names.keys[index], search->out->paths.keys[to], &search->scratch);
     *ok = *ok && now.ptr != NULL;
     uint32_t same = *ok ? gate_table_find(&search->names, now) : GATE_TABLE_NONE;
-    out->before += number_of(search, index);
+    out->before += function_weight(search, index);
     out->cost[GATE_BASELINE] += search->costs[index];
     if (same == GATE_TABLE_NONE)
         return false;
-    out->same += number_of(search, index);
+    out->same += function_weight(search, index);
     out->same_cost[GATE_BASELINE] += search->costs[index];
     out->same_cost[GATE_CANARY] += search->costs[same];
     return true;
 }
 
-/* Return whether the files that two folders have contain the same functions: half of those on the side with fewer.
- * Every part of a program may have its "models.py" and "views.py". */
+/* Return whether the files that two folders have in common also have half of the functions in common, of the side with
+ * fewer. File names alone are not enough: every part of a program may have a "models.py" and a "views.py". */
 static bool have_same_functions(struct search *search, const struct folders *folders, bool *ok) {
     const struct gate_moved_files *files = search->out;
     struct overlap found = {0};
     for (uint32_t i = 0; *ok && i < search->names.count; i++) {
-        uint32_t file = search->file_of_name[i], to = file_in(search, file, folders, ok);
-        if (is_place(search, file)) {
-            struct gate_str old = path_in(files->paths.keys[file], folders->after, folders->before, &search->scratch);
+        uint32_t file = search->file_of_name[i], to = candidate_in_folder(search, file, folders, ok);
+        if (is_candidate(search, file)) {
+            struct gate_str old =
+                replace_folder(files->paths.keys[file], folders->after, folders->before, &search->scratch);
             uint32_t from = old.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, old);
-            bool is_there = from != GATE_TABLE_NONE && is_left(search, from) && !are_together(search, from, file);
-            found.after += is_there ? number_of(search, i) : 0;
+            bool is_there = from != GATE_TABLE_NONE && is_missing(search, from) && !share_group(search, from, file);
+            found.after += is_there ? function_weight(search, i) : 0;
             found.cost[GATE_CANARY] += is_there ? search->costs[i] : 0.0;
             *ok = *ok && old.ptr != NULL;
         }
         if (to != GATE_TABLE_NONE)
             (void)overlap_add(&found, search, i, to, ok);
     }
-    return is_half(&found);
+    return have_half_in_common(&found);
 }
 
-/* Count one more file that two folders have. `key` is scratch. */
+/* Count one more file of a pair of folders, which is added if it is new. `key` is a scratch buffer. */
 static bool folders_add(struct folders_list *out, const struct folders *folders, struct gate_buf *key,
                         struct gate_arena *scratch) {
     key->len = 0;
@@ -397,24 +404,24 @@ static bool folders_add(struct folders_list *out, const struct folders *folders,
     return true;
 }
 
-/* List the folders of all files that are left, with the number of files that both have. */
+/* List the pairs of folders of all missing files and their candidates, with the number of common files. */
 static bool list_folders(struct folders_list *out, struct search *search) {
     const struct gate_moved_files *files = search->out;
     struct gate_buf key = {0};
     bool ok = true;
     gate_table_init(&out->keys, &search->scratch);
     for (uint32_t i = 0; ok && i < files->paths.count; i++)
-        for (uint32_t k = 0; ok && is_left(search, i) && k < files->paths.count; k++) {
+        for (uint32_t k = 0; ok && is_missing(search, i) && k < files->paths.count; k++) {
             struct folders at;
-            if (is_place(search, k) && !are_together(search, i, k) &&
-                part_folders(&at, files->paths.keys[i], files->paths.keys[k]))
+            if (is_candidate(search, k) && !share_group(search, i, k) &&
+                split_common_end(&at, files->paths.keys[i], files->paths.keys[k]))
                 ok = folders_add(out, &at, &key, &search->scratch);
         }
     gate_buf_free(&key);
     return ok;
 }
 
-/* Return the folders that have most files in common and are not refuted, or NULL. */
+/* Return the pair with most common files that is not refuted, or NULL. */
 static struct folders *most_in_common(const struct folders_list *list) {
     struct folders *most = NULL;
     for (uint32_t i = 0; i < list->keys.count; i++)
@@ -423,44 +430,46 @@ static struct folders *most_in_common(const struct folders_list *list) {
     return most;
 }
 
-/* Return whether half of the files that are left in a folder are in the other one. */
-static bool have_half(const struct search *search, const struct folders *folders) {
+/* Return whether at least half of the missing files of a folder are in the other one. */
+static bool have_half_of_files(const struct search *search, const struct folders *folders) {
     const struct gate_table *paths = &search->out->paths;
     uint32_t all = 0;
     for (uint32_t i = 0; i < paths->count; i++)
-        all += is_left(search, i) && gate_str_starts(paths->keys[i], folders->before);
+        all += is_missing(search, i) && gate_str_starts(paths->keys[i], folders->before);
     return 2 * folders->files >= all;
 }
 
-/* Return the folders that are one, with most files; NULL: none. `is_only`: one file is left, and has one place. */
-static const struct folders *one_folder(const struct folders_list *list, struct search *search, bool is_only,
-                                        bool *ok) {
+/* Return the pair of folders that are the same folder, with most files, or NULL. `is_single_file`: one file is missing,
+ * and there is one candidate, so that a single common file is enough. */
+static const struct folders *find_moved_folder(const struct folders_list *list, struct search *search,
+                                               bool is_single_file, bool *ok) {
     for (int n = 0; *ok && n < TRIED_MOST; n++) {
         struct folders *most = most_in_common(list);
-        if (most == NULL || (most->files < 2 && !is_only))
+        if (most == NULL || (most->files < 2 && !is_single_file))
             return NULL;
-        if (have_half(search, most) && have_same_functions(search, most, ok))
+        if (have_half_of_files(search, most) && have_same_functions(search, most, ok))
             return most;
         most->is_refuted = true;
     }
     return NULL;
 }
 
-static uint32_t count(const struct search *search, bool (*is_one)(const struct search *search, uint32_t index)) {
+static uint32_t count_files(const struct search *search, bool (*is_one)(const struct search *search, uint32_t index)) {
     uint32_t files = 0;
     for (uint32_t i = 0; i < search->out->paths.count; i++)
         files += is_one(search, i);
     return files;
 }
 
-/* Keep the folders if the newest group has nothing in the old one: it is in other names, too, as in the arguments of
- * templates. */
-static bool keep_whole(struct search *search, const struct folders *folders) {
+/* Record a namespace that moved as a whole: the newest group has no file in the old one. Its name also occurs elsewhere
+ * in names, such as in the arguments of templates. Returns false if the arena is full. */
+static bool keep_namespace(struct search *search, const struct folders *folders) {
     struct gate_moved_files *files = search->out;
     if (!gate_str_ends(folders->before, GATE_STR("::")))
         return true;
     for (uint32_t i = 0; i < files->paths.count; i++)
-        if (is_in(&files->items[i], search->group_count - 1) && gate_str_starts(files->paths.keys[i], folders->before))
+        if (has_file(&files->items[i], search->group_count - 1) &&
+            gate_str_starts(files->paths.keys[i], folders->before))
             return true;
     struct gate_moved_namespace *kept = &files->namespaces[files->namespace_count++];
     kept->before = gate_str_copy(search->arena, folders->before);
@@ -468,47 +477,48 @@ static bool keep_whole(struct search *search, const struct folders *folders) {
     return kept->before.ptr != NULL && kept->now.ptr != NULL;
 }
 
-/* Return whether the first function of a package tells that it may move, of those for which `is_one` is true. */
-static bool has_package(const struct search *search, bool (*is_one)(const struct search *search, uint32_t index)) {
+/* Return whether some package that meets `is_one` may move, judged by its first function. */
+static bool has_movable_package(const struct search *search,
+                                bool (*is_one)(const struct search *search, uint32_t index)) {
     for (uint32_t i = 0; i < search->out->paths.count; i++)
         if (is_one(search, i) && !keeps_path(search->language, &search->firsts[i].place))
             return true;
     return false;
 }
 
-/* Return whether there are folders that may be one, before names of functions are compared. */
+/* Return whether folders may have moved. This compares paths only, before names of functions are compared. */
 static bool may_have_moved(struct search *search, bool *ok) {
     struct folders_list list = {0};
-    uint32_t before = count(search, is_left), after = count(search, is_place);
+    uint32_t before = count_files(search, is_missing), after = count_files(search, is_candidate);
     if (before == 0 || after == 0 || before > FILES_MOST || after > FILES_MOST)
         return false;
     if (search->language == GATE_LANGUAGE_GO) /* a package may have any other name */
-        return has_package(search, is_left) && has_package(search, is_place);
+        return has_movable_package(search, is_missing) && has_movable_package(search, is_candidate);
     *ok = *ok && list_folders(&list, search);
     const struct folders *most = *ok ? most_in_common(&list) : NULL;
     return most != NULL && (most->files > 1 || (before == 1 && after == 1));
 }
 
-/* Find files in folders that have another name now. */
-static bool find_moved(struct search *search) {
+/* Find files whose folder has another name in the newest group. */
+static bool find_moved_files(struct search *search) {
     struct gate_moved_files *files = search->out;
     bool ok = true;
     for (int n = 0; ok && n < GATE_MOVED_FOLDERS_MOST; n++) {
         struct folders_list list = {0};
-        uint32_t before = count(search, is_left), after = count(search, is_place);
+        uint32_t before = count_files(search, is_missing), after = count_files(search, is_candidate);
         if (before > FILES_MOST || after > FILES_MOST)
             break;
         if (!list_folders(&list, search))
             return false;
-        const struct folders *folders = one_folder(&list, search, before == 1 && after == 1, &ok);
+        const struct folders *folders = find_moved_folder(&list, search, before == 1 && after == 1, &ok);
         if (folders == NULL)
             break;
         for (uint32_t i = 0; ok && i < files->paths.count; i++) {
-            uint32_t to = file_in(search, i, folders, &ok);
+            uint32_t to = candidate_in_folder(search, i, folders, &ok);
             if (to != GATE_TABLE_NONE)
-                move(search, i, to);
+                record_move(search, i, to);
         }
-        ok = ok && keep_whole(search, folders);
+        ok = ok && keep_namespace(search, folders);
     }
     return ok;
 }
@@ -520,26 +530,26 @@ static bool are_in_one_folder(struct gate_str one, struct gate_str other) {
                           gate_str_slice(other, 0, gate_str_behind_last(other, '/')));
 }
 
-/* Return whether two paths have one folder and one ending. */
-static bool are_alike(struct gate_str one, struct gate_str other) {
+/* Return whether two paths have the same folder and the same file name extension. */
+static bool are_in_one_folder_with_one_ending(struct gate_str one, struct gate_str other) {
     return are_in_one_folder(one, other) &&
            gate_str_equal(gate_str_slice(one, gate_str_behind_last(one, '.'), one.len),
                           gate_str_slice(other, gate_str_behind_last(other, '.'), other.len));
 }
 
-/* Return whether a file in the folder of another may be this one, or, in Go, any package. */
-static bool may_be(const struct search *search, uint32_t from, uint32_t to) {
+/* Return whether file `from` may have been renamed to `to` in its folder; a package of Go may be in any folder. */
+static bool may_be_renamed(const struct search *search, uint32_t from, uint32_t to) {
     const struct gate_str *paths = search->out->paths.keys;
-    return is_left(search, from) && is_place(search, to) && !are_together(search, from, to) &&
-           (search->language == GATE_LANGUAGE_GO || are_alike(paths[from], paths[to]));
+    return is_missing(search, from) && is_candidate(search, to) && !share_group(search, from, to) &&
+           (search->language == GATE_LANGUAGE_GO || are_in_one_folder_with_one_ending(paths[from], paths[to]));
 }
 
-/* Return whether no other file than these two has a function of the name at `index`. */
-static bool is_theirs_alone(const struct search *search, uint32_t index, uint32_t one, uint32_t other) {
+/* Return whether only these two files have a function of the name at `index`. */
+static bool is_function_unique(const struct search *search, uint32_t index, uint32_t one, uint32_t other) {
     struct gate_str name = search->names.keys[index];
     bool is_go = search->language == GATE_LANGUAGE_GO;
     struct gate_str function =
-        is_go ? function_of(name) : gate_str_slice(name, 0, (size_t)(file_behind(name).ptr - name.ptr));
+        is_go ? function_of(name) : gate_str_slice(name, 0, (size_t)(file_in_name(name).ptr - name.ptr));
     for (uint32_t i = 0; i < search->names.count; i++) {
         if (search->file_of_name[i] == one || search->file_of_name[i] == other)
             continue;
@@ -550,65 +560,65 @@ static bool is_theirs_alone(const struct search *search, uint32_t index, uint32_
     return true;
 }
 
-/* Return whether file `to` may be file `from` with another name: half of the functions are the same, of the file with
- * fewer, and one of these has a name that no other file has. */
-static bool is_renamed(struct overlap *found, struct search *search, uint32_t from, uint32_t to, bool *ok) {
+/* Return whether file `to` may be file `from` with another name. It must have half of the functions of the file with
+ * fewer. One of these must have a name that no other file has. */
+static bool has_common_functions(struct overlap *found, struct search *search, uint32_t from, uint32_t to, bool *ok) {
     bool is_known = false;
     *found = (struct overlap){0};
-    if (!may_be(search, from, to))
+    if (!may_be_renamed(search, from, to))
         return false;
     for (uint32_t i = 0; *ok && i < search->names.count; i++) {
         uint32_t file = search->file_of_name[i];
         if (file == to) {
-            found->after += number_of(search, i);
+            found->after += function_weight(search, i);
             found->cost[GATE_CANARY] += search->costs[i];
         }
         if (file == from && overlap_add(found, search, i, to, ok))
-            is_known = is_known || (is_given(search, i) && is_theirs_alone(search, i, from, to));
+            is_known = is_known || (is_author_named(search, i) && is_function_unique(search, i, from, to));
     }
     return is_known && 2 * found->same >= (found->before < found->after ? found->before : found->after);
 }
 
-/* Return whether file `to` is file `from`; no other file may be. A package of Go may have moved to any folder, where
- * functions of one name are found more easily. So these also need half of the cost, and in another folder there have
- * to be two. */
-static bool is_surely(const struct search *search, uint32_t from, uint32_t to, const struct overlap *found) {
+/* Return whether the only candidate `to` certainly is file `from`. In Go, where any folder is possible, functions of
+ * the same name are found by chance more easily. There, half of the cost is needed, too, and two functions in another
+ * folder. */
+static bool is_certain(const struct search *search, uint32_t from, uint32_t to, const struct overlap *found) {
     const struct gate_str *paths = search->out->paths.keys;
     return search->language != GATE_LANGUAGE_GO ||
-           (is_half(found) && (found->same > 1 || are_in_one_folder(paths[from], paths[to])));
+           (have_half_in_common(found) && (found->same > 1 || are_in_one_folder(paths[from], paths[to])));
 }
 
-/* Find files with another name now, unless one has several places, or a place several files. */
-static bool find_renamed(struct search *search) {
+/* Find files that were renamed. A file with several candidates, or a candidate of several files, is left out. */
+static bool find_renamed_files(struct search *search) {
     uint32_t files = search->out->paths.count;
     bool ok = true;
-    if (count(search, is_left) > TRIED_MOST || count(search, is_place) > TRIED_MOST)
+    if (count_files(search, is_missing) > TRIED_MOST || count_files(search, is_candidate) > TRIED_MOST)
         return true;
     for (uint32_t from = 0; ok && from < files; from++) {
         uint32_t places = 0, claims = 0, place = 0;
         struct overlap found, best = {0};
-        for (uint32_t to = 0; ok && is_left(search, from) && to < files; to++)
-            if (is_renamed(&found, search, from, to, &ok)) {
+        for (uint32_t to = 0; ok && is_missing(search, from) && to < files; to++)
+            if (has_common_functions(&found, search, from, to, &ok)) {
                 places++;
                 place = to;
                 best = found;
             }
         for (uint32_t other = 0; ok && places == 1 && other < files; other++)
-            claims += is_renamed(&found, search, other, place, &ok);
-        if (ok && claims == 1 && is_surely(search, from, place, &best))
-            move(search, from, place);
+            claims += has_common_functions(&found, search, other, place, &ok);
+        if (ok && claims == 1 && is_certain(search, from, place, &best))
+            record_move(search, from, place);
     }
     return ok;
 }
 
 /* ---- all files of a pair, and of two lists of names -------------------------------------------------------------- */
 
-/* Return the name with the file behind it, as names of Python have it. `.ptr` NULL: the arena is full. */
+/* Return "name (file)", the form of names in Python. `.ptr` is NULL if the arena is full. */
 static struct gate_str name_with_file(struct gate_str name, struct gate_str file, struct gate_arena *arena) {
     return gate_str_format(arena, "%.*s (%.*s)", GATE_STR_ARG(name), GATE_STR_ARG(file));
 }
 
-/* Set `named` by location: the name of its innermost function in a package that may have moved. */
+/* Set `named` for each location: the innermost of its functions that is in a package that may have moved. */
 static void name_locations(uint32_t *named, const struct search *search, const struct gate_profile *profile,
                            const uint32_t *name_of) {
     for (uint32_t i = 0; i < profile->location_count; i++) {
@@ -623,8 +633,8 @@ static void name_locations(uint32_t *named, const struct search *search, const s
     }
 }
 
-/* Charge the samples of a run to the functions of packages that may have moved. Samples that cannot be read are an
- * error where they are compared. */
+/* Charge the samples of a run to the functions of packages that may have moved. Unreadable samples are ignored here,
+ * because the comparison reports them. */
 static bool costs_add(struct search *search, const struct gate_run *run, const uint32_t *name_of) {
     const struct gate_profile *profile = run->input.profile;
     uint32_t *named = GATE_NEW_ARRAY(&search->scratch, uint32_t, profile->location_count);
@@ -677,15 +687,15 @@ static void search_begin(struct search *search, struct gate_moved_files *out, en
 
 static bool search_end(struct search *search, bool ok, struct gate_error *err) {
     for (uint32_t i = 0; ok && i < search->out->paths.count; i++)
-        if (search->firsts[i].is_part)
+        if (search->firsts[i].is_nested)
             search->out->items[i].is_kept = keeps_path(search->language, &search->firsts[i].place);
-    ok = (ok && find_packages(search) && find_moved(search) && find_renamed(search)) ||
+    ok = (ok && find_converted_modules(search) && find_moved_files(search) && find_renamed_files(search)) ||
          gate_arena_error(search->arena, err);
     gate_arena_free(&search->scratch);
     return ok;
 }
 
-/* Forget the files whose new path changes no name, as only functions without a name are named for their file. */
+/* Drop the files whose new path changes no name of a function. In JavaScript, names contain only the end of a path. */
 static void keep_distinct(struct gate_moved_files *files) {
     for (uint32_t i = 0; i < files->paths.count; i++) {
         struct gate_str *now = &files->items[i].now;
@@ -697,7 +707,8 @@ static void keep_distinct(struct gate_moved_files *files) {
     }
 }
 
-/* Return whether all runs are on the baseline's side, as of a series of builds: one of them is the canary, too. */
+/* Return whether the pair is a series of builds: all runs are on the baseline's side, and the first is also the
+ * canary. */
 static bool is_series(const struct gate_pair *pair) {
     const struct gate_side *canary = &pair->sides[GATE_CANARY];
     return canary->run_count == 1 && canary->runs[0].input.profile == pair->sides[GATE_BASELINE].runs[0].input.profile;
@@ -711,14 +722,14 @@ static bool pair_add(struct search *search, const struct gate_pair *pair) {
     return ok;
 }
 
-/* Set `*out` to whether the packages of the profiles may have moved. Most have not, which this finds out quickly. */
+/* Set `*out` to whether packages of the profiles may have moved. A fast check, because most have not. */
 static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, enum gate_language language,
                                     uint32_t groups, struct gate_arena *arena, struct gate_error *err) {
     struct gate_moved_files found;
     struct search search;
     search_begin(&search, &found, language, groups, arena);
     search.is_rough = true;
-    search.arena = &search.scratch; /* which holds all of it, as nothing is kept */
+    search.arena = &search.scratch; /* nothing of this search is kept */
     gate_table_init(&found.paths, search.arena);
     bool ok = pair_add(&search, pair);
     *out = ok && may_have_moved(&search, &ok);
@@ -778,7 +789,7 @@ bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language lan
     return search_end(&search, ok, err);
 }
 
-/* Return a name with the new namespaces in what follows its path, such as the arguments of a template. */
+/* Return a name in which moved namespaces after the path, such as in template arguments, have their new names. */
 static struct gate_str with_namespaces(const struct gate_moved_files *files, struct gate_str name, size_t path_end,
                                        struct gate_arena *arena) {
     for (uint32_t i = 0; i < files->namespace_count && name.ptr != NULL; i++) {
@@ -807,7 +818,7 @@ struct gate_str gate_moved_files_name(const struct gate_moved_files *files, stru
     uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_find(&files->paths, file);
     if (index != GATE_TABLE_NONE && files->items[index].now.len != 0) {
         end = files->items[index].now.len;
-        name = with_path(name, files->items[index].now, arena);
+        name = replace_path(name, files->items[index].now, arena);
     }
     return files->namespace_count == 0 || name.ptr == NULL ? name : with_namespaces(files, name, end, arena);
 }
@@ -824,7 +835,7 @@ struct gate_str gate_moved_files_path(const struct gate_moved_files *files, stru
 
 /* ---- files of scripts, by their paths alone ---------------------------------------------------------------------- */
 
-/* The name of a file's functions, and where the first of them begins on each side; 0: none does. */
+/* A name of functions in one file, and the first line at which one begins on each side; 0: none. */
 struct spelling {
     uint32_t file;
     int64_t line[GATE_SIDES];
@@ -835,7 +846,7 @@ bool gate_script_has_name(const struct gate_function *function) {
            function->name.ptr[0] != '(' && !gate_str_starts(function->system_name, GATE_STR("("));
 }
 
-/* Note the paths, each as a file of its own. */
+/* List the paths of all functions. At first, each path is a file of its own. */
 static bool find_paths(struct gate_script_files *out, const struct gate_profile *const *profiles, const int *sides,
                        uint32_t count, struct gate_arena *arena) {
     size_t capacity = 0;
@@ -858,9 +869,9 @@ static bool find_paths(struct gate_script_files *out, const struct gate_profile 
     return out->file_of != NULL;
 }
 
-/* The paths that have one end, "lib/a.js" for example, among those that only one side has. */
+/* The paths with a common end, such as "lib/a.js", among those that only one side has. */
 struct path_end {
-    uint32_t path[GATE_SIDES]; /* by the side that has it; GATE_NO_INDEX: none; SEVERAL */
+    uint32_t path[GATE_SIDES]; /* per side; GATE_NO_INDEX: none; SEVERAL: more than one */
 };
 
 struct path_ends {
@@ -869,7 +880,7 @@ struct path_ends {
     size_t capacity;
 };
 
-/* Leave out the first folder of the end of a path. Return false if there is none. */
+/* Remove the first folder from a path's end. Return false if there is none. */
 static bool next_end(struct gate_str *end) {
     const char *slash = end->len < 2 ? NULL : memchr(end->ptr, '/', end->len - 1);
     if (slash != NULL)
@@ -894,8 +905,8 @@ static bool add_ends(struct path_ends *ends, struct gate_str path, uint32_t inde
     return true;
 }
 
-/* Join a path that only the canary has with the one of the baseline that ends like it, if no other path of either side
- * has the longest end that they share. */
+/* Treat a path that only the canary has as the same file as a path of the baseline. They must share their longest
+ * common end, and no other path of either side may have that end. */
 static void join_path(struct gate_script_files *files, const struct path_ends *ends, uint32_t path) {
     struct gate_str end = files->paths.keys[path];
     for (int folder = 0; folder < ENDS_MOST && next_end(&end); folder++) {
@@ -923,7 +934,7 @@ static bool join_folders(struct gate_script_files *files, struct gate_arena *are
     return true;
 }
 
-/* Note where the functions with a name begin on each side. */
+/* Set `differs` of each file: one side lacks it, or a named function begins at different lines. */
 static bool find_differences(struct gate_script_files *out, const struct gate_profile *const *profiles,
                              const int *sides, uint32_t count, struct gate_arena *arena) {
     struct gate_table names;

@@ -124,10 +124,9 @@ static bool is_below_median(const struct gate_dispersion_point *points, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         /* The median of chi-square / d by Wilson & Hilferty. */
         double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0), expected = 1.0 + slope * points[i].weight;
-        double told =
-            points[i].weight /
-            expected; /* small frames have little weight: their variation is mostly sampling, whatever the slope is */
-        above += points[i].phi > median * expected ? told : -told;
+        /* Variation of points with a small weight is mostly sampling at any slope, so they count less. */
+        double information = points[i].weight / expected;
+        above += points[i].phi > median * expected ? information : -information;
     }
     return above > 0.0;
 }

@@ -84,34 +84,36 @@ static struct library *find_other_major(const struct collection *all, const stru
 /* ---- the JVM: lines of methods ----------------------------------------------------------------------------------- */
 
 /*
- * A flight recording has no versions, but it has lines of methods, and an edit moves those behind it.
+ * Flight recordings do not contain the versions of libraries. They contain the lines of methods, and an edit of a file
+ * changes the lines of the methods after it.
  *
- * A library is all code below the first two folders of a package: "org/dom4j" has "org/dom4j/io/XMLWriter.write". A
- * method moved if both sides have lines of it, four or more together, and none of them on both. The library has another
- * version if at least three of its methods moved, and a tenth of those with as many lines. In two recordings of one
- * version, next to no method did.
+ * A library is all code below the first two folders of a package: "org/dom4j" contains "org/dom4j/io/XMLWriter.write".
+ * A method moved if each side has lines of it, no line is on both sides, and there are at least four lines in all. A
+ * library has another version if at least three of its methods moved, and for every nine methods with a line on both
+ * sides at least one moved. Between two recordings of one version, almost no method moves.
  *
- * The program itself changes, too, and is judged function by function. It is what no other own code calls, on half of
- * the stacks that have it or more; what calls it is not a library either, such as the handlers of a framework.
+ * The program itself also changes, but is judged function by function, so it must not count as a library. A library
+ * counts as the program if no other own code calls it on at least half of the stacks that contain it. Code that calls
+ * the program, such as the handlers of a framework, is not a library either.
  */
 
-/* LINES_LEAST: minimum lines of a method to judge whether it moved. MOVED_LEAST: minimum number of methods that moved.
- * The last: their minimum fraction of all methods that can be judged. */
+/* LINES_LEAST: minimum number of lines for judging whether a method moved. MOVED_LEAST: minimum number of moved
+ * methods. MOVED_PART_LEAST: minimum fraction of moved methods among these and those with a line on both sides. */
 enum { LINES_LEAST = 4, MOVED_LEAST = 3 };
 
 static const double MOVED_PART_LEAST = 0.1;
 
-/* If no other own code calls a library on at least this fraction of its stacks, it counts as not called. The fraction
- * is below 1 because long stacks lack their outer callers. */
+/* Minimum fraction of a library's stacks without another own caller for it to count as the program. It is below 1
+ * because deep stacks lack their outer callers. */
 static const double OUTERMOST_LEAST = 0.5;
 
-/* Bits of a mark. */
+/* The sides that have a line, as bits. */
 enum { IN_BASELINE = 1, IN_CANARY = 2, IN_BOTH = 3 };
 
 struct jvm_library {
     uint32_t same, moved;     /* methods */
-    double stacks, outermost; /* samples on stacks that have it, and on which no other own code calls it */
-    uint64_t seen_in;         /* number of the last stack */
+    double stacks, outermost; /* samples on stacks that contain it, and on those in which no other own code calls it */
+    uint64_t seen_in;         /* number of the last stack that contained it */
     bool calls_program;       /* it calls a library that no other own code calls */
 };
 
@@ -123,7 +125,7 @@ struct method {
 /* A line of a method. */
 struct place {
     uint32_t method;
-    uint8_t sides; /* that have it */
+    uint8_t sides; /* bits of the sides that have it */
 };
 
 struct finding {
@@ -132,10 +134,10 @@ struct finding {
     struct gate_table paths, names, places;
     struct jvm_library *libraries;
     struct method *methods;
-    struct place *lines; /* by the keys of `places` */
+    struct place *lines; /* by index in `places` */
     size_t library_capacity, method_capacity, place_capacity;
     uint64_t stack;       /* number of the current stack */
-    uint32_t *library_of; /* by frame, or GATE_NO_INDEX: not own code */
+    uint32_t *library_of; /* library of each frame; GATE_NO_INDEX: not own code */
 };
 
 /* Return the first two folders of a method's package, or an empty text. Classes of lambdas have dots instead of slashes
@@ -151,7 +153,7 @@ static struct gate_str jvm_library_of(struct gate_str method) {
     return gate_str_slice(method, 0, end);
 }
 
-/* Return whether two such paths are equal, with dots or with slashes. */
+/* Return whether two library paths are equal; '.' and '/' are the same. */
 static bool jvm_library_is_same(struct gate_str a, struct gate_str b) {
     bool is_same = a.len == b.len;
     for (size_t i = 0; is_same && i < a.len; i++)
@@ -177,7 +179,7 @@ static uint32_t library_add(struct finding *f, struct gate_str path) {
     return at;
 }
 
-/* Note that a side has a line of a method. */
+/* Record that a side has a line of a method. Returns false if the arena is full. */
 static bool line_add(struct finding *f, struct gate_str name, int64_t line, uint8_t side) {
     struct gate_str path = jvm_library_of(name);
     if (path.len == 0 || line <= 0)
@@ -242,12 +244,12 @@ static bool find_frames(struct finding *f) {
     return true;
 }
 
-/* Return whether no other own code calls a library: then it is a part of the program, or of what starts the program. */
+/* Return whether almost no other own code calls a library. It is then a part of the program, or of what starts it. */
 static bool is_program(const struct jvm_library *library) {
     return library->outermost > 0.0 && library->outermost >= OUTERMOST_LEAST * library->stacks;
 }
 
-/* Count a stack for each library on it, and for the outermost one. `frames`: from the leaf. */
+/* Count a stack for each library on it, and for the outermost one. `frames` starts at the leaf. */
 static void count_stack(struct finding *f, const uint32_t *frames, uint32_t count, double samples) {
     struct jvm_library *last = NULL;
     f->stack++;
@@ -265,7 +267,7 @@ static void count_stack(struct finding *f, const uint32_t *frames, uint32_t coun
 
 /* Mark libraries that call the program. */
 static void mark_calls(struct finding *f, const uint32_t *frames, uint32_t count) {
-    uint32_t first = GATE_NO_INDEX; /* part of the program beneath */
+    uint32_t first = GATE_NO_INDEX; /* the part of the program that is called here */
     bool has_several = false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = f->library_of[frames[i]];

@@ -103,7 +103,7 @@ static bool check_counts(const struct gate_work *work, const uint32_t counts[GAT
 
 /* Find the label key of both sides' work; empty: none. */
 static bool find_key(struct gate_str *key, const struct gate_work *work, bool has_canary, struct gate_error *err) {
-    bool told[GATE_SIDES] = {false, false};
+    bool has_labels[GATE_SIDES] = {false, false};
     *key = GATE_STR("");
     for (uint32_t i = 0; i < work->count; i++) {
         const struct gate_work_count *at = &work->items[i];
@@ -115,12 +115,12 @@ static bool find_key(struct gate_str *key, const struct gate_work *work, bool ha
                 "the work is given by the labels '%.*s' and '%.*s'; choose the one that identifies a kind of request",
                 GATE_STR_ARG(*key), GATE_STR_ARG(at->key));
         *key = at->key;
-        told[at->side] = true;
+        has_labels[at->side] = true;
     }
-    if (!has_canary || told[GATE_BASELINE] == told[GATE_CANARY])
+    if (!has_canary || has_labels[GATE_BASELINE] == has_labels[GATE_CANARY])
         return true;
     return gate_error_set(err, GATE_ERR_USAGE, "the work by '%.*s' is given for the %s only; give it for both sides",
-                          GATE_STR_ARG(*key), gate_side_word(told[GATE_BASELINE] ? GATE_BASELINE : GATE_CANARY));
+                          GATE_STR_ARG(*key), gate_side_word(has_labels[GATE_BASELINE] ? GATE_BASELINE : GATE_CANARY));
 }
 
 /* Return the work of a side's run (GATE_NO_INDEX: all runs) for a label value (`value` NULL: all values). */

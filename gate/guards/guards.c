@@ -229,15 +229,15 @@ static bool guards_sides_different_rate(struct gate_guard_check *check, double l
 /* Return the mean duration in seconds of the runs that have one; 0: none has. */
 static double mean_duration(const struct gate_guard_check *check, uint32_t side) {
     double sum = 0.0;
-    uint32_t told = 0;
+    uint32_t known = 0;
     for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
         int64_t duration_ns = run_at(check, side, i)->input.profile->duration_ns;
         if (duration_ns <= 0)
             continue;
         sum += (double)duration_ns / 1e9;
-        told++;
+        known++;
     }
-    return told == 0 ? 0.0 : sum / told;
+    return known == 0 ? 0.0 : sum / known;
 }
 
 /* Return whether a sum of durations was saturated, because some duration is wrong. */
@@ -676,8 +676,8 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
 
 /* Return the ratio of costs to print. Two estimates of one number are in the report: if both are over the limit, it is
  * that of the line of totals. */
-static double told_cost(const struct gate_comparison *comparison, const struct gate_estimated_cost *cost,
-                        double limit) {
+static double printed_ratio(const struct gate_comparison *comparison, const struct gate_estimated_cost *cost,
+                            double limit) {
     const struct gate_side *sides = comparison->pair.sides;
     if (!gate_comparison_shows_work(comparison))
         return cost->ratio;
@@ -701,11 +701,12 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
             check, GATE_GUARD_ESTIMATED_COST,
             "%.*s: the canary holds %s as much, estimated from its other functions; set 'equal: run' if both sides "
             "were measured after the same work",
-            GATE_STR_ARG(check->comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text);
+            GATE_STR_ARG(check->comparison->name),
+            gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_ESTIMATED_COST,
         "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass %s%s",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text,
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text,
         gate_pair_work_option(check->pair),
         check->rules->equal == GATE_EQUAL_TIME            ? ""
         : check->pair->sides[GATE_CANARY].duration_ns > 0 ? ", or set 'equal: time' if both sides had the same load"

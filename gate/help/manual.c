@@ -400,10 +400,10 @@ static void row_put(struct manual_markdown *page, const struct cells *row) {
         put_words(page->out, row->items[i]);
         between = "; ";
     }
-    bool is_told = text > 0 && text < row->count && row->items[text].len > 0;
+    bool has_text = text > 0 && text < row->count && row->items[text].len > 0;
     if (*between != '\0')
-        gate_buf_text(page->out, is_told ? "\n.br\n" : "\n");
-    if (is_told) {
+        gate_buf_text(page->out, has_text ? "\n.br\n" : "\n");
+    if (has_text) {
         put_words(page->out, row->items[text]);
         gate_buf_char(page->out, '\n');
     }

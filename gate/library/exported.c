@@ -168,7 +168,7 @@ static bool input_decode(struct gate_profile *named, const struct gate_session_k
                   : gate_input_kept_bytes(&bytes, input, arena, err)) ||
         !gate_profile_load(stored, bytes, &c->options.limits, arena, err))
         return false;
-    c->session.steps.asked += gate_input_kept_steps(input, bytes);
+    c->session.steps.needed += gate_input_kept_steps(input, bytes);
     gate_steps_add(&c->session.steps, stored, gate_input_kept_size(input, bytes));
     return gate_steps_check(&c->session.steps, &c->options.limits, err) &&
            gate_symbolise(named, stored, &nowhere, arena, err);

@@ -192,13 +192,13 @@ static bool has_store_period(const struct gate_profile *profile, bool is_time) {
  * Collapsed stacks, and files made from them, name it samples/count even if it holds nanoseconds or perf's periods.
  * jfrconv --total writes cpu/nanoseconds (samples in some versions), allocations/bytes, malloc/bytes and
  * locks/nanoseconds without counts. Each record is then at least one event. */
-static bool lone_model(struct gate_counts_model *model, const struct gate_profile *profile, double told) {
+static bool lone_model(struct gate_counts_model *model, const struct gate_profile *profile, double given_period) {
     struct gate_value_type type = profile->sample_types[model->value_column];
     bool is_time = gate_unit_ratio(type.unit, GATE_STR("nanoseconds")) != 0;
     if (profile->sample_type_count != 1)
         return false;
     if (has_store_period(profile, is_time))
-        model->period = told;
+        model->period = given_period;
     else if (profile->period != 0 || profile->period_type.type.len != 0)
         return false;
     if (model->period > 0 && is(type.type, "samples"))

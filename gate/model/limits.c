@@ -116,8 +116,8 @@ static uint64_t pattern_steps(const struct gate_profile *profile) {
 
 void gate_steps_add(struct gate_steps *steps, const struct gate_profile *profile, uint64_t stored_bytes) {
     if (steps->patterns != 0)
-        steps->asked = add(steps->asked, times(steps->patterns, pattern_steps(profile)));
-    steps->asked = add(steps->asked, gate_steps_of(profile, times(stored_bytes, STEPS_UNDOUBTED)));
+        steps->needed = add(steps->needed, times(steps->patterns, pattern_steps(profile)));
+    steps->needed = add(steps->needed, gate_steps_of(profile, times(stored_bytes, STEPS_UNDOUBTED)));
     steps->stored_bytes += stored_bytes;
 }
 
@@ -129,12 +129,12 @@ uint64_t gate_steps_most(const struct gate_steps *steps, const struct gate_limit
 
 bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *limits, struct gate_error *err) {
     uint64_t most = gate_steps_most(steps, limits);
-    if (steps->asked <= most)
+    if (steps->needed <= most)
         return true;
     return gate_error_set(
         err, GATE_ERR_LIMIT,
         "the stacks and names of %llu bytes of profiles ask for %llu steps of work%s, more than %llu; "
         "raise --max-steps if the input is trusted",
-        (unsigned long long)steps->stored_bytes, (unsigned long long)steps->asked,
+        (unsigned long long)steps->stored_bytes, (unsigned long long)steps->needed,
         steps->patterns > PATTERNS_TO_NAME ? " with this many patterns in the rules" : "", (unsigned long long)most);
 }

@@ -66,7 +66,7 @@ uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly);
 
 /** Total steps of the profiles of a run, and their stored bytes. Zero-initialise. */
 struct gate_steps {
-    uint64_t asked, stored_bytes;
+    uint64_t needed, stored_bytes;
     uint64_t patterns; /* patterns of the rules that are searched for in each name; set before profiles are added */
 };
 

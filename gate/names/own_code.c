@@ -259,7 +259,7 @@ bool gate_is_system_library(struct gate_str mapping) {
 }
 
 /* Return true for languages whose rows test the library's stem: those compiled to binaries. */
-static bool is_asked_for_stem(enum gate_language language) {
+static bool has_stem_rows(enum gate_language language) {
     return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_UNKNOWN;
 }
 
@@ -317,7 +317,7 @@ void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_languag
     bool is_program = place->is_main_mapping && !gate_is_shared_library(place->mapping);
     out->on[GATE_OWN_CODE_ON_OTHER] = is_program ? GATE_STR("") : place->mapping;
     out->on[GATE_OWN_CODE_ON_STEM] =
-        is_asked_for_stem(language) ? library_stem(out->on[GATE_OWN_CODE_ON_OTHER]) : GATE_STR("");
+        has_stem_rows(language) ? library_stem(out->on[GATE_OWN_CODE_ON_OTHER]) : GATE_STR("");
     out->is_windows = is_windows(file);
     out->on[GATE_OWN_CODE_ON_NAMELESS] = spelled.len == 0 ? place->mapping : GATE_STR("");
     look_at_name(out, language, spelled);

@@ -22,7 +22,7 @@ static void off_cpu_sentence(struct gate_buf *out, const struct gate_cause *caus
                                             "off the CPU (waiting)"}; /* it may wait for a processor, on a busy host */
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     enum gate_clock clock = gate_comparison_clock(comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED)
+    if (where == GATE_OFF_CPU_NOT_APPLICABLE)
         return;
     if (where == GATE_OFF_CPU_NO_PROFILE) {
         gate_buf_text(out, "unknown whether on or off the CPU");
@@ -508,11 +508,12 @@ static bool is_excused(const struct gate_cause_finding *member) {
 }
 
 void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause) {
-    struct gate_str told = gate_cause_sentence_why(cause);
+    struct gate_str common_why = gate_cause_sentence_why(cause);
     bool any = false;
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
-        if (!is_excused(member) || !is_first_of_its_budget(cause, i) || gate_str_equal(member->finding->why, told))
+        if (!is_excused(member) || !is_first_of_its_budget(cause, i) ||
+            gate_str_equal(member->finding->why, common_why))
             continue;
         gate_buf_text(out, any ? "; \"" : "\"");
         gate_buf_str(out, member->result->budget->name);

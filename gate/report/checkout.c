@@ -222,9 +222,9 @@ static void find_roots(struct gate_checkout *out, struct gate_str here) {
     bool is_known = false, is_inside = false;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
-        struct gate_str told = gate_str_from(value == NULL ? "" : value);
-        is_known = is_known || (told.len > 1 && is_at_or_below(told, here));
-        is_inside = is_inside || (told.len > 1 && is_at_or_below(told, top));
+        struct gate_str folder = gate_str_from(value == NULL ? "" : value);
+        is_known = is_known || (folder.len > 1 && is_at_or_below(folder, here));
+        is_inside = is_inside || (folder.len > 1 && is_at_or_below(folder, top));
     }
     if (top.len > 0 && (!is_known || is_inside))
         add_root(out, top);

@@ -18,7 +18,7 @@
 
 /* Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */
 static const char *off_cpu_where_name(enum gate_off_cpu_where where) {
-    static const char *const names[] = {[GATE_OFF_CPU_NOT_ASKED] = "not_asked",
+    static const char *const names[] = {[GATE_OFF_CPU_NOT_APPLICABLE] = "not_asked",
                                         [GATE_OFF_CPU_NO_PROFILE] = "no_profile",
                                         [GATE_OFF_CPU_OPEN] = "open",
                                         [GATE_OFF_CPU_ON] = "on",
@@ -203,7 +203,7 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
 static void json_cause_clock(struct gate_json *json, const struct gate_comparison *comparison,
                              const struct gate_cause *cause) {
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED)
+    if (where == GATE_OFF_CPU_NOT_APPLICABLE)
         return;
     gate_json_put_open_flat(json, "off_cpu", '{');
     gate_json_put_text(json, "where", off_cpu_where_name(where));

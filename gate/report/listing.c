@@ -61,7 +61,7 @@ void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_f
 
 /* ---- what a pass could have detected ----------------------------------------------------------------------------- */
 
-static bool tells_detectable(const struct gate_budget_result *result, bool is_verbose) {
+static bool prints_detectable(const struct gate_budget_result *result, bool is_verbose) {
     return (!isnan(result->detectable) || result->hindrance != GATE_REASON_WITHIN) && result->budget->part == NULL &&
            (is_verbose || result->budget->severity >= GATE_SEVERITY_ERROR);
 }
@@ -80,7 +80,7 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
     enum { PAIRS_LISTED = 2 };
     const struct gate_budget_result *one = &verdict->budgets[at], *first = NULL;
     *out = (struct gate_listing_detectable){.name = one->budget->name, .least = one, .most = one};
-    if (!tells_detectable(one, is_verbose))
+    if (!prints_detectable(one, is_verbose))
         return false;
     if (is_verbose || isnan(one->detectable))
         return true;
@@ -88,7 +88,7 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
     uint32_t count = 0;
     for (uint32_t b = 0; b < verdict->budget_count; b++) {
         const struct gate_budget_result *result = &verdict->budgets[b];
-        if (isnan(result->detectable) || !tells_detectable(result, is_verbose) ||
+        if (isnan(result->detectable) || !prints_detectable(result, is_verbose) ||
             !gate_str_equal(name_without_pair(result->budget), all.name))
             continue;
         first = count++ == 0 ? result : first;
@@ -169,8 +169,8 @@ enum gate_frame_state gate_frame_state_shown(const struct gate_frame_words *word
                                              enum gate_measure measure) {
     enum gate_frame_state state = gate_frame_state_of(&comparison->frames[frame], measure);
     uint8_t word = words->of[measure][frame];
-    bool is_told = word == GATE_FRAME_BROKEN || (word != 0 && state != GATE_FRAME_NOT_TESTED);
-    return is_told ? (enum gate_frame_state)word : state;
+    bool has_finding = word == GATE_FRAME_BROKEN || (word != 0 && state != GATE_FRAME_NOT_TESTED);
+    return has_finding ? (enum gate_frame_state)word : state;
 }
 
 const char *gate_frame_state_name(enum gate_frame_state state) {

@@ -295,12 +295,12 @@ static uint32_t payload_file(struct payload_files *files, const struct payload *
     const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
     if (!frame->is_own || frame->file.len == 0)
         return gate_table_intern(&files->shown, frame->file);
-    uint32_t known = files->own.count, asked = gate_table_intern(&files->own, frame->file);
-    if (asked == known) {
+    uint32_t known = files->own.count, index = gate_table_intern(&files->own, frame->file);
+    if (index == known) {
         struct gate_str file = payload_place(p, frame->file, files->own.arena);
-        files->shown_of[asked] = file.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&files->shown, file);
+        files->shown_of[index] = file.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&files->shown, file);
     }
-    return asked == GATE_TABLE_NONE ? GATE_TABLE_NONE : files->shown_of[asked];
+    return index == GATE_TABLE_NONE ? GATE_TABLE_NONE : files->shown_of[index];
 }
 
 /* Append each file once, and an index per frame: paths are long and few. */

@@ -112,8 +112,8 @@ static void put_blind(struct gate_buf *out, const struct gate_prove *proof, cons
                       void (*escape)(struct gate_buf *, struct gate_str)) {
     uint32_t warns = gate_prove_budget(frame->warned);
     const struct gate_prove_cell *last = frame->cell_count > 0 ? &frame->cells[frame->cell_count - 1] : NULL;
-    bool is_asked = proof->at_least > 0.0; /* put_required lists what is not found */
-    if (last == NULL || last->failed > 0 || (is_asked && frame->is_looked_at))
+    bool has_requirement = proof->at_least > 0.0; /* put_required lists what is not found */
+    if (last == NULL || last->failed > 0 || (has_requirement && frame->is_looked_at))
         return;
     if (frame->is_looked_at && last->open > 0) {
         escape(out, frame->name);

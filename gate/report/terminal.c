@@ -256,9 +256,9 @@ static void findings_one(const struct gate_terminal *t, const struct gate_findin
 static void findings_budget(const struct gate_terminal *t, const struct gate_budget_result *result) {
     uint32_t shown = 0, left = 0;
     for (uint32_t f = 0; f < result->finding_count; f++) {
-        bool is_told = result->findings[f].outcome < GATE_OUTCOME_WARN || gate_cause_includes(&result->findings[f]);
+        bool is_printed = result->findings[f].outcome < GATE_OUTCOME_WARN || gate_cause_includes(&result->findings[f]);
         shown += gate_listing_has(result, f);
-        left += !is_told && !gate_listing_has(result, f);
+        left += !is_printed && !gate_listing_has(result, f);
     }
     if (shown == 0 && (left == 0 || result->outcome != GATE_OUTCOME_INCONCLUSIVE))
         return;

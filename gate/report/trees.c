@@ -341,9 +341,9 @@ static uint32_t self_of(const struct gate_tree *tree, uint32_t at) {
 uint32_t gate_cause_box_show(const struct gate_tree *tree, const struct gate_cause *cause) {
     uint32_t node = gate_cause_box_find(tree, cause);
     uint32_t self = node == GATE_NO_INDEX ? GATE_NO_INDEX : self_of(tree, node);
-    bool tells_more = self != GATE_NO_INDEX && box_change(tree, self) > box_change(tree, node) &&
-                      (tree->nodes[self].is_significant || tree->nodes[self].mark > tree->nodes[node].mark);
-    return tells_more ? self : node;
+    bool is_larger = self != GATE_NO_INDEX && box_change(tree, self) > box_change(tree, node) &&
+                     (tree->nodes[self].is_significant || tree->nodes[self].mark > tree->nodes[node].mark);
+    return is_larger ? self : node;
 }
 
 /* Return whether the cost of a node is part of this measure of its frame. By callee, only the self costs at the root

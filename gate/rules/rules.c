@@ -92,11 +92,11 @@ const char *const gate_trend_terms_of_words[] = {"charged", "self", "cumulative"
 const char *const gate_per_words[] = {"accept", "hour", "day", "week", "second", "run", NULL};
 
 const char *gate_trend_terms_of_name(enum gate_trend_of of) {
-    return gate_trend_terms_of_words[of == GATE_TREND_OF_UNTOLD ? 0 : of - GATE_TREND_OF_CHARGED];
+    return gate_trend_terms_of_words[of == GATE_TREND_OF_UNSET ? 0 : of - GATE_TREND_OF_CHARGED];
 }
 
 const char *gate_per_name(enum gate_per per) {
-    return gate_per_words[per == GATE_PER_UNTOLD ? 0 : per - GATE_PER_ACCEPT];
+    return gate_per_words[per == GATE_PER_UNSET ? 0 : per - GATE_PER_ACCEPT];
 }
 
 double gate_per_ns(enum gate_per per) {
@@ -220,7 +220,7 @@ static void add(struct gate_buf *out, const char *text) {
     gate_buf_text(out, text);
 }
 
-static void tell_budgets(struct gate_buf *out, const struct gate_rules *rules) {
+static void describe_budgets(struct gate_buf *out, const struct gate_rules *rules) {
     bool has_error = false, is_outside = false;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
         const struct gate_budget *budget = &rules->budgets[i];
@@ -235,7 +235,7 @@ static void tell_budgets(struct gate_buf *out, const struct gate_rules *rules) {
                          : "no run can fail: every budget only warns");
 }
 
-static void tell_frames(struct gate_buf *out, const struct gate_frame_options *frames) {
+static void describe_frames(struct gate_buf *out, const struct gate_frame_options *frames) {
     if (frames->granularity == GATE_BY_MAPPING)
         add(out, "a frame is a whole binary ('granularity: mapping'), so what one function costs is not seen");
     if (renames_all(frames))
@@ -251,10 +251,10 @@ struct gate_str gate_toothless_rules(const struct gate_rules *rules, const doubl
     struct gate_buf out = {0};
     struct gate_error err = {0};
     struct gate_str text = {NULL, 0};
-    const double *told = work == NULL ? rules->work : work;
-    double base = told[GATE_BASELINE], canary = told[GATE_CANARY];
-    tell_budgets(&out, rules);
-    tell_frames(&out, &rules->frames);
+    const double *given = work == NULL ? rules->work : work;
+    double base = given[GATE_BASELINE], canary = given[GATE_CANARY];
+    describe_budgets(&out, rules);
+    describe_frames(&out, &rules->frames);
     if (base > 0.0 && canary > 0.0 && (canary > base * GATE_TOOTHLESS_WORK || base > canary * GATE_TOOTHLESS_WORK))
         add(&out,
             "the work given for the sides differs by more than ten times, so that what grew may seem to have done "

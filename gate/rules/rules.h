@@ -73,9 +73,9 @@ bool gate_try_rules_is_url(struct gate_str profile);
 
 /* Named as in rules files and reports. */
 
-/** Value of `of:`. GATE_TREND_OF_UNTOLD (not given) means charged. */
+/** Value of `of:`. GATE_TREND_OF_UNSET means that it is not given, and counts as charged. */
 enum gate_trend_of {
-    GATE_TREND_OF_UNTOLD,
+    GATE_TREND_OF_UNSET,
     GATE_TREND_OF_CHARGED,
     GATE_TREND_OF_SELF,
     GATE_TREND_OF_CUMULATIVE,
@@ -83,12 +83,14 @@ enum gate_trend_of {
 };
 
 /**
- * Value of `per:`. Accept to week are the units of growth of a trend; second and run are what a cost is divided by.
- * GATE_PER_UNTOLD (not given) means of a trend: per accepted revision, or per profile of a list, regardless of the time
- * between them. Of a leak it means hour; of a cost: by the fact that makes costs comparable (compare/cost.h).
+ * Value of `per:`. Accept to week are the units of growth of a trend. A cost is divided by seconds or runs.
+ *
+ * GATE_PER_UNSET means that it is not given. For a trend it means per accepted revision, or per profile of a list,
+ * regardless of the time between them. For a leak it means per hour. For a cost it means by the fact that makes costs
+ * comparable (compare/cost.h).
  */
 enum gate_per {
-    GATE_PER_UNTOLD,
+    GATE_PER_UNSET,
     GATE_PER_ACCEPT,
     GATE_PER_HOUR,
     GATE_PER_DAY,

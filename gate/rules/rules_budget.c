@@ -435,7 +435,7 @@ static bool check_limit(struct gate_rules_state *state, const struct gate_limit 
 
 static bool check_trend(struct gate_rules_state *state, const struct gate_budget *budget) {
     const bool is_trend = gate_budget_measure_row(budget->measure)->is_trend;
-    if (!is_trend && budget->of != GATE_TREND_OF_UNTOLD)
+    if (!is_trend && budget->of != GATE_TREND_OF_UNSET)
         return budget_error(state, budget, "has 'of', which is for measure 'trend' alone");
     if (is_trend && budget->sustain_n > 0)
         return budget_error(state, budget,
@@ -451,12 +451,12 @@ static bool check_per(struct gate_rules_state *state, const struct gate_budget *
     const bool is_of_cost = budget->per == GATE_PER_SECOND || budget->per == GATE_PER_RUN;
     if (measure->is_trend && is_of_cost)
         return budget_error(state, budget, "measures a trend, which is per 'accept', 'hour', 'day' or 'week'");
-    if (measure->is_cost && budget->per != GATE_PER_UNTOLD && !is_of_cost)
+    if (measure->is_cost && budget->per != GATE_PER_UNSET && !is_of_cost)
         return budget_error(state, budget, "measures a cost, which is per 'second' or 'run'");
     const bool is_of_time = budget->per >= GATE_PER_HOUR && budget->per <= GATE_PER_WEEK;
-    if (measure->is_leak && budget->per != GATE_PER_UNTOLD && !is_of_time)
+    if (measure->is_leak && budget->per != GATE_PER_UNSET && !is_of_time)
         return budget_error(state, budget, "measures a leak, which is per 'hour', 'day' or 'week'");
-    if (!measure->is_trend && !measure->is_cost && !measure->is_leak && budget->per != GATE_PER_UNTOLD)
+    if (!measure->is_trend && !measure->is_cost && !measure->is_leak && budget->per != GATE_PER_UNSET)
         return budget_error(state, budget, "has 'per', which is for costs and for measures 'trend' and 'leak' alone");
     if (measure->is_leak && (rules_select_is_given(&budget->select) || budget->as_group || budget->where_count > 0))
         return budget_error(state, budget, "measures a leak of the whole: 'select', 'where' and 'as' do not apply");

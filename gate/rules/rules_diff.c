@@ -54,7 +54,7 @@ struct differences {
 };
 
 /* Start an item, or continue the current one. Return false if the maximum number of items is exceeded. */
-static bool tell(struct differences *to, const char *what, struct gate_str name) {
+static bool item_begin(struct differences *to, const char *what, struct gate_str name) {
     if (to->is_open) {
         if (to->count <= GATE_RULES_DIFF_MAX)
             gate_buf_text(&to->text, ", ");
@@ -98,12 +98,12 @@ static const struct gate_limit *limit_like(const struct gate_budget *budget, con
 
 /* Describe each limit of `from` that `to` lacks or has with another text. With `is_new`, describe only missing ones,
  * as new. */
-static void tell_limits(struct differences *out, const struct gate_budget *from, const struct gate_budget *to,
-                        bool is_new) {
+static void describe_limits(struct differences *out, const struct gate_budget *from, const struct gate_budget *to,
+                            bool is_new) {
     for (uint32_t i = 0; i < from->limit_count; i++) {
         const struct gate_limit *limit = &from->limits[i], *other = limit_like(to, limit);
         bool is_same = other != NULL && (is_new || gate_str_equal(other->text, limit->text));
-        if (is_same || !tell(out, "budget", from->name))
+        if (is_same || !item_begin(out, "budget", from->name))
             continue;
         gate_buf_printf(&out->text, "limit %s %.*s", gate_limit_kind_name(limit->kind), GATE_STR_ARG(limit->text));
         if (other == NULL)
@@ -133,7 +133,7 @@ static bool same_where(const struct gate_budget *a, const struct gate_budget *b)
 }
 
 /* Name keys that changed, without their values. */
-static void tell_keys(struct differences *out, const struct gate_budget *a, const struct gate_budget *b) {
+static void describe_keys(struct differences *out, const struct gate_budget *a, const struct gate_budget *b) {
     const struct {
         const char *key;
         bool is_same;
@@ -153,27 +153,28 @@ static void tell_keys(struct differences *out, const struct gate_budget *a, cons
         {"sustain", a->sustain_k == b->sustain_k && a->sustain_n == b->sustain_n},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!keys[i].is_same && tell(out, "budget", a->name))
+        if (!keys[i].is_same && item_begin(out, "budget", a->name))
             gate_buf_printf(&out->text, "'%s' changed", keys[i].key);
 }
 
-static void tell_severity(struct differences *out, const char *what, struct gate_str name, enum gate_severity before,
-                          enum gate_severity after) {
-    if (before != after && tell(out, what, name))
+static void describe_severity(struct differences *out, const char *what, struct gate_str name,
+                              enum gate_severity before, enum gate_severity after) {
+    if (before != after && item_begin(out, what, name))
         gate_buf_printf(&out->text, "%s → %s", gate_severity_name(before), gate_severity_name(after));
 }
 
-static void tell_budget(struct differences *out, const struct gate_budget *before, const struct gate_budget *after) {
+static void describe_budget(struct differences *out, const struct gate_budget *before,
+                            const struct gate_budget *after) {
     if (after == NULL) {
-        if (before->severity != GATE_SEVERITY_OFF && tell(out, "budget", before->name))
+        if (before->severity != GATE_SEVERITY_OFF && item_begin(out, "budget", before->name))
             gate_buf_text(&out->text, "removed");
         return;
     }
-    tell_severity(out, "budget", before->name, before->severity, after->severity);
-    tell_limits(out, before, after, false);
-    tell_limits(out, after, before, true);
-    tell_keys(out, before, after);
-    if (gate_str_equal(before->expires, after->expires) || !tell(out, "budget", before->name))
+    describe_severity(out, "budget", before->name, before->severity, after->severity);
+    describe_limits(out, before, after, false);
+    describe_limits(out, after, before, true);
+    describe_keys(out, before, after);
+    if (gate_str_equal(before->expires, after->expires) || !item_begin(out, "budget", before->name))
         return;
     if (after->expires.len == 0)
         gate_buf_text(&out->text, "a waiver no more");
@@ -184,40 +185,42 @@ static void tell_budget(struct differences *out, const struct gate_budget *befor
 
 /* ---- guards, defaults and sections ------------------------------------------------------------------------------- */
 
-static void tell_guards(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
+static void describe_guards(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
     for (int i = 0; i < GATE_GUARD_NAMES; i++, close_thing(out)) {
         enum gate_guard guard = (enum gate_guard)i;
         struct gate_str name = gate_str_from(gate_guard_name(guard));
-        tell_severity(out, "guard", name, gate_guard_severity(before, guard), gate_guard_severity(after, guard));
+        describe_severity(out, "guard", name, gate_guard_severity(before, guard), gate_guard_severity(after, guard));
         double was = gate_guard_limit(before, guard), is = gate_guard_limit(after, guard);
-        if (was != is && tell(out, "guard", name))
+        if (was != is && item_begin(out, "guard", name))
             gate_buf_printf(&out->text, "limit %.6g → %.6g", was, is);
     }
 }
 
 static void diff_number(struct differences *out, const char *key, double before, double after) {
-    if (before != after && tell(out, "default", gate_str_from(key)))
+    if (before != after && item_begin(out, "default", gate_str_from(key)))
         gate_buf_printf(&out->text, "%.9g → %.9g", before, after);
     close_thing(out);
 }
 
-static void tell_defaults(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
+static void describe_defaults(struct differences *out, const struct gate_rules *before,
+                              const struct gate_rules *after) {
     diff_number(out, "alpha", before->alpha, after->alpha);
     diff_number(out, "alpha_margin", before->alpha_margin, after->alpha_margin);
     diff_number(out, "min_samples", before->min_samples, after->min_samples);
-    if (before->on_inconclusive != after->on_inconclusive && tell(out, "default", GATE_STR("on_inconclusive")))
+    if (before->on_inconclusive != after->on_inconclusive && item_begin(out, "default", GATE_STR("on_inconclusive")))
         gate_buf_printf(&out->text, "%s → %s", gate_on_inconclusive_name(before->on_inconclusive),
                         gate_on_inconclusive_name(after->on_inconclusive));
     close_thing(out);
-    if (before->equal != after->equal && tell(out, "default", GATE_STR("equal")))
+    if (before->equal != after->equal && item_begin(out, "default", GATE_STR("equal")))
         gate_buf_printf(&out->text, "%s → %s", gate_equal_name(before->equal), gate_equal_name(after->equal));
     close_thing(out);
 }
 
-static void tell_sections(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
+static void describe_sections(struct differences *out, const struct gate_rules *before,
+                              const struct gate_rules *after) {
     for (int i = 0; i < GATE_RULES_SECTIONS; i++, close_thing(out))
         if (memcmp(before->sections[i], after->sections[i], sizeof before->sections[i]) != 0 &&
-            tell(out, "section", gate_str_from(gate_rules_section_names[i])))
+            item_begin(out, "section", gate_str_from(gate_rules_section_names[i])))
             gate_buf_text(&out->text, "changed");
 }
 
@@ -225,13 +228,13 @@ struct gate_str gate_rules_diff(const struct gate_rules *before, const struct ga
                                 struct gate_arena *arena) {
     struct differences out = {.count = 0};
     for (uint32_t i = 0; i < before->budget_count; i++, close_thing(&out))
-        tell_budget(&out, &before->budgets[i], find(after, before->budgets[i].name));
+        describe_budget(&out, &before->budgets[i], find(after, before->budgets[i].name));
     for (uint32_t i = 0; i < after->budget_count; i++, close_thing(&out))
-        if (find(before, after->budgets[i].name) == NULL && tell(&out, "budget", after->budgets[i].name))
+        if (find(before, after->budgets[i].name) == NULL && item_begin(&out, "budget", after->budgets[i].name))
             gate_buf_printf(&out.text, "new, %s", gate_severity_name(after->budgets[i].severity));
-    tell_guards(&out, before, after);
-    tell_defaults(&out, before, after);
-    tell_sections(&out, before, after);
+    describe_guards(&out, before, after);
+    describe_defaults(&out, before, after);
+    describe_sections(&out, before, after);
     if (out.count > GATE_RULES_DIFF_MAX)
         gate_buf_printf(&out.text, "; and %u more", (unsigned)out.count - GATE_RULES_DIFF_MAX);
     return gate_buf_keep(&out.text, arena);

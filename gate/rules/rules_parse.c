@@ -771,7 +771,7 @@ static bool budgets_settle(struct gate_rules_state *state, const struct gate_rul
         *budget = drafts->items[i].budget;
         if (!drafts->items[i].severity_is_given)
             budget->severity = rules->severity;
-        if (gate_budget_measure_row(budget->measure)->is_leak && budget->per == GATE_PER_UNTOLD)
+        if (gate_budget_measure_row(budget->measure)->is_leak && budget->per == GATE_PER_UNSET)
             budget->per = GATE_PER_HOUR;
         settle_limits(budget);
     }

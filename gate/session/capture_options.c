@@ -330,10 +330,11 @@ static void on_note(void *context, struct gate_str text) {
 
 /* Tests set PPROFGATE_BACKOFF_MS, so that retries do not slow them down. */
 static double backoff_seconds(void) {
-    const char *told = getenv("PPROFGATE_BACKOFF_MS");
+    const char *variable = getenv("PPROFGATE_BACKOFF_MS");
     double milliseconds = 0;
-    return told != NULL && gate_option_value_number(&milliseconds, told) && milliseconds >= 0 ? milliseconds / 1e3
-                                                                                              : 0.5;
+    return variable != NULL && gate_option_value_number(&milliseconds, variable) && milliseconds >= 0
+               ? milliseconds / 1e3
+               : 0.5;
 }
 
 /** Set the part of a plan that concerns requests: limits, listeners, credentials. err: errors of
@@ -405,7 +406,7 @@ void gate_capture_options_end(struct gate_capture_plan *plan) {
 /* The queries of all addresses, and the slices that they return. */
 struct taking {
     struct gate_capture_plan plan;
-    struct gate_backend_requests *slice_requests; /* for each source, the requests of the current slice */
+    struct gate_backend_request *slice_requests; /* for each source, the requests of the current slice */
     struct gate_str *shown;
     struct gate_session_kept *kept; /* all slices of the first source, then those of the second, and so on */
     size_t kept_bytes;
@@ -471,7 +472,7 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
     if (!backend_inputs_sources_read(taking, lists, count, err) ||
         !backend_windows_fill(plan, &one, gate_store_options_now(), err) || !gate_capture_plan_check(plan, arena, err))
         return false;
-    taking->slice_requests = GATE_NEW_ARRAY(arena, struct gate_backend_requests, room);
+    taking->slice_requests = GATE_NEW_ARRAY(arena, struct gate_backend_request, room);
     taking->shown = GATE_NEW_ARRAY(arena, struct gate_str, room);
     taking->kept = GATE_NEW_ARRAY(arena, struct gate_session_kept, room * plan->slices);
     return (taking->slice_requests != NULL && taking->shown != NULL && taking->kept != NULL) ||
@@ -482,7 +483,7 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
 
 static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, struct gate_error *err) {
     const struct gate_capture_plan *plan = &taking->plan;
-    const struct gate_backend_requests *request = &taking->slice_requests[source];
+    const struct gate_backend_request *request = &taking->slice_requests[source];
     struct gate_arena *arena = taking->session->arena;
     if (!request->is_well) {
         *err = request->err;
@@ -506,24 +507,24 @@ static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, s
 static bool slice_take(struct taking *taking, uint32_t slice, struct gate_error *err) {
     const struct gate_capture_plan *plan = &taking->plan;
     struct gate_arena *arena = taking->session->arena;
-    struct gate_backend_requests **asked = gate_arena_calloc(arena, plan->source_count, sizeof *asked);
+    struct gate_backend_request **requests = gate_arena_calloc(arena, plan->source_count, sizeof *requests);
     struct gate_fetch_options options = plan->fetch;
     options.what = gate_str_format(arena, "slice %u", (unsigned)slice + 1).ptr;
-    if (asked == NULL)
+    if (requests == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        asked[i] = &taking->slice_requests[i];
-        const bool is_older = asked[i]->query.is_older;
-        if (!gate_capture_plan_query(&asked[i]->query, &taking->shown[i], plan, &plan->sources[i], plan->kinds[0],
+        requests[i] = &taking->slice_requests[i];
+        const bool is_older = requests[i]->query.is_older;
+        if (!gate_capture_plan_query(&requests[i]->query, &taking->shown[i], plan, &plan->sources[i], plan->kinds[0],
                                      slice + 1, arena, err))
             return false;
-        asked[i]->query.is_older = is_older;
+        requests[i]->query.is_older = is_older;
     }
     bool ok =
-        gate_backend_requests_all(asked, plan->source_count, &options, &plan->credentials, plan->max_bytes, arena, err);
+        gate_backend_send_all(requests, plan->source_count, &options, &plan->credentials, plan->max_bytes, arena, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
         ok = ok && slice_keep(taking, i, slice, err);
-        gate_backend_requests_free(asked[i]);
+        gate_backend_request_free(requests[i]);
     }
     return ok;
 }
@@ -536,12 +537,12 @@ static bool lists_fill(struct gate_paths *lists, uint32_t count, const struct ta
         const struct gate_paths before = lists[l];
         lists[l] = (struct gate_paths){0};
         for (uint32_t i = 0; i < before.count; i++) {
-            bool is_asked = is_address(before.items[i]);
-            for (uint32_t s = 0; s < (is_asked ? slices : 1); s++)
-                if (!gate_paths_add(&lists[l], is_asked ? taking->kept[source * slices + s].path : before.items[i],
+            bool is_query = is_address(before.items[i]);
+            for (uint32_t s = 0; s < (is_query ? slices : 1); s++)
+                if (!gate_paths_add(&lists[l], is_query ? taking->kept[source * slices + s].path : before.items[i],
                                     taking->session->arena, err))
                     return false;
-            source += is_asked;
+            source += is_query;
         }
     }
     return true;

@@ -65,7 +65,7 @@ static bool symbol_source_add(struct gate_symbol_source *source, const char *pat
 }
 
 /* A profile can name any number of binaries, and each of them takes two queries. */
-enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, ASKED_MAX = 1000 };
+enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, QUERIES_MAX = 1000 };
 
 static const size_t answer_bytes_max = (size_t)1 << 30;
 
@@ -113,13 +113,13 @@ static bool is_of_build(const char *path, const char *id) {
 
 /* Takes a server that does not answer off the list: a profile can name thousands of binaries, and each would wait. */
 static bool server_drop(const struct debuginfod *from, struct gate_str server, struct gate_error *why) {
-    struct gate_str told = gate_str_format(from->session->arena, "debuginfod: %.*s is not queried again: %s",
+    struct gate_str text = gate_str_format(from->session->arena, "debuginfod: %.*s is not queried again: %s",
                                            GATE_STR_ARG(server), why->message);
     for (char *at = from->servers + (server.ptr - from->servers); *at != '\0' && *at != ' '; at++)
         *at = ' ';
-    if (told.ptr == NULL)
+    if (text.ptr == NULL)
         return gate_arena_error(from->session->arena, why);
-    gate_session_note(from->session, told);
+    gate_session_note(from->session, text);
     return false;
 }
 
@@ -173,11 +173,11 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
     struct debuginfod *from = context;
     struct gate_arena *arena = from->session->arena;
     struct gate_error why = {0};
-    if (from->builds_queried == ASKED_MAX)
+    if (from->builds_queried == QUERIES_MAX)
         return note(from,
                     gate_str_format(arena,
                                     "debuginfod: the profiles name more than %d binaries; the others are not queried",
-                                    ASKED_MAX),
+                                    QUERIES_MAX),
                     err);
     from->builds_queried++;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -321,8 +321,8 @@ static bool judge_noise_apply(struct gate_plan *plan, const struct gate_judge_no
 
 /* The comparisons to judge. */
 struct comparisons_made {
-    const struct gate_rules *asked; /* the loaded rules */
-    const struct gate_rules *rules; /* the loaded rules, expanded to the pairs (budget/plan.h) */
+    const struct gate_rules *loaded_rules; /* the loaded rules */
+    const struct gate_rules *rules;        /* the loaded rules, expanded to the pairs (budget/plan.h) */
     struct gate_plan plan;
     struct gate_by_list by; /* filled with --by */
     struct gate_warning *warnings;
@@ -382,11 +382,11 @@ static bool guard_comparisons(struct comparisons_made *made, const struct gate_r
 }
 
 /* Warns of a sample type that budgets name and one side lacks: the budgets then use another type, or none. */
-static bool guard_types(struct comparisons_made *made, const struct gate_judge_inputs *inputs, struct gate_str asked,
-                        struct gate_arena *arena, struct gate_error *err) {
+static bool guard_types(struct comparisons_made *made, const struct gate_judge_inputs *inputs,
+                        struct gate_str given_type, struct gate_arena *arena, struct gate_error *err) {
     struct gate_plan_missing *missing = NULL;
     uint32_t count = 0;
-    if (!gate_plan_find_missing(&missing, &count, made->rules, inputs->items, inputs->count, asked, arena, err))
+    if (!gate_plan_find_missing(&missing, &count, made->rules, inputs->items, inputs->count, given_type, arena, err))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct gate_str label = missing[i].label;
@@ -440,7 +440,7 @@ static bool judge_compare(struct comparisons_made *out, const struct gate_judge_
         return gate_arena_error(arena, err);
     if (!cpu_count(&all, inputs, &profiles->limits, arena, err))
         return false;
-    *out = (struct comparisons_made){.asked = rules, .rules = spread};
+    *out = (struct comparisons_made){.loaded_rules = rules, .rules = spread};
     return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
            guard_types(out, inputs, options.sample_type, arena, err) &&
            (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
@@ -453,14 +453,14 @@ static bool judge_compare(struct comparisons_made *out, const struct gate_judge_
 /* A label value with work on one side only may be new, gone or misspelt; only the user knows. */
 static bool guard_work(struct comparisons_made *made, const struct gate_work *work, struct gate_arena *arena,
                        struct gate_error *err) {
-    const struct gate_work_count *told = work == NULL ? NULL : gate_work_one_sided(work);
-    if (told == NULL)
+    const struct gate_work_count *one_sided = work == NULL ? NULL : gate_work_one_sided(work);
+    if (one_sided == NULL)
         return true;
     return warn(made, GATE_GUARD_MIX,
                 gate_str_format(
                     arena,
                     "the work by '%.*s' has '%.*s' for the %s only: its samples keep their weight; check the spelling",
-                    GATE_STR_ARG(told->key), GATE_STR_ARG(told->value), gate_side_word(told->side)),
+                    GATE_STR_ARG(one_sided->key), GATE_STR_ARG(one_sided->value), gate_side_word(one_sided->side)),
                 arena, err);
 }
 
@@ -468,7 +468,7 @@ static bool guard_work(struct comparisons_made *made, const struct gate_work *wo
 static bool guard_by(struct comparisons_made *made, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_by *worst = NULL;
     double open = gate_by_uncovered(&made->by, &worst);
-    if (worst == NULL || open <= gate_guard_limit(made->asked, GATE_GUARD_BY_VALUES))
+    if (worst == NULL || open <= gate_guard_limit(made->loaded_rules, GATE_GUARD_BY_VALUES))
         return true;
     return warn(made, GATE_GUARD_BY_VALUES,
                 gate_str_format(arena,
@@ -509,7 +509,7 @@ static struct gate_str time_text(const struct gate_comparison *comparison, const
 static bool warn_uncertain_time(struct comparisons_made *made, const struct gate_comparison *comparison,
                                 const struct gate_total_cost *total, const struct gate_looks_now *now,
                                 struct gate_arena *arena, struct gate_error *err) {
-    double limit = gate_guard_limit(made->asked, GATE_GUARD_COST_PER_SECOND);
+    double limit = gate_guard_limit(made->loaded_rules, GATE_GUARD_COST_PER_SECOND);
     if (gate_guards_time_grew(total, limit) || gate_total_cost_log_p(total, limit) >= log(now->turn))
         return true;
     return warn(made, GATE_GUARD_COST_PER_SECOND,
@@ -527,7 +527,7 @@ static bool warn_uncertain_load(struct comparisons_made *made, const struct gate
                                 const struct gate_total_cost *total, struct gate_arena *arena, struct gate_error *err) {
     struct gate_estimated_cost cost;
     bool is_known = false;
-    if (total->ratio * gate_guard_limit(made->asked, GATE_GUARD_UNEQUAL_LOAD) >= 1.0)
+    if (total->ratio * gate_guard_limit(made->loaded_rules, GATE_GUARD_UNEQUAL_LOAD) >= 1.0)
         return true;
     if (!gate_own_growth_cost(&cost, &is_known, &comparison->pair, &comparison->deltas, arena, err))
         return false;
@@ -544,14 +544,14 @@ static bool warn_uncertain_load(struct comparisons_made *made, const struct gate
  * function, an early pass must be one that later rounds would hardly change. */
 static bool guard_early_pass(struct comparisons_made *made, const struct gate_looks *looks,
                              const double work[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {
-    bool is_time = made->asked->equal == GATE_EQUAL_TIME && !made->asked->makes_load;
+    bool is_time = made->loaded_rules->equal == GATE_EQUAL_TIME && !made->loaded_rules->makes_load;
     bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     struct gate_looks_now now;
     enum gate_guard guard = is_time ? GATE_GUARD_UNEQUAL_LOAD : GATE_GUARD_COST_PER_SECOND;
-    if (!gate_looks_are_several(looks) || has_work || !(is_time || made->asked->equal == GATE_EQUAL_UNKNOWN) ||
-        gate_guard_severity(made->asked, guard) == GATE_SEVERITY_OFF)
+    if (!gate_looks_are_several(looks) || has_work || !(is_time || made->loaded_rules->equal == GATE_EQUAL_UNKNOWN) ||
+        gate_guard_severity(made->loaded_rules, guard) == GATE_SEVERITY_OFF)
         return true;
-    if (!gate_looks_begin(&now, looks, made->asked->alpha_margin, err))
+    if (!gate_looks_begin(&now, looks, made->loaded_rules->alpha_margin, err))
         return false;
     for (uint32_t c = 0; gate_looks_are_early(&now) && c < made->plan.comparison_count; c++) {
         const struct gate_comparison *comparison = &made->plan.comparisons[c];
@@ -569,13 +569,13 @@ static bool guard_facts(struct comparisons_made *made, const struct judge_facts 
                         struct gate_error *err) {
     const struct gate_judge_options *options = facts->options;
     double work[GATE_SIDES];
-    GATE_ASSERT(made->asked != NULL);
+    GATE_ASSERT(made->loaded_rules != NULL);
     for (int side = 0; side < GATE_SIDES; side++) {
         double given = facts->work == NULL ? 0.0 : gate_work_total(facts->work, (enum gate_side_name)side);
-        work[side] = given > 0.0 ? given : made->asked->work[side];
+        work[side] = given > 0.0 ? given : made->loaded_rules->work[side];
     }
     return warn(made, GATE_GUARD_RULES_EDITED, gate_rules_from_sentence(options->from, arena), arena, err) &&
-           warn(made, GATE_GUARD_TOOTHLESS, gate_toothless_rules(made->asked, work, arena), arena, err) &&
+           warn(made, GATE_GUARD_TOOTHLESS, gate_toothless_rules(made->loaded_rules, work, arena), arena, err) &&
            guard_work(made, facts->work, arena, err) &&
            guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
            guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&

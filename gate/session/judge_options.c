@@ -193,12 +193,12 @@ bool gate_work_option_file(struct gate_work *work, struct gate_session *session,
     struct gate_str text;
     if (!gate_input_read_small(&text, session, path, session->arena, err))
         return gate_error_prefix(err, "%s", name);
-    struct gate_work told = *work;
+    struct gate_work from_options = *work;
     *work = (struct gate_work){0};
     if (!gate_work_file_read(work, text, session->arena, err))
         return gate_error_prefix_file(err, name);
-    for (uint32_t i = 0; i < told.count; i++)
-        if (!gate_work_add(work, &told.items[i], session->arena, err))
+    for (uint32_t i = 0; i < from_options.count; i++)
+        if (!gate_work_add(work, &from_options.items[i], session->arena, err))
             return false;
     return true;
 }
@@ -228,8 +228,8 @@ static bool judge_options_environment(struct gate_judge_options *options, struct
 }
 
 static bool judge_options_work(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
-    bool told = options->work.count > 0;
-    if (!told && !judge_options_environment(options, arena, err))
+    bool is_option = options->work.count > 0;
+    if (!is_option && !judge_options_environment(options, arena, err))
         return false;
     if (options->work_file != NULL)
         return true; /* the file may give the other side */
@@ -238,7 +238,7 @@ static bool judge_options_work(struct gate_judge_options *options, struct gate_a
         return true;
     int missing = has_baseline ? GATE_CANARY : GATE_BASELINE;
     const char *word = gate_side_word((enum gate_side_name)missing);
-    if (!told)
+    if (!is_option)
         return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither", word,
                               work_variables[missing], work_variables[1 - missing]);
     return gate_error_set(err, GATE_ERR_USAGE,

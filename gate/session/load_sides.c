@@ -257,7 +257,7 @@ static void note_language(struct gate_profile *profile) {
 static void side_note_profile(struct gate_run_input *run, struct gate_profile *profile, size_t file_bytes,
                               struct side_load *work) {
     gate_steps_add(&work->steps, profile, file_bytes);
-    if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
+    if (work->steps.needed <= gate_steps_most(&work->steps, work->limits))
         note_language(profile); /* once here, because calibrate compares a run many times */
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     run->profile = profile;
@@ -271,7 +271,7 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return gate_arena_error(work->into, err);
     if (!gate_profile_load(profile, bytes, work->limits, work->into, err))
         return false;
-    work->steps.asked += gate_input_kept_steps(kept, bytes);
+    work->steps.needed += gate_input_kept_steps(kept, bytes);
     side_note_profile(run, profile, gate_input_kept_size(kept, bytes), work);
     return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
 }
@@ -522,7 +522,7 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
         *err = work->err;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
         log_run(session, &work->runs[i]);
-    session->steps.asked += work->steps.asked;
+    session->steps.needed += work->steps.needed;
     session->steps.stored_bytes += work->steps.stored_bytes;
     return work->ok && side_name(work, session, err);
 }

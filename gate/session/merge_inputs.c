@@ -176,7 +176,7 @@ static bool next_add(struct adding *adding, struct load_ahead *ahead, struct gat
     adding->one = (struct gate_merge_inputs_one){.profile = &named, .path = ahead->paths->items[ahead->at]};
     bool ok = load_ahead_next(&loaded, ahead, &adding->err);
     if (ok) {
-        session->steps.asked += loaded->made_steps;
+        session->steps.needed += loaded->made_steps;
         gate_steps_add(&session->steps, &loaded->profile, loaded->file_bytes);
     }
     ok = ok && gate_steps_check(&session->steps, ahead->limits, &adding->err) &&

@@ -311,12 +311,12 @@ static uint32_t cli_columns_of(unsigned long columns) {
 }
 
 uint32_t gate_session_columns(FILE *stream, uint32_t other) {
-    const char *told = getenv("COLUMNS");
+    const char *variable = getenv("COLUMNS");
     int descriptor = fileno(stream);
     char *end = NULL;
     if (descriptor < 0 || !isatty(descriptor))
         return other;
-    unsigned long columns = told == NULL ? 0 : strtoul(told, &end, 10);
+    unsigned long columns = variable == NULL ? 0 : strtoul(variable, &end, 10);
     if (columns > 0 && *end == '\0')
         return cli_columns_of(columns);
     uint32_t width = gate_system_columns(descriptor);

@@ -244,7 +244,8 @@ static const struct gate_paths *others_of(const struct gate_stored_baseline *acc
 bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint32_t count,
                                       const struct gate_stored_baseline *accepted,
                                       const struct gate_pair_options *pairing, const struct gate_limits *limits,
-                                      struct gate_session *told, struct gate_arena *arena, struct gate_error *err) {
+                                      struct gate_session *note_session, struct gate_arena *arena,
+                                      struct gate_error *err) {
     struct gate_session quiet = {.arena = arena};
     for (uint32_t i = 0; i < count; i++) {
         struct gate_comparison *comparison = &comparisons[i];
@@ -252,8 +253,8 @@ bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint3
         struct making making = {.comparison = comparison,
                                 .accepted = accepted,
                                 .pairing = *pairing,
-                                .session = told == NULL ? &quiet : told,
-                                .prints_notes = told != NULL,
+                                .session = note_session == NULL ? &quiet : note_session,
+                                .prints_notes = note_session != NULL,
                                 .err = err};
         if (comparison->noise != NULL || comparison->is_filtered || comparison->same_input || files == NULL ||
             files->count < GATE_STORED_BASELINE_NOISE_LEAST)
@@ -451,12 +452,12 @@ static bool add_both(struct gate_work *work, const struct gate_work *both, const
 static bool add_pair_work(struct gate_work *work, const struct gate_match *match, const struct gate_record_run *canary,
                           uint32_t count, struct gate_str kind, struct gate_arena *arena, struct gate_error *err) {
     struct side_work baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
-    struct side_work told = {.side = GATE_CANARY, .arena = arena, .err = err};
+    struct side_work canary_work = {.side = GATE_CANARY, .arena = arena, .err = err};
     struct gate_work both = {0};
-    if (!collect(&baseline, match, kind) || !collect_canary(&told, canary, count, kind))
+    if (!collect(&baseline, match, kind) || !collect_canary(&canary_work, canary, count, kind))
         return false;
-    bool by_label = has_labels(&baseline) && has_labels(&told);
-    return add_side_work(&both, &baseline, by_label) && add_side_work(&both, &told, by_label) &&
+    bool by_label = has_labels(&baseline) && has_labels(&canary_work);
+    return add_side_work(&both, &baseline, by_label) && add_side_work(&both, &canary_work, by_label) &&
            add_both(work, &both, &baseline);
 }
 

@@ -113,7 +113,8 @@ GATE_MUST_CHECK
 bool gate_stored_baseline_noise_apply(struct gate_comparison *comparisons, uint32_t count,
                                       const struct gate_stored_baseline *accepted,
                                       const struct gate_pair_options *pairing, const struct gate_limits *limits,
-                                      struct gate_session *told, struct gate_arena *arena, struct gate_error *err);
+                                      struct gate_session *note_session, struct gate_arena *arena,
+                                      struct gate_error *err);
 
 /* ---- warnings about a baseline from a store ---------------------------------------------------------------------- */
 

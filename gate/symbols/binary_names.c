@@ -219,9 +219,9 @@ static _Noreturn void child_run(int descriptor, gate_subprocess_work *work, cons
     struct gate_sandbox_state state = {0}; /* without a sandbox, the resource limits still apply */
     gate_sandbox_enter(0, &nothing_written, &state);
     bool ok = work(&out, question, &err) && gate_buf_check(&out, &err);
-    struct gate_str told = ok ? gate_buf_view(&out) : gate_str_from(err.message);
+    struct gate_str answer = ok ? gate_buf_view(&out) : gate_str_from(err.message);
     char code = (char)(ok ? GATE_OK : err.code);
-    ok = all_written(descriptor, (struct gate_str){&code, 1}) && all_written(descriptor, told);
+    ok = all_written(descriptor, (struct gate_str){&code, 1}) && all_written(descriptor, answer);
     _exit(ok ? 0 : 1);
 }
 
@@ -695,7 +695,7 @@ static void go_open(struct binary *binary) {
     enum { MODULE_TEXT = 176 };
     Elf *elf = dwfl_module_getelf(binary->module, &binary->elf_bias);
     struct gate_str table = GATE_STR("");
-    uint64_t text = 0, told = 0;
+    uint64_t text = 0, module_text = 0;
     size_t names = 0;
     if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
         return;
@@ -710,11 +710,11 @@ static void go_open(struct binary *binary) {
             text = head.sh_addr;
         else if (data != NULL && data->d_buf != NULL && ends_with(name, ".gopclntab"))
             table = (struct gate_str){data->d_buf, data->d_size};
-        else if (data != NULL && data->d_buf != NULL && data->d_size >= MODULE_TEXT + sizeof told)
-            told = number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
-                             elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
+        else if (data != NULL && data->d_buf != NULL && data->d_size >= MODULE_TEXT + sizeof module_text)
+            module_text = number_at((const char *)data->d_buf + MODULE_TEXT, sizeof module_text,
+                                    elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
     }
-    binary->has_go = gate_go_table_open(&binary->go, table, told != 0 ? told : text);
+    binary->has_go = gate_go_table_open(&binary->go, table, module_text != 0 ? module_text : text);
 }
 
 static uint32_t go_find(struct gate_symbol_line *line, const struct binary *binary, uint64_t address) {
@@ -829,7 +829,7 @@ static uint64_t file_bytes(const char *path) {
     return stat(path, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
-static struct gate_subprocess_caps asking_caps(const struct gate_symbol_question *question) {
+static struct gate_subprocess_caps caps_for(const struct gate_symbol_question *question) {
     uint64_t bytes = file_bytes(question->path);
     for (size_t i = 0; question->files != NULL && i < question->files->count; i++) {
         const struct gate_symbol_file *file = &question->files->items[i];
@@ -869,7 +869,7 @@ static bool answers_reserve(struct gate_symbol_binary *binary, const uint64_t *a
 static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symbol_question *question,
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf bytes = {0};
-    const struct gate_subprocess_caps caps = asking_caps(question);
+    const struct gate_subprocess_caps caps = caps_for(question);
     size_t known = binary->addresses.count;
     if (!answers_reserve(binary, question->addresses, question->count, arena))
         return gate_arena_error(arena, err);

@@ -48,14 +48,14 @@ static bool class_split(struct gate_str *name, struct gate_str *now, struct gate
 }
 
 bool gate_class_map_sniff(struct gate_str head) {
-    bool is_told = gate_str_starts(head, GATE_STR("# compiler: "));
+    bool has_compiler_line = gate_str_starts(head, GATE_STR("# compiler: "));
     struct gate_str line;
     while (line_next(&head, &line)) {
         struct gate_str name, now;
         if (line.len != 0 && line.ptr[0] != '#')
-            return class_split(&name, &now, line) || (is_told && head.len == 0);
+            return class_split(&name, &now, line) || (has_compiler_line && head.len == 0);
     }
-    return is_told;
+    return has_compiler_line;
 }
 
 /* Read digits and the colon after them, and remove both from `text`. */

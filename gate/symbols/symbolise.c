@@ -32,7 +32,7 @@ struct gate_symbol_mapping {
 /* What the file of a mapping was good for. */
 struct gate_symbol_use {
     enum gate_file_basis basis;
-    uint64_t asked, named; /* addresses without a name in the profile, and those of them that the file names */
+    uint64_t unnamed, named; /* addresses without a name in the profile, and those of them that the file names */
 };
 
 /* Initialise a binary without answers. `path` must outlive it. */
@@ -136,7 +136,7 @@ static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
     *source = (struct gate_symbol_source){.arena = arena};
     gate_table_init(&source->reported, arena);
-    gate_table_init(&source->asked, arena);
+    gate_table_init(&source->fetched_ids, arena);
 }
 
 /* ---- the file of a mapping --------------------------------------------------------------------------------------- */
@@ -194,9 +194,9 @@ static bool match_by_name(struct symbol_match *match, struct gate_symbol_source 
 static bool fetch(struct gate_symbol_source *source, const char *id, struct gate_error *err) {
     struct symbol_match match = symbol_files_by_id(&source->files, gate_str_from(id));
     if (source->listener.fetch == NULL || (match.file != NULL && match.file->head.has_symbols) ||
-        gate_table_find(&source->asked, gate_str_from(id)) != GATE_TABLE_NONE)
+        gate_table_find(&source->fetched_ids, gate_str_from(id)) != GATE_TABLE_NONE)
         return true;
-    if (gate_table_intern_copy(&source->asked, gate_str_from(id)) == GATE_TABLE_NONE)
+    if (gate_table_intern_copy(&source->fetched_ids, gate_str_from(id)) == GATE_TABLE_NONE)
         return gate_arena_error(source->arena, err);
     return source->listener.fetch(source->listener.context, source, id, err);
 }
@@ -267,7 +267,7 @@ static bool symbol_source_used(struct gate_symbol_source *source, const struct g
     struct gate_str message = GATE_STR("");
     if (use->named == 0)
         message = gate_str_format(source->arena, "'%.*s' names none of the %llu addresses of '%.*s': %s",
-                                  GATE_STR_ARG(of->file->path), (unsigned long long)use->asked,
+                                  GATE_STR_ARG(of->file->path), (unsigned long long)use->unnamed,
                                   GATE_STR_ARG(mapping->file), reason_of(of->file, use->basis));
     else if (of->is_by_name)
         message =
@@ -642,14 +642,14 @@ static bool is_wanted(const struct gate_profile *profile, const struct gate_loca
 /* Find the files of mappings that have locations without names. */
 static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     const struct gate_profile *profile = s->out;
-    bool *is_asked = GATE_NEW_ARRAY(s->arena, bool, profile->mapping_count);
-    if (is_asked == NULL)
+    bool *is_searched = GATE_NEW_ARRAY(s->arena, bool, profile->mapping_count);
+    if (is_searched == NULL)
         return gate_arena_error(s->arena, err);
     for (uint32_t i = 0; i < profile->location_count; i++) {
         struct gate_location location = gate_location_at(profile, i);
-        if (location.mapping == GATE_NO_INDEX || is_asked[location.mapping] || !is_wanted(profile, &location))
+        if (location.mapping == GATE_NO_INDEX || is_searched[location.mapping] || !is_wanted(profile, &location))
             continue;
-        is_asked[location.mapping] = true;
+        is_searched[location.mapping] = true;
         if (!symbol_source_mapping(&s->files[location.mapping], s->source, &profile->mappings[location.mapping], err))
             return false;
     }

@@ -255,11 +255,11 @@ static bool shell_start(struct gate_shell_run *out, const struct gate_shell *she
  */
 static bool shell_error(const struct gate_shell_run *run, const struct gate_shell *shell, struct gate_str why,
                         struct gate_error *err) {
-    const struct gate_child_output *told = &run->log;
-    struct gate_str tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
+    const struct gate_child_output *shown = &run->log;
+    struct gate_str tail = gate_child_output_tail(shown, TAIL_BYTES, shell->arena);
     if (tail.len == 0) {
-        told = &run->out;
-        tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
+        shown = &run->out;
+        tail = gate_child_output_tail(shown, TAIL_BYTES, shell->arena);
     }
     if (tail.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "%s: '%s' %.*s, without output", gate_side_word(run->command->side),
@@ -267,7 +267,7 @@ static bool shell_error(const struct gate_shell_run *run, const struct gate_shel
     return gate_error_set(err, GATE_ERR_INPUT,
                           "%s: '%s' %.*s; its output is in %s, which ends with:\n"
                           "%.*s",
-                          gate_side_word(run->command->side), run->command->name, GATE_STR_ARG(why), told->path,
+                          gate_side_word(run->command->side), run->command->name, GATE_STR_ARG(why), shown->path,
                           GATE_STR_ARG(tail));
 }
 
@@ -399,11 +399,11 @@ static void *fetching_run(void *context) {
 static bool fetching_begin(struct fetching *out, const struct server_run *run, struct gate_error *err) {
     struct gate_arena *arena = run->shell->arena;
     const char *url = run->plan->profile_url;
-    bool is_told = strstr(url, "seconds=") != NULL;
+    bool has_seconds = strstr(url, "seconds=") != NULL;
     double whole = run->plan->seconds < 1 ? 1 : run->plan->seconds;
     struct gate_str text =
-        is_told ? gate_str_from(url)
-                : gate_str_format(arena, "%s%sseconds=%.0f", url, strchr(url, '?') == NULL ? "?" : "&", whole);
+        has_seconds ? gate_str_from(url)
+                    : gate_str_format(arena, "%s%sseconds=%.0f", url, strchr(url, '?') == NULL ? "?" : "&", whole);
     *out = (struct fetching){.request = {.max_bytes = PROFILE_BYTES_MAX}};
     if (text.ptr == NULL)
         return gate_arena_error(arena, err);

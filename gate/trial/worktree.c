@@ -96,10 +96,10 @@ static bool user_find(struct gate_worktree *out, struct gate_error *err) {
 
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
 
-static bool cache_root(struct gate_str *out, const char *told, struct gate_arena *arena, struct gate_error *err) {
+static bool cache_root(struct gate_str *out, const char *given, struct gate_arena *arena, struct gate_error *err) {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (told != NULL)
-        return gate_folder_absolute(out, told, arena, err);
+    if (given != NULL)
+        return gate_folder_absolute(out, given, arena, err);
     if (xdg != NULL && xdg[0] == '/')
         *out = gate_str_format(arena, "%s/pprofgate/try", xdg);
     else if (home != NULL && home[0] == '/')
@@ -126,9 +126,9 @@ static bool cache_lock(struct gate_worktree *out, struct gate_error *err) {
 
 /* The folder is named by the digest of the working tree's path, so that two worktrees of one repository can be tried at
  * the same time. */
-static bool cache_make(struct gate_worktree *out, const char *told, struct gate_error *err) {
+static bool cache_make(struct gate_worktree *out, const char *given, struct gate_error *err) {
     struct gate_str root = {0};
-    if (!cache_root(&root, told, out->arena, err))
+    if (!cache_root(&root, given, out->arena, err))
         return false;
     struct gate_str digest = gate_sha256_hex(out->top, out->arena);
     out->cache =

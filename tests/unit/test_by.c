@@ -172,7 +172,7 @@ TEST(sample_types_without_cost_of_a_value_are_reported_and_left_out) {
     f.rules.budgets = f.budgets + 1;
     f.rules.budget_count = 1;
     assert_true(by_try(&f, 0)); /* no other budget applies within /b */
-    assert_int_equal(f.list.items[0].values[1].state, GATE_BY_UNASKED);
+    assert_int_equal(f.list.items[0].values[1].state, GATE_BY_NO_BUDGET);
     fixture_end(&f.profiles);
 }
 

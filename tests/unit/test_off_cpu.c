@@ -112,7 +112,7 @@ TEST(missing_data_give_no_statement) {
     assert_int_equal(find(&c), GATE_OFF_CPU_NO_PROFILE);
     c.comparisons[1].is_filtered = false;
     c.cause.evidence.delta = -0.1;
-    assert_int_equal(find(&c), GATE_OFF_CPU_NOT_ASKED);
+    assert_int_equal(find(&c), GATE_OFF_CPU_NOT_APPLICABLE);
 }
 
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per

@@ -94,10 +94,10 @@ TEST(patterns_are_searched_for_in_each_name) {
     profile_make(&profile, &(struct shape){1, 1, 1, 160, 0}, &arena);
     gate_steps_add(&without, &profile, 100);
     gate_steps_add(&with, &profile, 100);
-    assert_int_equal(with.asked - without.asked, 1000 * (16 + 10));
+    assert_int_equal(with.needed - without.needed, 1000 * (16 + 10));
     with.patterns = UINT64_MAX;
     gate_steps_add(&with, &profile, 100);
-    assert_true(with.asked == UINT64_MAX);
+    assert_true(with.needed == UINT64_MAX);
 }
 
 TEST(functions_and_locations_of_other_formats_are_charged) {
@@ -153,13 +153,13 @@ TEST(a_run_asks_in_proportion) {
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},
                       large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000, 0};
     assert_true(gate_steps_check(&small, &limits, &err) && gate_steps_check(&large, &limits, &err));
-    small.asked++;
-    large.asked++;
+    small.needed++;
+    large.needed++;
     assert_false(gate_steps_check(&small, &limits, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     assert_non_null(strstr(err.message, "--max-steps"));
     assert_false(gate_steps_check(&large, &limits, &err));
-    limits.steps = large.asked;
+    limits.steps = large.needed;
     assert_true(gate_steps_check(&large, &limits, &err));
     assert_int_equal(gate_steps_most(&small, &limits), limits.steps);
     const struct gate_steps huge = {UINT64_MAX, UINT64_MAX, 0};
