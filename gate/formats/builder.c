@@ -540,7 +540,8 @@ static uint64_t builder_string(struct gate_builder *builder, struct gate_str tex
     return index == GATE_TABLE_NONE ? 0 : index;
 }
 
-/* As builder_string, for files: most functions are in the file of the one before. */
+/* Like builder_string, for file names. Compares with the file of the previous function first, because it is usually
+ * equal. */
 static uint64_t builder_file(struct gate_builder *builder, struct gate_str file) {
     const struct gate_table *strings = &builder->strings;
     if (builder->last_file >= strings->count || !gate_str_equal(strings->keys[builder->last_file], file))
@@ -765,7 +766,8 @@ bool gate_builder_charge(struct gate_builder *builder, uint64_t steps, struct ga
 bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample,
                         struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
-    /* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
+    /* Charge the steps before the sample is encoded: a format with parent links describes stacks of quadratic size in
+     * few bytes. */
     if (!gate_builder_charge(builder, sample_steps(sample), err))
         return false;
     builder->scratch.len = 0;

@@ -21,7 +21,7 @@ struct gate_stack_walk {
     const uint8_t *at;   /* the rest of the key that was not found yet, `left` bytes */
     uint32_t left;
     uint32_t place, shared; /* the last record found, and how many of its own bytes match */
-    uint64_t hash;          /* of `place`, `shared` and the next id */
+    uint64_t hash;          /* hash of `place`, `shared` and the next id */
     bool is_fetched;        /* a candidate for the next record is being prefetched */
 };
 
@@ -173,9 +173,9 @@ struct gate_builder {
     size_t mapping_capacity;
     struct gate_builder_order *order; /* scratch space to sort a sample's labels */
     size_t order_capacity;
-    uint64_t *stack;            /* for a reader: room for a stack of as many locations as --max-depth allows, and one */
-    uint32_t depth, depth_most; /* of `stack`; gate_builder_push fills it */
-    uint64_t sample_count, samples_most;               /* calls of gate_builder_sample, and their limit; 0: no limit */
+    uint64_t *stack;                     /* buffer for a reader: one location more than --max-depth allows */
+    uint32_t depth, depth_most;          /* number of locations in `stack`, which gate_builder_push adds */
+    uint64_t sample_count, samples_most; /* calls of gate_builder_sample, and their limit; 0: no limit */
     int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of the queued samples */
     struct gate_buf scratch;                           /* allocated with malloc */
     uint64_t last_file;                                /* string index of the file of the last function */
@@ -199,8 +199,8 @@ void gate_builder_type(struct gate_builder *builder, struct gate_str type, struc
 void gate_builder_mark(struct gate_builder *builder);
 
 /**
- * Return the index of `text` among the strings of a written profile: the builder's, and behind them those of `added`,
- * which gets it if both lack it. Sets `failed` if memory is exhausted.
+ * Return the index of `text` in the string table of the written profile. That is the builder's table followed by
+ * `added`. If neither has the text, it is added to `added`. Sets `failed` if memory is exhausted.
  */
 uint64_t gate_builder_string_index(const struct gate_builder *builder, struct gate_table *added, struct gate_str text,
                                    bool *failed);
@@ -243,7 +243,7 @@ GATE_MUST_CHECK bool gate_builder_push(struct gate_builder *builder, uint64_t lo
 struct gate_builder_sample {
     const uint64_t *locations;
     uint32_t depth;
-    const int64_t *values; /* type_count of them */
+    const int64_t *values; /* one per sample type */
     const struct gate_label *labels;
     uint32_t label_count;
 };

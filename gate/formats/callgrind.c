@@ -10,7 +10,8 @@ enum { HEAD_BYTES = 16 * 1024 };
 /* A compressed name: "(7) name" defines number 7, and "(7)" refers to it. */
 struct numbered {
     struct gate_str text; /* points into the file */
-    uint32_t stack; /* functions: index of the stack + 1, which saves looking up a long name again; 0: not known yet */
+    uint32_t stack; /* functions only: index of the stack + 1, so that a long name is not looked up again; 0: not known
+                       yet */
 };
 
 struct names {
@@ -41,7 +42,7 @@ struct reading {
     struct gate_str event_names;
     uint32_t event_count, position_count;
     uint32_t stack; /* stack that costs are added to; GATE_TABLE_NONE before the first */
-    bool is_call;   /* the next line is the inclusive cost of a call */
+    bool is_call;   /* the next line has the inclusive cost of a call, which is skipped */
 };
 
 /* Read a name. `number` is set to its index, or to GATE_TABLE_NONE if it is not compressed. */

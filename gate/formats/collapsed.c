@@ -125,8 +125,8 @@ bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *fil
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
 
-/* Split "a;b;c 42" into stack and count. py-spy writes only a count for an empty stack. A leaf without a name is kept:
- * it is blank, or nothing. Returns false for other lines. */
+/* Split "a;b;c 42" into stack and count. The stack may be empty, because py-spy writes only a count for an empty stack.
+ * The leaf may have an empty or blank name. Returns false for other lines. */
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
@@ -137,7 +137,7 @@ static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *co
     for (size_t i = at; i < line.len; i++)
         if (__builtin_mul_overflow(*count, 10, count) || __builtin_add_overflow(*count, line.ptr[i] - '0', count))
             return false;
-    struct gate_str whole = gate_str_slice(line, 0, at == 0 ? 0 : at - 1); /* without the blank before the count */
+    struct gate_str whole = gate_str_slice(line, 0, at == 0 ? 0 : at - 1); /* without the space before the count */
     *stack = gate_str_trim(whole);
     if (gate_str_ends(*stack, GATE_STR(";")))
         *stack = gate_str_slice(whole, (size_t)(stack->ptr - whole.ptr), whole.len);
@@ -325,7 +325,8 @@ static bool header_read(struct reading *reading, struct gate_str line, struct ga
     return gate_text_unexpected(reading->line_number, "the mode wall, cpu or full", name, err);
 }
 
-/* Read "1893", or of a full profile "1893,0,-503808": microseconds, 1 if the thread was idle, and bytes. */
+/* Read the metrics at the end of a line. Usually one number: "1893" microseconds. A full profile has three,
+ * "1893,0,-503808": microseconds, 1 if the thread was idle, and bytes. */
 static bool times_read(struct reading *reading, struct gate_str text, int64_t *values, struct gate_error *err) {
     struct gate_str rest = text;
     int64_t time_us = 0, is_idle = 0, bytes = 0, time_ns = 0;
@@ -356,7 +357,7 @@ static uint64_t austin_frame_add(struct gate_builder *builder, struct gate_str f
     return gate_builder_frame(builder, function, file, line);
 }
 
-/* Remove "P15357;T0:15357" and the ';' behind it. The numbers differ in each run. */
+/* Remove "P15357;T0:15357" and the ';' after it. The numbers differ in each run. */
 static bool origin_cut(struct gate_str *stack) {
     size_t process = gate_str_find(*stack, GATE_STR(";T"), 0);
     if (!gate_str_starts(*stack, GATE_STR("P")) || process == SIZE_MAX)
@@ -401,14 +402,15 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
     return reading->builder->sample_count != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
-/* Return true if `text` is such a file. */
+/* Return true if `text` is an austin file: it begins with its header. */
 static bool austin_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("# austin:"));
 }
 
 /*
- * Convert to pprof: samples/count, one per line, and by mode wall or cpu/nanoseconds, or both of a full profile.
- * Frames are FILE:FUNCTION:LINE. Process and thread numbers are left out. Memory profiles are refused.
+ * Convert an austin file to pprof. Each line is a sample of samples/count. The mode in the header decides the other
+ * column: wall/nanoseconds or cpu/nanoseconds; a full profile has both. Frames are FILE:FUNCTION:LINE. Process and
+ * thread numbers are left out. Memory profiles are refused.
  *
  * See gate_format_fill in formats/reader.h.
  */

@@ -10,12 +10,12 @@
 
 static const double LEAST_NS = 2e8;
 
-/* A century. More is no count, and may not fit. */
+/* A century in nanoseconds. A larger time is damaged, and may not fit into 64 bits. */
 static const double MOST_NS = 3.2e18;
 
-/* ---- the comment ------------------------------------------------------------------------------------------------- */
+/* ---- comment with the counted times ------------------------------------------------------------------------------ */
 
-/* Each number stands behind its word. `go tool pprof` hides comments that start with '#'. */
+/* Each number follows its word. `go tool pprof` hides comments that start with '#'. */
 static const char all_word[] = "# ns of cpu counted by the system: ", collector_word[] = ", of the collector: ",
                   sampled_word[] = ", in samples: ";
 
@@ -31,7 +31,7 @@ bool gate_counted_cpu_note(struct gate_builder *builder, const struct gate_count
     return true;
 }
 
-/* Add the number behind `word` to `*to`. Return false if there is none. */
+/* Add the number after `word` to `*to`. Return false if there is none. */
 static bool add_number(double *to, struct gate_str text, const char *word) {
     size_t at = gate_str_find(text, gate_str_from(word), 0);
     double number = 0.0;
@@ -57,9 +57,9 @@ bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profi
     return out->all_ns > out->collector_ns && out->all_ns < MOST_NS && out->sampled_ns > 0.0;
 }
 
-/* ---- a profile of what was counted ------------------------------------------------------------------------------- */
+/* ---- a profile of the counted CPU time --------------------------------------------------------------------------- */
 
-/* Return a column of a merged profile by its name. GATE_NO_INDEX: it has none. */
+/* Return the index of a column of a merged profile by type and unit; GATE_NO_INDEX if there is none. */
 static uint32_t column_of(const struct gate_builder *builder, const char *type, const char *unit) {
     for (uint32_t i = 0; i < builder->type_count; i++)
         if (!builder->type_dropped[i] && gate_str_equal(builder->types[i].type, gate_str_from(type)) &&
@@ -85,7 +85,7 @@ static double column_sum(const struct gate_stack_tree *samples, uint32_t column)
     return sum;
 }
 
-/* Add the collector's CPU time, in proportion to `cpu` as to what was counted. */
+/* Add one stack with the garbage collector's CPU time. Its ratio to the column `cpu` is that of the counted times. */
 static bool collector_add(struct gate_builder *builder, uint32_t cpu, const struct gate_counted_cpu *counted,
                           struct gate_error *err) {
     uint32_t samples = column_of(builder, "samples", "count");
@@ -101,7 +101,7 @@ static bool collector_add(struct gate_builder *builder, uint32_t cpu, const stru
            gate_builder_sample(builder, &added, err);
 }
 
-/* Write `profile` with the CPU time that was counted to `bytes`. */
+/* Write `profile` to `bytes`, with `cpu` scaled to the CPU time that the system counted. */
 static bool counted_write(struct gate_buf *bytes, const struct gate_profile *profile, struct gate_arena *scratch,
                           struct gate_error *err) {
     struct gate_counted_cpu counted;

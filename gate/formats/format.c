@@ -329,7 +329,7 @@ const char *gate_format_name(enum gate_format format) {
     return row_of(format)->name;
 }
 
-/* ---- what the format tells of the sampler ------------------------------------------------------------------------ */
+/* ---- the sampler of a profile, by its format --------------------------------------------------------------------- */
 
 /* Start of a comment that names the format of a profile. `go tool pprof` hides comments that start with '#'. */
 #define FROM_FORMAT "# converted by pprofgate from "
@@ -490,7 +490,7 @@ bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, co
     if (alone.memory_bytes == 0)
         alone.memory_bytes = gate_limits_memory_of(bytes.len);
     if (pool != NULL) {
-        size_t most = pool->used_bytes + alone.memory_bytes; /* what is kept of earlier profiles does not count */
+        size_t most = pool->used_bytes + alone.memory_bytes; /* memory of earlier profiles does not count */
         pool->limit_bytes = limit_before == 0 || most < limit_before ? most : limit_before;
         alone.memory_bytes = most;
     }
@@ -508,7 +508,7 @@ bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, co
 enum { FILE_WORTH_BYTES = 1024 * 1024, TAIL_BYTES = 4 };
 
 /* Return the decompressed size that the file declares; 0: it cannot be decompressed over itself. */
-static size_t size_told(int descriptor, size_t len, const struct gate_limits *limits) {
+static size_t declared_size(int descriptor, size_t len, const struct gate_limits *limits) {
     uint8_t tail[TAIL_BYTES];
     char head[2];
     if (len < FILE_WORTH_BYTES || len > limits->compressed_bytes ||
@@ -532,7 +532,7 @@ static bool file_read(struct gate_packed_file *out, int descriptor, const struct
     struct stat status;
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
         return false;
-    size_t len = (size_t)status.st_size, size = size_told(descriptor, len, limits);
+    size_t len = (size_t)status.st_size, size = declared_size(descriptor, len, limits);
     size_t block_size = size + gate_inflate_margin(len);
     uint8_t *block = size == 0 ? NULL : gate_arena_resize(arena, NULL, 0, block_size);
     if (block == NULL)

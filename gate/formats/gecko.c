@@ -297,7 +297,7 @@ static bool sums_read(struct sums *sums, struct document *document, const json_t
 struct link {
     uint64_t location; /* 0: not read yet */
     size_t prefix;     /* SIZE_MAX: the outermost frame */
-    bool is_root;      /* the outermost frame, and it stands for the thread */
+    bool is_root;      /* the outermost frame is "(root)" */
 };
 
 static bool link_read(struct link *link, struct document *document, struct gate_gecko_thread *tables,

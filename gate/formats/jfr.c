@@ -12,7 +12,8 @@
 
 enum column { CPU, WALL, ALLOC, LIVE, MALLOC, LOCK, COLUMNS };
 
-/* A number of events and a value. The names are those that rules/ and model/effective_samples.c know. */
+/* Columns of each kind: the number of events, and their value. rules/ and model/effective_samples.c use the same
+ * names. */
 static const struct {
     struct gate_value_type count, value;
 } columns[] = {
@@ -82,9 +83,10 @@ struct agent_settings {
 
 enum { AGENT_INTERVAL_NS = 10000000, AGENT_WALL_INTERVAL_NS = 50000000 };
 
-/* jdk.ObjectAllocationSample: the weight of a sample is what its thread allocated since its last one. The first one of
- * a thread has what it allocated before the recording, too. It is cut to the largest of the others, in its chunk and
- * the chunks before, if there are enough of them and it is more than twice as large. */
+/* Limits on cutting the first jdk.ObjectAllocationSample of a thread. The weight of a sample is the bytes that its
+ * thread allocated since its previous sample. The weight of the first one also contains the bytes from before the
+ * recording. It is cut to the largest weight of the later samples so far, if there are at least LATER_LEAST of these
+ * and it is more than FIRST_MOST times as large. */
 enum { LATER_LEAST = 10, FIRST_MOST = 2 };
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
@@ -92,7 +94,7 @@ enum { LATER_LEAST = 10, FIRST_MOST = 2 };
 /* The first allocation sample of a thread. */
 struct first_sample {
     int64_t at, weight;
-    bool is_used; /* the second pass has found it */
+    bool is_used; /* the second pass has already added it */
 };
 
 /* The whole file. */
@@ -101,28 +103,28 @@ struct recording {
     const struct gate_limits *limits;
     struct gate_arena *scratch;
     struct gate_builder *builder;
-    uint64_t steps; /* left */
+    uint64_t steps; /* steps left for the file */
     uint64_t added[COLUMNS];
-    bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
+    bool is_watched[COLUMNS];                           /* such events were enabled, even if none occurred */
     uint64_t waiting_count, parked_count, failed_count; /* events left out */
     uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
-    struct gate_table threads;                          /* those with an allocation sample */
-    struct first_sample *firsts;                        /* of each */
+    struct gate_table threads;                          /* threads with an allocation sample */
+    struct first_sample *firsts;                        /* first sample of each of these threads */
     size_t first_capacity;
-    uint64_t later_count;         /* such samples that are not the first of their thread */
-    int64_t later_most;           /* the largest of these */
-    uint64_t cut_count;           /* first ones that were cut */
+    uint64_t later_count;         /* number of allocation samples that are not the first of their thread */
+    int64_t later_most;           /* largest weight of these */
+    uint64_t cut_count;           /* number of first samples that were cut */
     bool lacks_interval[COLUMNS]; /* some events have a count, but no value */
     bool has_mixed_periods;
-    bool counts_preempted;            /* some samples of CPU are the JDK's own, which go by the wall clock */
-    bool has_own_samples;             /* some samples of CPU are the JDK's own */
-    bool places_inlined;              /* -XX:+DebugNonSafepoints */
+    bool counts_preempted;            /* some CPU samples are the JDK's own, taken by the wall clock */
+    bool has_own_samples;             /* some CPU samples are the JDK's own */
+    bool places_inlined;              /* the JVM ran with -XX:+DebugNonSafepoints */
     double duration_ns;               /* of all chunks */
-    double loaded_ns, loaded_span_ns; /* CPU time by jdk.CPULoad, and how long it was counted */
+    double loaded_ns, loaded_span_ns; /* CPU time from jdk.CPULoad events, and the time that these cover */
     struct gate_counted_cpu counted;  /* `all_ns` is not set */
     uint64_t collection_count, collector_time_count;
     int64_t start_ns, end_ns;
-    struct agent_settings agent; /* those of the last chunk that has some of async-profiler */
+    struct agent_settings agent; /* settings of the last chunk that contains async-profiler's */
 };
 
 /* A jdk.CPULoad event: the part of the machine's time that the JVM used since the last one, in billionths. */
@@ -135,12 +137,12 @@ struct current {
     struct gate_jfr_chunk chunk;
     struct gate_jfr_classes classes;
     struct gate_jfr_pools pools;
-    uint32_t class_of[EVENTS]; /* GATE_NO_INDEX: not in this chunk */
+    uint32_t class_of[EVENTS]; /* class of each event; GATE_NO_INDEX: not in this chunk */
     uint8_t *event_of;         /* event of each class; EVENTS: not read */
     uint64_t counts[EVENTS];
     struct intervals intervals;
     struct agent_settings agent;
-    struct load *loads; /* by time once all are read */
+    struct load *loads; /* sorted by time after the first pass */
     size_t load_count, load_capacity;
     int64_t processors; /* 0: unknown */
     struct gate_arena arena;
@@ -218,7 +220,7 @@ static int64_t span_ns(const struct gate_jfr_picks *picks, enum gate_jfr_slot sl
 
 /* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
 
-/* First pass: note how busy the JVM was. */
+/* First pass: record a jdk.CPULoad event. */
 static bool load_note(struct current *current, const struct gate_jfr_picks *picks, struct gate_error *err) {
     struct gate_arena *arena = &current->arena;
     if (!GATE_REGROW(arena, current->loads, current->load_count, current->load_capacity))
@@ -234,7 +236,7 @@ static int load_compare(const void *a, const void *b) {
     return (one > two) - (one < two);
 }
 
-/* After the first pass: add up the CPU time from the first such event to the last one. */
+/* After the first pass: add up the CPU time from the first jdk.CPULoad event to the last one. */
 static void loads_settle(struct recording *recording, struct current *current) {
     const double billion = 1e9;
     if (current->agent.is_agent || current->processors <= 0 || current->load_count < 2)
@@ -248,7 +250,7 @@ static void loads_settle(struct recording *recording, struct current *current) {
     }
 }
 
-/* Note what the collector used, of which there is an event for each collection. */
+/* Add the CPU time of one garbage collection, from its jdk.GCCPUTime event. */
 static void collector_note(struct recording *recording, const struct current *current,
                            const struct gate_jfr_picks *picks) {
     int64_t per_second = current->chunk.ticks_per_second;
@@ -282,7 +284,7 @@ static bool is_time_event(struct gate_str event) {
     return gate_str_is_among(event, names, sizeof names / sizeof *names);
 }
 
-/* Note an event that is enabled. A recording without any lock contention then has the column all the same. */
+/* Record that an event is enabled. A recording without lock contention then has the column, too. */
 static void watched_note(struct recording *recording, const struct current *current, uint32_t class_index) {
     enum event event = class_index == GATE_NO_INDEX ? EVENTS : (enum event)current->event_of[class_index];
     if (event != EVENTS && events[event].column != COLUMNS)
@@ -307,7 +309,7 @@ static void setting_use(struct current *current, uint32_t class_index, struct ga
     }
 }
 
-/* Note a flag of the JVM. One that needs -XX:+UnlockDiagnosticVMOptions is missing without it. */
+/* Record a flag of the JVM. Flags that need -XX:+UnlockDiagnosticVMOptions are missing without it. */
 static bool flag_note(struct recording *recording, struct current *current, const struct gate_jfr_picks *picks,
                       struct gate_error *err) {
     struct gate_str name = GATE_STR("");
@@ -320,8 +322,8 @@ static bool flag_note(struct recording *recording, struct current *current, cons
     return true;
 }
 
-/* Set `*out` to the first allocation sample of an event's thread, whose constant has one number in the whole recording.
- * The event itself, if the thread is new. */
+/* Set `*out` to the first allocation sample of an event's thread. If the thread is new, that is the event itself. A
+ * thread has the same constant in the whole recording. */
 static bool first_of(struct first_sample **out, struct recording *recording, const struct gate_jfr_picks *picks,
                      struct gate_error *err) {
     int64_t thread = number_of(picks, GATE_JFR_THREAD);
@@ -337,8 +339,8 @@ static bool first_of(struct first_sample **out, struct recording *recording, con
     return true;
 }
 
-/* First pass: note how large allocation samples are that are not the first of their thread. A chunk has them in any
- * order. */
+/* First pass: record the weight of an allocation sample, and find the first sample of each thread. A chunk has them in
+ * any order. */
 static bool weight_note(struct recording *recording, const struct gate_jfr_picks *picks, struct gate_error *err) {
     uint32_t known = recording->threads.count;
     int64_t at = number_of(picks, GATE_JFR_START), weight = number_of(picks, GATE_JFR_WEIGHT);
@@ -472,7 +474,7 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
     return gate_builder_sample(recording->builder, &added, err);
 }
 
-/* Note the interval of jdk.ExecutionSample. The profile has a period if all of these samples agree. */
+/* Record the interval of a jdk.ExecutionSample. The profile has a period if all of these samples have the same one. */
 static void period_note(struct recording *recording, int64_t interval_ns) {
     struct gate_builder_header *header = &recording->builder->header;
     if (header->period == 0)
@@ -480,8 +482,8 @@ static void period_note(struct recording *recording, int64_t interval_ns) {
     recording->has_mixed_periods |= header->period != interval_ns;
 }
 
-/* Return true for a sample of the wall clock. async-profiler before 3.0 wrote these as jdk.ExecutionSample: version 2
- * by the event that it was told, later ones beside samples of CPU time, which have the state STATE_DEFAULT. */
+/* Return true for a wall-clock sample. async-profiler before 3.0 wrote these as jdk.ExecutionSample. Version 2 did so
+ * if its event was `wall`. Later versions mix them with CPU samples, which have the state STATE_DEFAULT. */
 static bool is_wall_clock(const struct current *current, enum event event, struct gate_str state) {
     if (event != EXECUTION)
         return event == WALL_CLOCK;
@@ -524,7 +526,8 @@ static bool is_counted_twice(const struct current *current, enum event event) {
     return event == ALLOCATION && current->counts[IN_NEW_TLAB] + current->counts[OUTSIDE_TLAB] != 0;
 }
 
-/* Set `out`, and count the event, if it is not a sample of what its column is about. */
+/* Set `*out` to whether the event is left out, and count the reason: another kind of event counts the same, a native
+ * method waits, the sample failed, or the thread parked for no lock. */
 static bool is_left_out(bool *out, struct recording *recording, struct current *current, enum event event,
                         const struct gate_jfr_picks *picks, const struct sample *sample, struct gate_error *err) {
     struct gate_str parked = GATE_STR("");
@@ -626,8 +629,8 @@ static bool comment_add(struct recording *recording, uint64_t count, const char 
     return true;
 }
 
-/* Note the CPU time of the whole recording. A load is known from about a second behind the start to the end. Older JDKs
- * do not count what the collector used, so that it cannot be kept apart. */
+/* Estimate the CPU time of the whole recording. Loads are known from about a second after the start until the end.
+ * Older JDKs do not record the collector's CPU time, so it cannot be separated. */
 static bool counted_add(struct recording *recording, struct gate_error *err) {
     struct gate_counted_cpu *counted = &recording->counted;
     if (recording->loaded_span_ns <= 0.0 || (recording->collection_count > 0 && recording->collector_time_count == 0))

@@ -176,7 +176,7 @@ static bool step_take(struct gate_jfr_cursor *cursor) {
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
 
-/* Return the bytes of `count` characters. */
+/* Read `count` UTF-16 units, each stored as an integer, and return their bytes. */
 static struct gate_str chars_take(struct gate_jfr_cursor *cursor, int32_t count) {
     size_t start = cursor->at;
     for (int32_t i = 0; i < count && cursor->fault == GATE_JFR_FINE; i++)
@@ -184,7 +184,6 @@ static struct gate_str chars_take(struct gate_jfr_cursor *cursor, int32_t count)
     return (struct gate_str){(const char *)cursor->bytes + start, cursor->at - start};
 }
 
-/* Read a string. */
 static struct gate_jfr_text jfr_text_read(struct gate_jfr_cursor *cursor) {
     struct gate_jfr_text text = {.encoding = (enum gate_jfr_encoding)jfr_byte(cursor), .raw = GATE_STR("")};
     int32_t count = 0;
@@ -810,7 +809,7 @@ bool gate_jfr_text_of(struct gate_str *out, struct gate_jfr_pools *pools, const 
 
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
-/* Native methods of the JDK that wait for the network or another process. Their samples say nothing of CPU time. */
+/* Native methods of the JDK that wait for the network or another process. Their samples are not CPU time. */
 static const char *const waits[] = {
     "java/lang/ProcessHandleImpl.waitForProcessExit0",
     "java/lang/ProcessImpl.waitForInterruptibly",
@@ -937,7 +936,7 @@ static bool frames_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *poo
     for (int64_t i = 0; i < depth; i++)
         if (!frame_read(stack, pools, &cursor, frames->field->class_index, i == 0, err))
             return false;
-    /* Lines are left if the recorder cut the stack below the method that they are inlined into. */
+    /* Lines remain if the recorder truncated the stack before the method that they are inlined into. */
     return pools->line_count == 0 || location_add(stack, pools, err);
 }
 

@@ -146,7 +146,7 @@ struct gate_jfr_field {
     uint8_t slot;         /* GATE_JFR_SLOTS: not one of those that are read */
     bool is_constant;     /* stored as a key in the pool of its class */
     bool is_array;        /* a number of elements, then these */
-    int64_t per_second;   /* unit of a time span: so many in a second; 0: ticks, or no time span */
+    int64_t per_second;   /* units per second of a time span; 0: ticks, or not a time span */
 };
 
 struct gate_jfr_class {
@@ -230,7 +230,7 @@ enum gate_jfr_pool_kind {
 struct gate_jfr_constant {
     int64_t key;
     size_t at;      /* position of its value in the chunk */
-    uint32_t order; /* of two constants with one key, the larger one counts */
+    uint32_t order; /* order of reading; of two constants with one key, the later one is used */
     uint32_t known; /* index + 1 of its text, method or stack; 0: not decoded */
 };
 

@@ -195,7 +195,7 @@ static bool attr_add(struct perf_file *file, struct gate_str bytes, struct gate_
                              .name = name_guess(file, bytes)};
     if (attr.name.ptr == NULL || !GATE_GROW(file->arena, file->attrs, file->attr_count, file->attr_capacity))
         return gate_arena_error(file->arena, err);
-    /* A frequency tells no period; of a period of 1 the counts say all. */
+    /* A frequency does not determine a period. With a period of 1, the values would equal the counts. */
     if (flag_of(file, bytes, FLAG_FREQ) || attr.period == 1 || attr.period > INT64_MAX)
         attr.period = 0;
     file->attrs[file->attr_count++] = attr;
@@ -273,7 +273,7 @@ static bool build_ids_read(struct perf_file *file, struct gate_str bytes, struct
     for (size_t at = 0;;) {
         struct gate_error ignored = {0};
         if (!perf_record_next(&record, &part, &at, &ignored) || record.bytes.len == 0)
-            return true; /* names do without it */
+            return true; /* ignored: names can be found without build ids */
         if (!build_id_add(file, &record, err))
             return false;
     }
@@ -577,16 +577,16 @@ enum { BODY = 8 /* offset of a record's body */, CONTEXTS = 4095 };
 /* Bits of a record's misc field. */
 enum { MISC_MODE = 7, MISC_MMAP_DATA = 1 << 13, MISC_BUILD_ID = 1 << 14 };
 
-/* Whose code an address is, as the misc field has it. */
+/* Values of MISC_MODE: whether an address is in the kernel or in the program. */
 enum mode { MODE_KERNEL = 1, MODE_USER = 2 };
 
 /* Offsets in records that map a file. */
 enum { AT_ADDRESS = 16, AT_LEN = 24, AT_OFFSET = 32, AT_FILE = 40, AT_ID_LEN = 40, AT_ID = 44, AT_FILE_2 = 72 };
 
-/* Marks in a stack: the addresses after them are of the kernel, or of the program. */
+/* Marks in a stack: the addresses after them are in the kernel, or in the program. */
 static const uint64_t context_kernel = -(uint64_t)128, context_user = -(uint64_t)512;
 
-/* Place of a record, for the order of time. */
+/* Offset of a record and its time, for sorting. */
 struct place {
     uint64_t time;
     size_t at;

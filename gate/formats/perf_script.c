@@ -85,13 +85,13 @@ static struct gate_str comm_of(struct gate_str before) {
 static bool named_head_read(struct gate_perf_head *out, struct gate_str line) {
     size_t at = 0, before = 0;
     *out = (struct gate_perf_head){.time_ns = -1, .event = GATE_STR(""), .rest = GATE_STR("")};
-    struct gate_str word = word_next(line, &at); /* the first word is part of the name, whatever it looks like */
+    struct gate_str word = word_next(line, &at); /* the first word is always part of the name */
     if (word.len == 0)
         return false;
     for (before = at; (word = word_next(line, &at)).len != 0; before = at) {
         if (time_read(&out->time_ns, word))
             break;
-        if (is_event(word)) { /* there is no time */
+        if (is_event(word)) { /* the header has no time */
             at = before;
             break;
         }
@@ -257,8 +257,9 @@ static bool perf_script_sniff(struct gate_str text) {
     return false;
 }
 
-/* Library code below 256 MiB can only be an offset, and no file is as large as the addresses of a library. A program
- * may be loaded at a low address, which tells nothing. */
+/* Detect whether frames have offsets or addresses. An address below 256 MiB in a library can only be an offset, and an
+ * address from 1 TiB on cannot be an offset, since no file is that large. The addresses of a program show nothing,
+ * because it may be loaded at a low address. */
 static void address_note(struct script *script, const struct gate_perf_frame *frame) {
     const uint64_t low = UINT64_C(1) << 28, high = UINT64_C(1) << 40;
     bool is_library =
@@ -269,8 +270,8 @@ static void address_note(struct script *script, const struct gate_perf_frame *fr
     script->has_offsets |= is_library && frame->address < low;
 }
 
-/* Set the mapping of a frame and change `*address` to one in that mapping. A header has an address of the process; so
- * has a stack, unless its perf printed offsets in files. */
+/* Return the mapping of a frame, and change `*address` to one in that mapping. In a header, the address is one of the
+ * process. In a stack, it is too, unless this version of perf printed offsets in files. */
 static struct gate_mapping mapping_of(uint64_t *address, const struct script *script, struct gate_str file,
                                       bool is_header) {
     struct gate_mapping mapping = {.file = file, .build_id = GATE_STR("")};

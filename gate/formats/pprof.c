@@ -133,7 +133,8 @@ static bool values_check(struct gate_profile *out, const struct gate_sample *sam
     return true;
 }
 
-/* Up to here depth times lines is used as the number of a stack's frames; above, frames are counted. */
+/* Up to this bound, depth times the largest number of lines is used as the number of frames. Above it, frames are
+ * counted. */
 enum { FRAMES_UNCOUNTED = 4096 };
 
 /* Check the number of frames of a stack, including inlined calls; `frames` is an upper bound. A few bytes that
@@ -811,7 +812,7 @@ bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const st
 
 /* ---- pprof bytes of a builder. Samples come first, as in google/pprof -------------------------------------------- */
 
-/* State of writing. `added` are strings after the builder's, which the header needs. */
+/* State of writing. `added` has the strings that only the header needs. */
 struct writing {
     struct gate_buf *out;
     struct gate_packing *packing; /* `out` is its plain buffer; NULL: no compression */
@@ -884,7 +885,7 @@ static void mappings_put(struct writing *writing) {
         gate_wire_put_number(&writing->message, 4, mapping->offset);
         gate_wire_put_number(&writing->message, 5, file);
         gate_wire_put_number(&writing->message, 6, build_id);
-        /* has functions, files, lines: tells pprof not to look for symbols */
+        /* fields has_functions, has_filenames and has_line_numbers: pprof then does not look for symbols */
         for (uint32_t flag = 7; flag <= 9; flag++)
             gate_wire_put_number(&writing->message, flag, builder->mappings[i].has_lines);
         message_end(writing, 3);

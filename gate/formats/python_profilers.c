@@ -18,13 +18,13 @@
 struct step {
     const json_t *children;
     size_t next;
-    double self_s; /* its time less that of the callees so far */
+    double self_s; /* its time minus that of its callees so far */
 };
 
 struct reading {
     struct gate_builder *builder;
     struct step *path;
-    uint64_t *locations; /* of the path, leaf first, filled from the end */
+    uint64_t *locations; /* locations of the path, leaf first, filled from the end */
     uint32_t depth, depth_max;
 };
 
@@ -93,8 +93,8 @@ static bool pyinstrument_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof: wall/nanoseconds, what a call took less what its callees took. The entry '[self]' that
- * pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
+ * Convert pyinstrument's JSON to pprof: wall/nanoseconds, the time of a call minus that of its callees. The entry
+ * '[self]' that pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
  *
  * See gate_format_fill_json in formats/reader.h.
  */

@@ -35,11 +35,12 @@ struct gate_reader {
     bool (*sniff)(struct gate_str bytes); /* recognises the file; if this is NULL too, the reader matches everything */
     bool is_text;                         /* only text is tried, without byte order mark and surrounding white space */
     enum gate_format format;
-    uint32_t preempted_languages; /* gate_profile_counts_preempted: a bit per enum gate_language */
-    gate_format_fill *fill;       /* of a supported format, `fill` or `fill_json`; of pprof neither */
+    uint32_t preempted_languages; /* for gate_profile_counts_preempted: bit 1 << enum gate_language */
+    gate_format_fill *fill;       /* a supported format has `fill` or `fill_json`, except pprof */
     gate_format_fill_json *fill_json;
-    const char *refusal; /* not supported: what the file is, and the command that converts it */
-    const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */
+    const char *refusal; /* if not supported: what the file is, and the command that converts it */
+    const char *(*refusal_of)(
+        struct gate_str bytes); /* alternative to `refusal`: returns it, or NULL for other files */
 };
 
 /** Initialiser of `magic`. */

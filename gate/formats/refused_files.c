@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of profilers and other tools that are not read: what each looks like, and what to do instead.
+/*
+ * Files of profilers and other tools that are not read: how to recognise each, and what to do instead.
  *
- * The first bytes of each format are those of its writer's source or specification. tests/profilers/refused.py has the
- * producers that run here write the files. */
+ * The first bytes of each format are those in its writer's source or specification. For the producers that run here,
+ * tests/profilers/refused.py lets them write the files.
+ */
 #include "gate/base/str.h"
 #include "gate/formats/reader.h"
 
@@ -200,10 +202,8 @@ static const char *refusal_of(const struct refused_row *rows, size_t count, stru
     return NULL;
 }
 
-/*
- * Return what a binary file is and the command that makes a profile of it, or NULL if its first bytes are not known.
- * No supported format begins with these bytes. O(rows).
- */
+/* Return the refusal for a binary file: what it is, and the command that makes a profile of it. Returns NULL if its
+ * first bytes are not known. No supported format begins with these bytes. O(rows). */
 static const char *refused_binary(struct gate_str bytes) {
     return refusal_of(binaries, sizeof binaries / sizeof *binaries, bytes);
 }

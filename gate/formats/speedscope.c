@@ -14,9 +14,9 @@ struct document {
     uint64_t *stack; /* leaf first, filled from the end */
     uint32_t depth_max;
     double factor; /* stored values per unit of the file */
-    bool counts;   /* the first column counts samples, as every profile is sampled */
-    bool is_heap;  /* profiles of bytes beside ones of numbers: the columns are objects and space */
-    bool is_space; /* is_heap: the current profile is of bytes */
+    bool counts;   /* every profile is sampled, so the first column counts samples */
+    bool is_heap;  /* the file has profiles of bytes and of numbers: the columns are objects and space */
+    bool is_space; /* if is_heap: the current profile is of bytes */
 };
 
 static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {

@@ -18,7 +18,7 @@ struct reading {
     uint64_t *locations; /* of each frame */
     uint32_t frame_count;
     struct gate_id_index index;
-    int64_t weight; /* the second column's value of a sample; 0: there is no second column */
+    int64_t weight; /* value of one sample in the second column; 0: there is no such column */
     uint64_t *stack;
 };
 
@@ -135,8 +135,9 @@ static bool stackprof_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof: samples/count, and in the modes cpu and wall that many intervals as nanoseconds. Stacks are
- * those of 'raw'. Without it, the samples of each frame itself become a stack of one frame, and a comment states that.
+ * Convert to pprof: samples/count. In the modes cpu and wall there is also a column of nanoseconds, the number of
+ * samples times the interval. Stacks are those of 'raw'. Without 'raw', the self samples of each frame become a stack
+ * of one frame, and a comment states that.
  *
  * See gate_format_fill_json in formats/reader.h.
  */

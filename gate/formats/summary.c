@@ -86,14 +86,14 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
 /* State of writing a part. */
 struct writing {
     struct gate_summary_writer *writer;
-    struct gate_table stacks, labels; /* distinct ones, by their bytes */
-    struct gate_buf runs;             /* the messages of the runs, which follow the tables that they make */
+    struct gate_table stacks, labels; /* distinct messages, by their bytes */
+    struct gate_buf runs;             /* messages of the runs, written after the tables */
     struct gate_buf message, inner;
     struct gate_error *err;
 };
 
 static uint64_t string_index(const struct writing *writing, struct gate_str text) {
-    return gate_table_find(&writing->writer->tables.strings, text); /* all were added to the tables */
+    return gate_table_find(&writing->writer->tables.strings, text); /* every text was added to the table */
 }
 
 static void message_end(struct gate_buf *out, uint32_t field, struct gate_buf *message) {
@@ -130,7 +130,7 @@ static void header_put(struct writing *writing, const struct gate_profile *profi
 /* A sample of the run that is written. */
 struct row {
     uint32_t stack, labels; /* index in the tables; `labels` is 0 if there are none, else 1 + the index */
-    uint32_t place;         /* of its values */
+    uint32_t place;         /* position of its values in `columns` */
 };
 
 static int row_compare(const void *left, const void *right) {
@@ -610,8 +610,9 @@ bool gate_summary_read(struct gate_summary *out, struct gate_str bytes, const st
 struct making {
     const struct gate_summary_run *run;
     struct gate_buf out, message, inner;
-    uint32_t *strings, *locations, *functions; /* new index of a string; new id of a location or function */
-    struct gate_str *texts;                    /* the strings that are used, in their new order */
+    uint32_t *strings, *locations,
+        *functions;         /* per old index: new index of the string; new id of the location or function */
+    struct gate_str *texts; /* the strings that are used, in their new order */
     uint32_t text_count, location_count;
     struct gate_error *err;
 };
@@ -701,11 +702,11 @@ static bool labels_copy(struct making *making, uint64_t set) {
     return true;
 }
 
-/* A column that is read sample by sample. */
+/* A column of values, read one sample after the other. */
 struct column {
     struct gate_wire counts;
     uint64_t unit;
-    uint64_t like; /* 1 + the column that has the same counts; 0: its own */
+    uint64_t like; /* 1 + index of the column with the same counts; 0: it has its own */
     uint64_t count;
 };
 

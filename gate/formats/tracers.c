@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readers of what tracers print of tables whose keys are stacks: maps of bpftrace and aggregations of DTrace. Source of
- * DTrace's format: its guide, "stack()" and "ustack()". */
+/* Readers of the output of tracers for tables whose keys are stacks: maps of bpftrace and aggregations of DTrace.
+ * Source of DTrace's format: its guide, "stack()" and "ustack()". */
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/perf_script.h"
@@ -10,7 +10,8 @@
 
 enum {
     SNIFF_BYTES = 64 * 1024,
-    KEY_INDENT_MAX = 8 /* DTrace indents texts of a key by 2, frames by 14 unless the option stackindent says less */
+    KEY_INDENT_MAX =
+        8 /* DTrace indents texts of a key by 2 columns, and frames by 14 unless the option stackindent is smaller */
 };
 
 struct reading {
@@ -18,8 +19,8 @@ struct reading {
     struct gate_str rest; /* lines that are not read yet */
     uint64_t line_number;
     struct gate_str text; /* the part of the key that is not a stack */
-    struct gate_str map;  /* of bpftrace: name of the map with stacks, with its '@'; empty: none yet */
-    bool is_open;         /* of bpftrace: the key goes on */
+    struct gate_str map;  /* bpftrace: name of the map with stacks, including '@'; empty: none yet */
+    bool is_open;         /* bpftrace: the key continues on the next line */
 };
 
 static bool is_address(struct gate_str text, uint64_t *address) {
@@ -146,8 +147,8 @@ static bool bpftrace_line_read(struct reading *reading, struct gate_str line, st
         return part_read(reading, key, false, err) && key_close(reading, value, err);
     }
     if (!key_begins(&name, &key, line))
-        return true;                 /* what the program printed, or a map without keys */
-    if (key_ends(&key, &value, key)) /* on one line: an empty stack, or a map without stacks */
+        return true;                 /* output of the traced program, or a map without keys */
+    if (key_ends(&key, &value, key)) /* a key on one line is an empty stack, or of a map without stacks */
         return key.len != 0 || (key_open(reading, name, err) && key_close(reading, value, err));
     return key_open(reading, name, err) && part_read(reading, gate_str_trim(key), false, err);
 }

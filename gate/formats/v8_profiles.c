@@ -16,11 +16,11 @@
 
 /* Several profiles added up, as a trace has one per process. */
 struct cpuprofile_sum {
-    struct gate_builder *builder; /* with the columns of cpuprofile_begin */
+    struct gate_builder *builder; /* its columns are those of cpuprofile_begin */
     const struct gate_limits *limits;
-    bool is_trimmed;    /* calls may be missing, as in a trace whose beginning was overwritten */
+    bool is_trimmed;    /* calls may be missing, because the beginning of a trace may be overwritten */
     int64_t idle_count; /* idle samples that were left out */
-    double waited_us;   /* time without a processor that was left out */
+    double waited_us;   /* time that the thread waited for a processor, which was left out */
     int64_t lost_count; /* samples that were left out as their call is missing */
     int64_t cut_count;  /* samples whose stack ends at a call with a missing caller */
 };
@@ -121,7 +121,7 @@ struct tree {
     struct tick *ticks; /* by node */
     size_t tick_count, tick_capacity;
     double lasted_us;
-    double waited_us; /* of that, without a processor */
+    double waited_us; /* the part of that without a processor */
     int64_t idle_count;
     int64_t lost_count;             /* samples whose node is missing */
     int64_t cut_count;              /* samples with a caller that is missing */
@@ -129,7 +129,7 @@ struct tree {
     const struct gate_label *label; /* label of all samples, or NULL */
 };
 
-/* Note samples at a line. Lines that cannot be are left out. */
+/* Record samples at a line. Impossible line numbers are ignored. */
 static bool tick_add(struct tree *tree, uint32_t node, json_int_t line, json_int_t count, struct gate_error *err) {
     if (line <= 0 || line >= INT32_MAX || count <= 0)
         return true;
@@ -596,7 +596,7 @@ static bool heapprofile_samples_read(struct walk *walk, const json_t *samples, s
 static bool size_add(struct walk *walk, const json_t *node, struct gate_error *err) {
     const json_t *id = json_object_get(node, "id");
     double size = json_number_value(json_object_get(node, "selfSize"));
-    bool has_id = json_is_integer(id) || (id == NULL && !walk->has_samples); /* V8 wrote none before 2018 */
+    bool has_id = json_is_integer(id) || (id == NULL && !walk->has_samples); /* V8 before 2018 wrote no samples */
     if (!has_id || !json_is_number(json_object_get(node, "selfSize")))
         return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected numbers in 'id' and 'selfSize'",
                               walk->depth);
@@ -727,7 +727,7 @@ enum { ITEM_BYTES = 2 * sizeof(void *) }; /* memory per item of a growing list *
 struct part {
     json_t *document;
     json_t *nodes, *samples, *deltas; /* borrowed from `document` */
-    int32_t *lines;                   /* by sample; 0: unknown */
+    int32_t *lines;                   /* line of each sample; 0: unknown */
     size_t line_count, line_capacity;
     double start_us, end_us, lasted_us;
     struct gate_str thread; /* key in `threads` */
@@ -797,7 +797,7 @@ static bool list_extend(struct trace *trace, json_t *list, json_t *more, struct 
     return json_array_extend(list, more) == 0 || gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }
 
-/* Note the lines of the samples that a chunk added. V8 leaves them out of a chunk in which it knows none. */
+/* Record the lines of the samples that a chunk added. V8 leaves out the list if it knows no line in the chunk. */
 static bool lines_note(struct trace *trace, struct part *part, const json_t *lines, struct gate_error *err) {
     for (size_t i = 0; part->line_count < json_array_size(part->samples); i++) {
         json_int_t line = json_integer_value(json_array_get(lines, i));
@@ -907,7 +907,7 @@ static bool part_add(struct cpuprofile_sum *sum, const struct trace *trace, stru
     return cpuprofile_add(sum, part->document, lines, label.text.len == 0 ? NULL : &label, err);
 }
 
-/* The text that refuses a trace without a profile of V8. */
+/* Message for a trace without a V8 profile. */
 static const char *refusal_of(const json_t *root) {
     const json_t *events = json_is_array(root) ? root : json_object_get(root, "traceEvents");
     if (json_object_get(root, "viztracer_metadata") != NULL)

@@ -209,14 +209,14 @@ struct node {
 /* A node on the path from the root, whose children are being read. */
 struct step {
     int64_t children_left;
-    int64_t bytes_left; /* bytes of the node less those of the children so far */
+    int64_t bytes_left; /* bytes of the node minus those of its children so far */
 };
 
 struct reading {
     struct gate_builder *builder;
     struct gate_str rest; /* lines that are not read yet */
     uint64_t line_number;
-    struct step *path; /* its locations behind the root are builder->stack: the leaf first, as callers are children */
+    struct step *path; /* the locations after the root are in builder->stack, leaf first, as callers are children */
     int64_t cut_bytes;
 };
 
@@ -243,7 +243,8 @@ static bool sample_add(struct reading *reading, int64_t bytes, struct gate_error
     return bytes == 0 || gate_builder_sample(reading->builder, &sample, err);
 }
 
-/* Leave all nodes whose children are read. Bytes that no child has belong to the stack up to the node. */
+/* Leave all nodes whose children were read. Bytes of a node that are in none of its children belong to the stack that
+ * ends at it. */
 static bool nodes_leave(struct reading *reading, bool *is_done, struct gate_error *err) {
     uint32_t *depth = &reading->builder->depth;
     for (*is_done = false; reading->path[*depth].children_left == 0; --*depth) {
