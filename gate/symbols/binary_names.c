@@ -140,7 +140,8 @@ static bool row_find(const struct gate_go_table *table, uint64_t distance, uint3
 
 bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *table, uint64_t address) {
     uint32_t row = 0;
-    uint64_t distance = address - table->text; /* from an address before the text it is beyond every function */
+    uint64_t distance =
+        address - table->text; /* for an address before the text, this wraps to a distance beyond every function */
     if (!row_find(table, distance, &row))
         return false;
     uint64_t entry = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES);
@@ -396,7 +397,7 @@ static struct gate_str symbol_table_find(const struct gate_symbol_table *table, 
         if (best != NULL && row->start != best->start)
             break;
         if (address < row->end)
-            best = row; /* of several at one address the first row wins, which this loop reaches last */
+            best = row; /* of several at one address the first row is used, which this loop reaches last */
     }
     if (best == NULL)
         return GATE_STR("");
@@ -428,7 +429,7 @@ bool gate_binary_names_is_built(void) {
 /* An open binary. */
 struct binary {
     struct gate_arena arena;
-    struct gate_arena_pool pool; /* records whether memory was short: names would then be missing */
+    struct gate_arena_pool pool; /* its pool records whether memory ran out: names would then be missing */
     Dwfl *dwfl;
     Dwfl_Module *module;
     GElf_Addr elf_bias;
@@ -437,7 +438,7 @@ struct binary {
     struct gate_go_table go;
     struct gate_symbol_table symbols;
     Dwarf *shared;          /* file that `dwz -m` shares; may be NULL */
-    struct gate_str unused; /* for a note: debug information that cannot be used */
+    struct gate_str unused; /* text for a note: the debug information that cannot be used */
     bool has_dwarf, has_go;
 };
 
@@ -654,9 +655,9 @@ static struct gate_str split_describe(size_t missing, struct gate_str package, s
                            missing);
 }
 
-/* Return what of the debug information is not used and why, as the end of a sentence that begins with the file's name;
- * an empty text if all is used. `dwarf` may be NULL. A .dwp is looked for beside the binary and in `files`. The
- * result's `ptr` is NULL if the arena is full. */
+/* Return why part of the debug information is not used, as the end of a sentence that begins with the file's name.
+ * Returns an empty text if all is used; its `ptr` is NULL if the arena is full. `dwarf` may be NULL. A .dwp is searched
+ * beside the binary and in `files`. */
 static struct gate_str debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
                                     struct gate_arena *arena) {
     const char *paths[2] = {NULL, NULL}; /* the binary and the file of its debug information */
@@ -783,11 +784,13 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
     return count;
 }
 
-/** Work of the child process (gate_subprocess_do). `asked` is a struct gate_symbol_question. Writes one answer per
- * address (symbols/symbol_files.h), and one more whose name is what of the debug information is not used. err:
- * GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY. */
-static bool binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
-    const struct gate_symbol_question *question = asked;
+/**
+ * Work of the child process (gate_subprocess_do). `data` is a struct gate_symbol_question. Writes one answer per
+ * address (symbols/symbol_lines.h). One more answer has in its name why part of the debug information is not used. err:
+ * GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY.
+ */
+static bool binary_names_write(struct gate_buf *out, const void *data, struct gate_error *err) {
+    const struct gate_symbol_question *question = data;
     struct binary binary = {0};
     struct gate_symbol_line lines[GATE_SYMBOL_LINES_MAX];
     errno = 0;
@@ -818,8 +821,9 @@ static bool binary_names_write(struct gate_buf *out, const void *question, struc
 
 /* ---- cache of one binary's names --------------------------------------------------------------------------------- */
 
-/* Limits for one binary and one profile, in proportion to its files: a section of 1 MB may say that it decompresses to
- * gigabytes. libdw needs a tenth of the largest limits for the binaries of large browsers. */
+/* Limits for one binary and one profile, in proportion to the size of its files. They are needed because a section of 1
+ * MB may declare that it decompresses to gigabytes. For the binaries of large browsers, libdw needs a tenth of the
+ * largest limits. */
 enum { BYTES_A_SECOND = 1 << 20, SECONDS_LEAST = 2, SECONDS_MOST = 300, MEMORY_RATIO = 48 };
 
 static const uint64_t memory_least = (uint64_t)160 << 20, memory_most = (uint64_t)8 << 30;

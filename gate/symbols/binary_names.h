@@ -18,7 +18,7 @@
 /** Return whether this program was built with libdw. */
 bool gate_binary_names_is_built(void);
 
-/* The names of one binary are kept, so that the next profile need not look the same addresses up again. */
+/* The names of one binary are cached, so that the same addresses are not looked up again for the next profile. */
 
 /** One binary. `path` must outlive it. */
 struct gate_symbol_binary {
@@ -26,7 +26,7 @@ struct gate_symbol_binary {
     struct gate_table addresses; /* the eight bytes of each address looked up */
     struct gate_symbol_answer *answers;
     size_t answer_capacity;
-    struct gate_str unused; /* what of its debug information was not used and why; may be empty */
+    struct gate_str unused; /* why part of its debug information was not used; may be empty */
 };
 
 /**

@@ -217,7 +217,7 @@ struct frame_name {
     struct gate_str method;
     struct gate_str tail; /* "_[j]"; may be empty */
     int64_t line;         /* line in the name; 0: none */
-    bool has_line;        /* the line is written as ":12" before the tail */
+    bool has_line;        /* the line is in the name, as ":12" */
     bool has_slashes, has_semicolon;
 };
 

@@ -77,7 +77,8 @@ bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate
             continue;
         if (!unit_add(out, &die))
             return false;
-        if (dwarf_tag(&split) == DW_TAG_compile_unit) /* it has the functions, the skeleton the addresses */
+        if (dwarf_tag(&split) ==
+            DW_TAG_compile_unit) /* the .dwo file's unit has the functions, the skeleton unit the addresses */
             out->units[out->unit_count - 1].die = split;
     }
     ranges_sort(&out->ranges);
@@ -154,11 +155,12 @@ static uint32_t chain_find(Dwarf_Die chain[GATE_SYMBOL_LINES_MAX], Dwarf_Die *fu
     chain[0] = at;
     for (uint32_t depth = 0; depth < 4 * GATE_SYMBOL_LINES_MAX && child_find(&child, &at, address); depth++) {
         at = child;
-        if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not called by the one around it */
+        if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not a call from the function around it */
             count = 0;
         else if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
             continue;
-        if (count == GATE_SYMBOL_LINES_MAX) /* drop the outermost: the innermost matter most */
+        if (count ==
+            GATE_SYMBOL_LINES_MAX) /* no room: drop the outermost call, because the innermost are more important */
             memmove(chain, chain + 1, --count * sizeof *chain);
         chain[count++] = at;
     }

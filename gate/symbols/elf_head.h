@@ -22,7 +22,7 @@ struct gate_elf_head {
     uint32_t load_count;
     bool is_fixed;      /* loaded at the addresses in the file (ET_EXEC) */
     bool has_symbols;   /* has a symbol table that `strip` would remove */
-    bool is_cut;        /* its section headers, which are written last, are not all in the file */
+    bool is_cut;        /* truncated: not all section headers, which are written last, are in the file */
     bool is_debug_only; /* made by `objcopy --only-keep-debug`: contains no code */
 };
 
@@ -53,14 +53,14 @@ enum gate_file_basis {
     GATE_FILE_BASIS_OWN,      /* addresses in the file, plus GATE_FILE_BASE */
     GATE_FILE_BASIS_EITHER,   /* offsets or addresses in the file: function bounds have to decide */
     GATE_FILE_BASIS_UNKNOWN,  /* neither fits, or both do equally well: no address is converted */
-    GATE_FILE_BASIS_NO_OFFSET /* offsets, and a file with only debug information, which lacks those of the binary */
+    GATE_FILE_BASIS_NO_OFFSET /* offsets, but the file has only debug information and lacks the offsets of the binary */
 };
 
 /** Counts the addresses of a mapping that are possible under each basis. Zero-initialise. */
 struct gate_file_fit {
     uint64_t count;     /* addresses */
-    uint64_t as_offset; /* those that are offsets of code in the file */
-    uint64_t as_own;    /* those that are addresses of code in the file */
+    uint64_t as_offset; /* those that are valid as offsets of code in the file */
+    uint64_t as_own;    /* those that are valid as addresses of code in the file */
     bool differ;        /* the two conversions of some address differ */
 };
 

@@ -29,10 +29,10 @@ struct gate_symbol_mapping {
     bool is_by_name;                     /* the profile has no build id of the mapping */
 };
 
-/* What the file of a mapping was good for. */
+/* Result of looking up the addresses of a mapping in its file. */
 struct gate_symbol_use {
     enum gate_file_basis basis;
-    uint64_t unnamed, named; /* addresses without a name in the profile, and those of them that the file names */
+    uint64_t unnamed, named; /* addresses without a name in the profile; the part of them that the file names */
 };
 
 /* Initialise a binary without answers. `path` must outlive it. */
@@ -256,8 +256,8 @@ static const char *reason_of(const struct gate_symbol_file *file, enum gate_file
 }
 
 /*
- * Tell the listener what came of the file of `mapping`: it was found by its name only and names frames, or it names
- * none, with the reason.
+ * Report the result for the file of `mapping` to the listener. There is a note if the file was found by its name only
+ * and names frames, and a note with the reason if it names none.
  *
  * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  */
@@ -346,7 +346,7 @@ static bool symbol_source_script(const struct gate_source_map **out, struct gate
     return match.file == NULL || script_of(out, source, match.file->path.ptr, err);
 }
 
-/* Tell the listener that a profile has scripts, such as `script`, and that no source map matches any of them. */
+/* Report to the listener that a profile has scripts, such as `script`, and that no source map matches any of them. */
 static bool symbol_source_no_script(struct gate_symbol_source *source, struct gate_str script, struct gate_error *err) {
     return note(source,
                 gate_str_format(source->arena,
@@ -358,7 +358,8 @@ static bool symbol_source_no_script(struct gate_symbol_source *source, struct ga
 
 /* ---- addresses of a mapping, as addresses in its binary ---------------------------------------------------------- */
 
-/* Return true if perf's text gave the addresses: where the mapping starts in the file is unknown. */
+/* Return true if the addresses come from the text of `perf script`, which does not contain where the mapping starts in
+ * the file. */
 static bool is_without_offset(const struct gate_mapping *mapping) {
     return mapping->start == GATE_FILE_BASE && mapping->offset == 0 &&
            (mapping->limit == GATE_FILE_LIMIT || mapping->limit == GATE_FILE_BASE);
@@ -398,7 +399,8 @@ enum gate_file_basis gate_file_basis_of(const struct gate_elf_head *head, const 
                                         const struct gate_file_fit *fit) {
     if (!is_without_offset(mapping) || is_kernel(mapping))
         return GATE_FILE_BASIS_MAPPED;
-    bool may_be_own = mapping->limit == GATE_FILE_BASE && head->is_fixed; /* other files are loaded much higher */
+    bool may_be_own = mapping->limit == GATE_FILE_BASE &&
+                      head->is_fixed; /* position-independent files are loaded at much higher addresses */
     bool fits_own = may_be_own && fit->as_own == fit->count;
     if (!has_offsets(head))
         return GATE_FILE_BASIS_NO_OFFSET;
@@ -410,7 +412,7 @@ enum gate_file_basis gate_file_basis_of(const struct gate_elf_head *head, const 
     return fits_own ? GATE_FILE_BASIS_OWN : GATE_FILE_BASIS_UNKNOWN;
 }
 
-/* The kernel is moved as a whole when it starts: its addresses count from its first code. */
+/* The kernel is moved as a whole when it starts, so its addresses are relative to its first code. */
 static bool kernel_address(uint64_t *out, const struct gate_elf_head *head, uint64_t address) {
     const uint64_t own[3] = {0, 0, 0};
     if (head->load_count == 0)
@@ -427,7 +429,7 @@ bool gate_file_address(uint64_t *out, const struct gate_elf_head *head, const st
     if (is_kernel(mapping))
         return kernel_address(out, head, address);
     if (is_without_offset(mapping) && head->is_debug_only) {
-        struct gate_elf_head whole = *head; /* its segments have the binary's offsets (gate_file_basis_of) */
+        struct gate_elf_head whole = *head; /* eu-strip kept the binary's offsets of its segments (has_offsets) */
         whole.is_debug_only = false;
         return mapped_address(out, &whole, mapping, address);
     }
@@ -589,10 +591,10 @@ static bool renaming_location(struct gate_symbol_answer *out, const struct gate_
 
 /* Finds the file of each mapping, looks up all addresses, and builds the profile's tables with the results. */
 
-/* How the file of a mapping is used, and what comes of it. */
+/* The use of a mapping's file, and its result. */
 struct mapping_use {
     enum gate_file_basis basis;
-    struct gate_file_fit fit;     /* of the locations without names */
+    struct gate_file_fit fit;     /* addresses of the locations without names */
     uint64_t named, named_as_own; /* addresses with a name; if the basis is EITHER, as offset and as own address */
 };
 
@@ -685,7 +687,7 @@ static void bases_find(struct symbolising *s) {
             s->uses[i].basis = gate_file_basis_of(&s->files[i].file->head, &profile->mappings[i], &s->uses[i].fit);
 }
 
-/* Look up all addresses of one binary at once, those of an undecided basis in both readings. */
+/* Look up all addresses of one binary at once. If its basis is undecided, look up both readings of each address. */
 static bool binary_learn(struct symbolising *s, size_t binary, uint64_t *addresses, struct gate_error *err) {
     static const enum gate_file_basis both[] = {GATE_FILE_BASIS_MAPPED, GATE_FILE_BASIS_OWN};
     size_t count = 0;
@@ -711,7 +713,7 @@ static const struct gate_symbol_answer *answer_of(const struct symbolising *s, c
     return gate_symbol_binary_find(&s->source->binaries[s->files[location->mapping].binary], address);
 }
 
-/* Decide what is undecided by the bounds of functions: one reading has each address in a function, the other not. */
+/* Decide an undecided basis: if exactly one reading has every address inside of a function, use that one. */
 static void bases_decide(struct symbolising *s) {
     for (uint32_t i = 0; i < s->out->location_count; i++) {
         struct gate_location location = gate_location_at(s->out, i);

@@ -44,7 +44,7 @@ struct gate_symbol_source {
     struct gate_class_map classes;
     struct gate_symbol_script **scripts;
     size_t script_count, script_capacity;
-    struct gate_table reported;    /* notes that were reported, so that each is reported once */
+    struct gate_table reported;    /* notes that were reported; each is reported once */
     struct gate_table fetched_ids; /* build ids that `fetch` was called for */
 };
 
