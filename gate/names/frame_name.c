@@ -74,8 +74,9 @@ static struct gate_str go_package(struct gate_str path) {
     return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
 }
 
-/* "price (shop/cart.py)": the folder, from the installed packages or the standard library on; of a file without a
- * folder its name. Other names of Python hold no package, only the class or the function around. */
+/* Python, "price (shop/cart.py)": the package is the folder, without the part up to the installed packages or the
+ * standard library. For a file without a folder it is the file's name. Other names of Python contain only the class or
+ * outer function, not the package. */
 static struct gate_str python_package(struct gate_str name) {
     static const char *const roots[] = {"site-packages/", "dist-packages/", "/lib/python", "/lib64/python"};
     size_t open = gate_str_find(name, GATE_STR(" ("), 0), end = gate_str_find(name, GATE_STR(".py"), 0);
@@ -113,8 +114,8 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
     return dot_package(path);
 }
 
-/* Return the package of a file of JavaScript that is no code of the program's own: "node" of "node:internal/url",
- * "lodash" and "@scope/name" of files below node_modules; empty for all others. */
+/* Return the package of a JavaScript file that is not the program's own code: "node" of "node:internal/url", "lodash"
+ * and "@scope/name" of files below node_modules. Returns an empty text for other files. */
 static struct gate_str javascript_package(struct gate_str file) {
     static const char folder[] = "node_modules/";
     if (gate_str_starts(file, GATE_STR("node:")))
@@ -213,14 +214,14 @@ bool gate_name_is_skid(struct gate_str name) {
 
 /* ---- functions that wait ----------------------------------------------------------------------------------------- */
 
-/* Functions of Python without the type, and the ends of their files' paths. */
+/* Python functions without their class, and the ends of their files' paths. */
 static const struct {
     const char *name, *file;
 } python_waits[] = {
     {"select", "selectors.py"},
     {"wait", "threading.py"},
     {"_wait_for_tstate_lock", "threading.py"},
-    {"_worker", "concurrent/futures/thread.py"}, /* its queue waits in C */
+    {"_worker", "concurrent/futures/thread.py"}, /* it waits for its queue in C code */
     {"accept", "socket.py"},
     {"readinto", "socket.py"},
     {"_try_wait", "subprocess.py"},
@@ -255,7 +256,7 @@ static bool path_ends(struct gate_str path, struct gate_str end) {
     return gate_str_ends(path, end) && (path.len == end.len || path.ptr[path.len - end.len - 1] == '/');
 }
 
-/* Split "select (/usr/lib/python3/selectors.py)", as frames of collapsed stacks are called. */
+/* Split a frame of collapsed stacks, "select (/usr/lib/python3/selectors.py)", into name and file. */
 static void place_cut(struct gate_str *name, struct gate_str *file) {
     size_t open = gate_str_behind_last(*name, '(');
     if (!gate_str_ends(*name, GATE_STR(")")) || open < 2 || name->ptr[open - 2] != ' ')

@@ -13,17 +13,17 @@
 bool gate_name_is_skid(struct gate_str name);
 
 /**
- * Return the package, module or namespace of a function, as a slice of `name`. Empty if the name does not contain
- * it. `language` distinguishes names of the same form: "io.discard.ReadFrom" is in io (Go), "java.lang.Thread.run"
- * in java.lang. Source of Go's rule: debug/gosym, Sym.PackageName. In Python it is the folder of the file behind the
- * name, "shop" of "price (shop/cart.py)", below the installed packages or the standard library where it is there.
+ * Return the package, module or namespace of a function, as a slice of `name`. Empty if the name does not contain it.
+ * `language` distinguishes names of the same form: "io.discard.ReadFrom" is in io (Go), "java.lang.Thread.run" in
+ * java.lang. Source of Go's rule: debug/gosym, Sym.PackageName. In Python it is the folder of the file in the name,
+ * "shop" of "price (shop/cart.py)", relative to the installed packages or the standard library.
  */
 struct gate_str gate_name_package(struct gate_str name, enum gate_language language);
 
 /**
- * Return a name of JavaScript with the package of its file, if that is a built-in module of Node or below node_modules:
- * "get (lodash)", "digest (node)". Such names have no package, so that a library's "get" would be the program's own
- * one. Other names, and those that end with ')', are returned as they are. `.ptr` NULL: `arena` is full. O(length).
+ * Return a JavaScript name with the package of its file, if that is a built-in module of Node or below node_modules:
+ * "get (lodash)", "digest (node)". Without it, a library's "get" would have the same name as the program's own one.
+ * Other names, and those that end with ')', are returned unchanged. `.ptr` is NULL if `arena` is full. O(length).
  */
 struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str name, struct gate_str file);
 
@@ -37,10 +37,10 @@ bool gate_file_has_package(struct gate_str file);
 bool gate_name_is_runtime(struct gate_str name);
 
 /**
- * Return true for functions that do nothing but wait: those of Python's standard library and of its servers, such as
- * selectors.select and threading.wait, recognised by their `file` (if it is
- * empty, by that within the name, as collapsed stacks have it), and the calls of the C library that wait. Functions
- * that wait in a call of their own line (time.sleep, socket.recv) cannot be told from ones that compute.
+ * Return true for functions that only wait: those of Python's standard library and of its servers, such as
+ * selectors.select and threading.wait, and the C library's calls that wait. Functions of Python are recognised by their
+ * `file`. If it is empty, the file within the name is used, as in collapsed stacks. A function of the program that
+ * calls time.sleep or socket.recv itself looks like one that computes, so it does not count.
  */
 bool gate_name_waits(struct gate_str name, struct gate_str file);
 
@@ -68,7 +68,10 @@ bool gate_name_is_short(struct gate_str name);
  */
 struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str path);
 
-/** Return the end of a path that distinguishes files: "shop.js", but "zod/index.js", as many packages have an index. */
+/**
+ * Return the end of a path that is enough to distinguish files: "shop.js", but "zod/index.js", because many packages
+ * have a file "index.js".
+ */
 struct gate_str gate_file_distinct_end(struct gate_str path);
 
 /** Return the file, or an empty view for a word that producers write for an unknown one, such as "Unknown" or "??". */

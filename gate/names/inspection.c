@@ -214,7 +214,7 @@ static void functions_mark(struct short_look *look) {
     const struct gate_profile *profile = look->profile;
     for (uint32_t i = 0; i < profile->function_count; i++)
         look->rows[i] = GATE_NO_INDEX;
-    /* Functions without a line are left out: renaming leaves such behind. */
+    /* Functions that no location uses are left out, because renaming leaves such functions behind. */
     for (uint32_t i = 0; i < profile->location_count; i++) {
         struct gate_location location = gate_location_at(profile, i);
         struct gate_line_walk lines = gate_location_lines(profile, &location);
@@ -427,7 +427,7 @@ static void inspect_language(struct inspect *look) {
             best = l;
     if (counts[best] != 0)
         look->out->language = gate_str_from(languages[best].name);
-    /* Without line tables only the C library beneath a program of Rust has files. */
+    /* In a Rust program without line tables, only functions of the C library have files. */
     if (gate_own_code_language(look->profile) == GATE_LANGUAGE_RUST)
         look->out->language = GATE_STR("Rust");
 }
@@ -459,7 +459,7 @@ static void inspect_producer(struct inspect *look) {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* Count the names that functions of own code and of libraries share. A comparison counts those as own. */
+/* Count the names that own and library functions share. A comparison, which matches by name, counts these as own. */
 static bool inspect_codes(struct inspect *look, struct gate_error *err) {
     enum { OWN = 1, LIBRARY = 2 };
     const struct gate_profile *profile = look->profile;
@@ -478,7 +478,8 @@ static bool inspect_codes(struct inspect *look, struct gate_error *err) {
         uint32_t at = name.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, name);
         if (at == GATE_TABLE_NONE)
             return gate_arena_error(look->arena, err);
-        if (function->name.len == 0 || function->file.len == 0) /* only a file tells these apart */
+        if (function->name.len == 0 ||
+            function->file.len == 0) /* without a file, own and library code of one name cannot be distinguished */
             continue;
         codes[at] |= gate_own_code_is_own(language, gate_own_code_of(language, &place)) ? OWN : LIBRARY;
     }
@@ -487,7 +488,7 @@ static bool inspect_codes(struct inspect *look, struct gate_error *err) {
     return true;
 }
 
-/* Count the functions of Go that are third-party as most of their package, although their file does not show it. */
+/* Count the functions of Go that are third-party because most of their package is, although their file is not. */
 static bool inspect_packages(struct inspect *look, struct gate_error *err) {
     const struct gate_profile *profile = look->profile;
     struct gate_package_votes votes;
@@ -627,13 +628,14 @@ static enum oddity oddity_of_cut(uint32_t depth) {
     return depth == 32 ? ODD_CUT_32 : depth == 64 ? ODD_CUT_64 : depth == 127 ? ODD_CUT_127 : ODD_CUT_128;
 }
 
-/* State of adding up what leaves of one kind have. */
+/* State of adding up the values of leaves of one kind. */
 struct share_look {
     const struct gate_profile *profile;
     double value;
 };
 
-/* Return the value in per cent of the total; 0 up to a tenth, which is the limit of the guard `waiting`, too. */
+/* Return the value in per cent of the total, or 0 if it is at most 10%. That is also the limit of the guard
+ * `waiting`. */
 static uint64_t per_cent_if_much(double value, double total) {
     return total > 0.0 && value / total > 0.1 ? (uint64_t)(value / total * 100.0 + 0.5) : 0;
 }
@@ -644,7 +646,9 @@ static void library_leaf_add(void *context, const struct gate_location *leaf, do
         look->value += value;
 }
 
-/* Every perf.data file that is read has stacks by frame pointers. The text of `perf script` does not tell. */
+/* Set the share of cost at leaves in shared libraries, whose callers may be missing from stacks by frame pointers.
+ * perf.data files are only read if their stacks are by frame pointers. The text of `perf script` does not contain the
+ * method. */
 static bool inspect_frame_pointers(struct inspect *look, struct gate_error *err) {
     struct share_look library = {.profile = look->profile};
     double total = 0.0;

@@ -115,7 +115,7 @@ static struct gate_str rust_v0_root(struct gate_str name) {
     while (at < name.len && strchr("INXMYRQSTs", name.ptr[at]) != NULL && name.ptr[at] != '\0') {
         char c = name.ptr[at++];
         if (c == 'N') {
-            at++; /* skip the namespace letter */
+            at++; /* skip the letter of the namespace */
         } else if (c == 's') {
             size_t end = gate_str_find(name, GATE_STR("_"), at);
             at = end == SIZE_MAX ? name.len : end + 1;

@@ -107,7 +107,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(NODE, FILE, CONTAINS, "/.yarn/"),
     THIRD(NODE, FILE, STARTS, "chrome-extension:"),
     OWN(NODE, FILE, PRESENT, NULL),
-    LIBRARY(NODE, SPELLED, PRESENT, NULL), /* (garbage collector), RegExp: …, built-ins in C++ */
+    LIBRARY(NODE, SPELLED, PRESENT, NULL), /* no file: (garbage collector), RegExp: …, built-in functions in C++ */
 
     /* ---- Python ---- */
     THIRD(PYTHON, FILE, CONTAINS, "site-packages/"),
@@ -306,7 +306,7 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(NATIVE, SPELLED, STARTS, "__libc_"), VOTE(NATIVE, SPELLED, STARTS, "__gnu_cxx::"),
     VOTE(NATIVE, SPELLED, STARTS, "operator new"), VOTE(NATIVE, SPELLED, ENDS, "@plt"),
     VOTE(NATIVE, SPELLED, IN, LIBC_NAMES), VOTE(NATIVE, SPELLED, CONTAINS, "{lambda("),
-    VOTE(UNKNOWN, SPELLED, CONTAINS, "#"), VOTE(UNKNOWN, SPELLED, CONTAINS, "\\"), /* Ruby, PHP */
+    VOTE(UNKNOWN, SPELLED, CONTAINS, "#"), VOTE(UNKNOWN, SPELLED, CONTAINS, "\\"), /* Ruby, PHP: without rows */
     VOTE(NATIVE, SPELLED, CONTAINS, "::"),
     /* ---- mappings, used only if no function has a vote ---- */
     VOTE(JVM, MAPPING, CONTAINS, "/libjvm."), VOTE(PYTHON, MAPPING, CONTAINS, "/python3"),

@@ -8,7 +8,7 @@ void gate_package_votes_init(struct gate_package_votes *votes, struct gate_arena
     gate_table_init(&votes->packages, arena);
 }
 
-/* Return whether the file of a function is not one of its package's folder. `package`: its path. */
+/* Return whether the file of a function is outside the folder of its package. `package` is an import path. */
 static bool is_of_other_folder(struct gate_str package, struct gate_str file) {
     struct gate_str name = gate_str_basename(package), base = gate_str_basename(file);
     struct gate_str folder = gate_str_slice(file, 0, file.len - base.len);

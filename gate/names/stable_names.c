@@ -17,7 +17,7 @@ static char char_at(struct gate_str name, size_t at) {
     return at < name.len ? name.ptr[at] : '\0';
 }
 
-/* Fast check of the first two bytes, which nearly always decide. */
+/* Fast check: the first two bytes nearly always decide. */
 static inline bool may_hold(struct gate_str name, size_t at, const char *word) {
     return at < name.len && name.ptr[at] == word[0] && (word[1] == '\0' || char_at(name, at + 1) == word[1]);
 }
@@ -247,8 +247,9 @@ static bool jvm_generated(struct gate_str name, size_t at, struct gate_name_numb
     return false;
 }
 
-/* Match the numbers of a function that Clojure's compiler names: "$fn__1234", "$iter__4535__4539", "$reify__8422",
- * "$loading__6812__auto____8890". They count all functions compiled so far, so an edit anywhere before changes them. */
+/* Match the numbers in names by Clojure's compiler: "$fn__1234", "$iter__4535__4539", "$reify__8422",
+ * "$loading__6812__auto____8890". The compiler numbers all functions in order, so an edit changes the numbers of all
+ * later ones. */
 static bool clojure_function(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t end = at + 1, number = 0;
     for (; is_word(char_at(name, end)); end++)
@@ -321,9 +322,9 @@ static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name
            put(edit, 2, len, "*");
 }
 
-/* Match "jj_2_17", "jj_3_17", "jj_3R_272" and "jj_3R_Condition_3312_5_190" of a parser that JavaCC generated. The
- * numbers are places in the grammar (a counter, or line, column and counter), so an edit anywhere before changes them.
- */
+/* Match the numbers in a parser that JavaCC generated: "jj_2_17", "jj_3_17", "jj_3R_272" and
+ * "jj_3R_Condition_3312_5_190". They are places in the grammar (a counter, or line, column and counter), so an edit
+ * changes all later ones. */
 static bool javacc_lookahead(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     static const char *const words[] = {"jj_2_", "jj_3_", "jj_3R_"};
     enum { PLACE_NUMBERS = 3 };
@@ -350,7 +351,7 @@ static bool javacc_lookahead(struct gate_str name, size_t at, struct gate_name_n
 
 /* Return the offset behind the parenthesis that closes the one at `at`; 0 if none of the next 2 KiB does. */
 static size_t parenthesis_end(struct gate_str name, size_t at) {
-    enum { SEARCHED_BYTES = 2048 }; /* or many open parentheses would take quadratic time */
+    enum { SEARCHED_BYTES = 2048 }; /* limit, because many open parentheses would take quadratic time */
     size_t depth = 0;
     for (size_t end = at; end < name.len && end - at < SEARCHED_BYTES; end++) {
         depth += name.ptr[end] == '(';
@@ -361,13 +362,13 @@ static size_t parenthesis_end(struct gate_str name, size_t at) {
     return 0;
 }
 
-/* Return 1 if a space before a '>' is at `at`: it goes with what ends before it. */
+/* Return 1 if there is a space before a '>' at `at`. It is removed together with the text before it. */
 static size_t space_before_close(struct gate_str name, size_t at) {
     return holds(name, at, " >") ? 1 : 0;
 }
 
-/* Match "{lambda(long)#1}" of libiberty and "<lambda(long int)>" of gcc's debug information. The parameters go, too:
- * debug information spells them in another way, and a generic lambda's are not in it. */
+/* Match "{lambda(long)#1}" of libiberty and "<lambda(long int)>" of gcc's debug information. The parameters are
+ * removed, too, because debug information spells them differently and lacks those of generic lambdas. */
 static bool cpp_lambda(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     const size_t len = strlen("{lambda");
     bool is_braced = holds(name, at, "{lambda(");
@@ -524,9 +525,9 @@ static bool place_at_hash(struct gate_str name, size_t at, struct gate_name_numb
     return number != 0 && (braced || julia) && put(edit, 1, number, "*");
 }
 
-/* Match "<T,A>" or "<'a, F>" after a name: the parameters of a generic type of Rust, as its symbols have them. A
- * release that gives a type one more renames all of its methods. Types have longer names than one capital and digits.
- */
+/* Match "<T,A>" or "<'a, F>" after a name: the parameters of a generic type in symbols of Rust. If a release adds a
+ * parameter to a type, the names of all its methods change. A parameter is one capital letter and digits; the names of
+ * real types are longer. */
 static bool rust_parameters(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t end = at;
     if (at == 0 || !is_word(name.ptr[at - 1]))
