@@ -138,7 +138,7 @@ static double records_below(const struct gate_value_spread *spread, double limit
 }
 
 /* Thresholds that separate counts from weights. The profiles that were examined are far from them. */
-static const double FEW_STACKS = 20; /* with fewer stacks, rare ones cannot be recognised */
+static const double FEW_STACKS = 20; /* with fewer stacks, the fraction of rare ones means nothing */
 
 static const double MANY_OF_FEW = 1e5; /* with few stacks, the values are counts if their sum is below this */
 

@@ -26,7 +26,7 @@ struct gate_counts_model {
     uint32_t size_column;  /* heap: the bytes column; else GATE_NO_INDEX */
     double period;         /* value units per event; heap: sampling rate in bytes */
     double fraction;       /* mutex: 1 / the fraction of events recorded; 1 if unknown */
-    double repeats;        /* profiles that contain the same events, each of which then has a part of them; 0: one */
+    double repeats;        /* number of profiles that contain the same events, each a part of them; 0: one */
     const bool *waits;     /* locations whose samples do not count (model/location.h), or NULL */
 };
 

@@ -11,11 +11,11 @@ static const uint32_t limits[] = {32, 64, 127, 128};
 
 enum { LIMITS = sizeof limits / sizeof *limits };
 
-/* Go may add the callers that the outermost frame was inlined into, beyond its limit. Its limits by frames are 64 and
- * more, and stacks of so many frames have at least half as many locations. */
+/* Go may exceed its limit by the callers that the outermost frame was inlined into. Its limits that count frames are 64
+ * and more. A stack with so many frames has at least half as many locations. */
 enum { INLINED_MOST = 8, FRAMES_LEAST = 64, LOCATIONS_LEAST = 32 };
 
-/* Return the index of the largest limit that a depth reaches, from 1; 0: it reaches none. */
+/* Return 1 + the index of the largest limit that a depth reaches; 0: it reaches none. */
 static uint8_t limit_of(uint32_t depth) {
     uint8_t limit = 0;
     while (limit < LIMITS && depth >= limits[limit])
@@ -27,9 +27,9 @@ static bool depths_make(struct gate_cut_depths *out, const struct gate_profile *
     size_t roots = (size_t)profile->function_count + profile->location_count + 1;
     out->shortest = GATE_NEW_ARRAY(arena, uint32_t, roots);
     out->limit = GATE_NEW_ARRAY(arena, uint8_t, roots);
-    out->deepest = GATE_NEW_ARRAY(arena, uint32_t, roots);
+    out->at_limit = GATE_NEW_ARRAY(arena, uint32_t, roots);
     out->values = GATE_NEW_ARRAY(arena, double, roots);
-    return out->shortest != NULL && out->limit != NULL && out->deepest != NULL && out->values != NULL;
+    return out->shortest != NULL && out->limit != NULL && out->at_limit != NULL && out->values != NULL;
 }
 
 static bool has_inlined(const struct gate_profile *profile) {
@@ -77,11 +77,11 @@ static void depths_add(struct gate_cut_depths *depths, uint32_t root, uint32_t d
         depths->shortest[root] = depth;
     if (limit > depths->limit[root]) {
         depths->limit[root] = limit;
-        depths->deepest[root] = 0;
+        depths->at_limit[root] = 0;
         depths->values[root] = 0.0;
     }
     if (limit > 0 && limit == depths->limit[root]) {
-        depths->deepest[root]++;
+        depths->at_limit[root]++;
         depths->values[root] += value;
     }
 }
@@ -95,13 +95,14 @@ void gate_cut_stacks_add(struct gate_cut_stacks *cut, struct gate_stack_ref stac
         depths_add(&cut->frames, root, (uint32_t)gate_location_stack_frames(cut->profile, stack), value);
 }
 
-/* Return whether the stacks of a root are cut: it has stacks at the profiler's limit, and no shorter one. */
+/* Return whether the stacks with this root are truncated: some are at the profiler's limit, and none is shorter. */
 static bool is_cut(const struct gate_cut_depths *depths, uint32_t root) {
     const uint8_t limit = limit_of(depths->most);
     return limit > 0 && depths->limit[root] == limit && depths->shortest[root] >= limits[limit - 1];
 }
 
-/* Count the stacks at the largest limit, from `least` on, if no stack is deeper than that and `beyond` frames. */
+/* Count the stacks at the largest limit, which is at least `least`. The count is 0 if some stack exceeds this limit by
+ * more than `beyond` frames. */
 static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t roots, uint32_t least, uint32_t beyond,
                              double *value) {
     const uint8_t limit = limit_of(depths->most);
@@ -112,7 +113,7 @@ static uint32_t depths_count(const struct gate_cut_depths *depths, uint32_t root
     for (uint32_t i = 0; i < roots; i++) {
         if (!is_cut(depths, i))
             continue;
-        count += depths->deepest[i];
+        count += depths->at_limit[i];
         *value += depths->values[i];
     }
     return count;

@@ -10,21 +10,24 @@
  * A stack at a profiler's depth limit may be complete by chance. A complete stack starts at an entry point, as
  * shorter stacks do; a truncated one starts inside the program. */
 
-/** The deepest stacks of a profile, by what a profiler may count: locations, or frames with inlined ones. */
+/**
+ * The deepest stacks of a profile. Depth is counted as the profiler's limit does: in locations, or in frames with
+ * inlined ones.
+ */
 struct gate_cut_depths {
     uint32_t most;      /* depth of the deepest stack so far */
     uint32_t *shortest; /* depth of the shortest stack of each root: a function, then a location without one */
-    uint8_t *limit;     /* index of the largest depth limit that a stack of it reached, from 1; 0: none */
-    uint32_t *deepest;  /* number of its stacks that reached that limit */
-    double *values;     /* sum of the values of those stacks */
+    uint8_t *limit;     /* per root: 1 + index of the largest limit that one of its stacks reached; 0: none */
+    uint32_t *at_limit; /* per root: number of stacks that reached that limit */
+    double *values;     /* per root: sum of the values of those stacks */
 };
 
 /** State of one pass over a profile. */
 struct gate_cut_stacks {
     const struct gate_profile *profile;
     bool is_wanted;                           /* some stack may be truncated */
-    struct gate_cut_depths locations, frames; /* arrays are NULL where it does not apply */
-    const struct gate_cut_depths *found;      /* by which gate_cut_stacks_count found stacks; NULL: it found none */
+    struct gate_cut_depths locations, frames; /* depths in locations, in frames; arrays are NULL if unused */
+    const struct gate_cut_depths *found;      /* the one that gate_cut_stacks_count chose; NULL: none */
 };
 
 /**

@@ -46,12 +46,12 @@ size_t gate_limits_memory_of(size_t stored_bytes) {
 
 /* ---- steps of work; the weights were measured (docs/performance.md) ---------------------------------------------- */
 
-/* Per stored byte: below this, an upper bound of the steps is good enough. */
+/* Steps per stored byte up to which the upper bound is used, instead of a walk over all stacks. */
 enum { STEPS_UNDOUBTED = 16 };
 
 enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
 
-/* Of a converted profile: to intern the texts of a function, and the function or address, while it is built. */
+/* Steps for each function and location of a converted profile, to intern its texts while the profile is built. */
 enum { CONVERTED_FUNCTION_STEPS = 120, CONVERTED_LOCATION_STEPS = 100 };
 
 enum { USUAL_FRAMES = 512, DEEP_FRAME_STEPS = 10 };
@@ -75,7 +75,7 @@ static uint64_t name_steps(const struct gate_profile *profile) {
     return add(steps, profile->line_name_bytes / BYTES_A_STEP);
 }
 
-/* Call trees and reports of stacks that are this deep cost more per frame: their frames are in no cache. */
+/* Frames of very deep stacks cost more, because call trees and reports find them in no cache. */
 static uint64_t frame_steps(uint64_t frames) {
     return frames <= USUAL_FRAMES ? frames : add(USUAL_FRAMES, times(frames - USUAL_FRAMES, DEEP_FRAME_STEPS));
 }

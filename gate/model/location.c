@@ -8,7 +8,8 @@
 
 /* ---- reading in place. The decoder checked every field, so nothing is malformed here and all functions exist ----- */
 
-/* A place has an offset, the number of lines, and the flag HELD (an index of the table instead). */
+/* A place contains the offset and the number of lines of a location. With the flag HELD, it contains an index of the
+ * table instead of the offset. */
 enum { PLACE_BITS = 34, LINES_BITS = 4, LINES_MOST = (1 << LINES_BITS) - 1, BYTES_MOST = 96 };
 
 #define PLACE_END (UINT64_C(1) << PLACE_BITS)
@@ -236,8 +237,9 @@ bool gate_location_edit_line(struct gate_location_edit *edit, const struct gate_
 
 /* ---- names that are addresses ------------------------------------------------------------------------------------ */
 
-/* Prefixes of addresses, and how many digits must follow. No identifier starts with "0x". The prefixes of
- * disassemblers are words that also occur in function names ("sub_add"), so those need a decimal digit. */
+/* Prefixes of names that are addresses, and the minimum number of hexadecimal digits after them. No identifier starts
+ * with "0x". The other prefixes, which disassemblers use, also occur in function names ("sub_add"), so their digits
+ * must contain one of 0 to 9. */
 static const struct address_mark {
     const char *text;
     size_t digits;
@@ -293,7 +295,7 @@ bool gate_location_name_is_known(const struct gate_profile *profile, const struc
 
 /* ---- the profiler itself, which waits until its profile is complete ---------------------------------------------- */
 
-/* Return whether a function waits until a profile is whole. */
+/* Return whether a function is one of net/http/pprof that waits until the profile is complete. */
 static bool is_wait(struct gate_str function) {
     return gate_str_equal(function, GATE_STR("net/http/pprof.sleep")) ||
            gate_str_equal(function, GATE_STR("net/http/pprof.handler.serveDeltaProfile"));

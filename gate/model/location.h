@@ -32,8 +32,8 @@ struct gate_line_walk {
 bool gate_location_is_short(const struct gate_profile *profile, uint32_t lines, size_t len);
 
 /**
- * Record the offset `place` of the short location `index` in the profile's bytes: of its message's length, which the
- * message follows. All its functions must exist.
+ * Record the offset `place` of the short location `index` in the profile's bytes. At this offset is the length of its
+ * message, and then the message. All its functions must exist.
  */
 void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines);
 
@@ -117,8 +117,8 @@ bool gate_location_name_is_known(const struct gate_profile *profile, const struc
  */
 
 /**
- * Find the locations of a profiler that waits while it takes a profile: the handlers of net/http/pprof wait a second
- * per second, and most of a block profile can be that.
+ * Find the locations in which the profiler itself waits while it takes the profile. The handlers of net/http/pprof wait
+ * one second per second, which can be most of a block profile.
  *
  * waits  a flag per location, arena memory; NULL: there are none
  *

@@ -123,7 +123,7 @@ static bool type_find(uint32_t *column, const struct gate_profile *profile, stru
 static const char *const level_types[] = {"inuse_", "inuse-", "peak_",     "heap-live",   "heap_live",
                                           "live_",  "live-",  "goroutine", "threadcreate"};
 
-/* Types of profilers that have no other name for what is in use. */
+/* Types of profilers whose name for memory in use has none of the prefixes. */
 static const char *const level_names[] = {"space", "objects"};
 
 bool gate_sample_type_is_level(struct gate_str type) {

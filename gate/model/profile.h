@@ -199,8 +199,8 @@ struct gate_profile {
     enum gate_format format;
     enum gate_container container;
     struct gate_str bytes;
-    size_t strings_from, strings_end; /* offsets in `bytes` between which all its strings are */
-    struct gate_own_bytes *own;       /* NULL: `bytes` have another owner */
+    size_t strings_from, strings_end; /* range in `bytes` that contains all strings */
+    struct gate_own_bytes *own;       /* NULL: `bytes` have another owner or several */
 
     struct gate_value_type *sample_types;
     uint32_t sample_type_count;
@@ -215,7 +215,7 @@ struct gate_profile {
     uint8_t *location_places;
     uint32_t location_count;
     uint32_t most_lines;             /* largest number of lines of a location; at least 1 */
-    struct gate_location *locations; /* those that are not read in place from `bytes` */
+    struct gate_location *locations; /* locations that are not read in place from `bytes` */
     uint32_t held_count;
     struct gate_line *lines; /* lines of `locations` */
     uint32_t line_count;

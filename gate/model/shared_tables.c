@@ -18,7 +18,7 @@ struct adding {
     uint32_t *mappings, *functions; /* index in the tables */
     uint64_t *starts;               /* start of each mapping in the tables */
     uint32_t *locations;
-    int64_t *ratios; /* of the profile's values to the first one; all 0: none of its samples has a value yet */
+    int64_t *ratios; /* ratios of the profile's values to the first one; all 0: no sample has a value yet */
     struct gate_buf message, label, labels, key;
     struct gate_arena scratch;
     struct gate_error *err;
@@ -248,7 +248,7 @@ static struct gate_shared_stack *stack_slot(struct gate_shared_tables *tables, s
 
 /* Write the ids that a stack has in the tables to `key`. */
 static bool ids_put(struct adding *adding, struct gate_stack_ref stack) {
-    enum { ID_BYTES = 5 }; /* of an index of 32 bits, plus 1 */
+    enum { ID_BYTES = 5 }; /* longest varint of a 32-bit index plus 1 */
     uint64_t id = 0;
     adding->key.len = 0;
     if (!gate_buf_reserve(&adding->key, (size_t)stack.len * ID_BYTES))

@@ -50,8 +50,7 @@ double gate_resample_normal(uint64_t seed, uint64_t index);
 double gate_resample_events(const struct gate_resample *resample, uint64_t record, double events);
 
 /**
- * Replace a record's value, events and sum of squared weights by drawn ones. Returns false if the drawn record is
- * empty.
+ * Replace a record's value, events and sum of squared weights by drawn numbers. Returns false if no events were drawn.
  */
 bool gate_resample_record(int64_t *value, double *events, double *weight_sq, const struct gate_resample *resample,
                           uint64_t record);

@@ -50,7 +50,7 @@ const struct gate_unit *gate_unit_find(struct gate_str text) {
         singular.len--;
     for (size_t i = 0; i < UNIT_COUNT; i++)
         for (size_t j = 0; j < 5 && units[i].aliases[j] != NULL; j++) {
-            /* Only aliases longer than two letters have a plural: "ms" is not the plural of "m". */
+            /* Only aliases longer than two letters have a plural: "ms" must not be read as the plural of "m". */
             if (same_word(text, units[i].aliases[j]) ||
                 (strlen(units[i].aliases[j]) > 2 && same_word(singular, units[i].aliases[j])))
                 return &units[i];
