@@ -35,7 +35,7 @@ struct gate_unseen;
 
 struct gate_guard_check {
     const struct gate_comparison *comparison;
-    const struct gate_pair *pair; /* the comparison's */
+    const struct gate_pair *pair; /* pair of `comparison` */
     const struct gate_rules *rules;
     struct gate_arena *arena;
     struct gate_error *err;

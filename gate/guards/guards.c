@@ -307,7 +307,8 @@ static bool is_of(const struct gate_guard_check *check, const char *word) {
     return gate_str_find(check->pair->type.type, gate_str_from(word), 0) != SIZE_MAX;
 }
 
-/* Return CPU time per second of wall time; negative if a run has no duration, or if the values are not CPU time. */
+/* Return a side's CPU time per second of wall time. Negative if a run has no duration, or if the values are not CPU
+ * time. */
 static double busy_cores(const struct gate_guard_check *check, uint32_t side) {
     double unit_ns = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")), cpu_ns = 0.0, wall_ns = 0.0;
     if (!is_of(check, "cpu") || unit_ns <= 0.0)
@@ -336,7 +337,8 @@ static double own_events(const struct gate_guard_check *check, uint32_t side) {
     return check->pair->sides[side].events * own_share(check, side);
 }
 
-/* False for a part of a profile: a single endpoint may be idle. */
+/* Return whether the guards on CPU load apply: both sides have events of CPU time. They do not apply to a part of a
+ * profile, because a single endpoint may be idle. */
 static bool is_about_cpu(const struct gate_guard_check *check) {
     const struct gate_side *sides = check->pair->sides;
     return !check->comparison->is_filtered && !check->comparison->same_input && sides[GATE_BASELINE].events > 0.0 &&
@@ -353,9 +355,10 @@ static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, doub
            own_share(check, side) < limit * own_share(check, 1 - side);
 }
 
-/* Return whether a pass on allocations means nothing because a side may have had no load: its own code allocated next
- * to nothing beside the other side's. With few samples this includes that neither side's own code did: no frame with an
- * amount is tested then. False if the work is given, or each run is one whole task, since it was done. */
+/* Return whether a pass on allocations would mean nothing, because the side may have had no load: its own code
+ * allocated almost nothing compared with the other side's. If both sides have few samples, it is also true if neither
+ * side's own code allocated anything, since no frame is tested then. False if the work is given, or if each run is one
+ * whole task: the work was done then. */
 static bool hardly_allocated(const struct gate_guard_check *check, uint32_t side, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     const struct gate_side *sides = check->pair->sides;
@@ -370,7 +373,7 @@ static bool hardly_allocated(const struct gate_guard_check *check, uint32_t side
            own_share(check, side) < limit * own_share(check, 1 - side);
 }
 
-/* Warn of a side whose own code allocated next to nothing. */
+/* Warn of a side whose own code allocated almost nothing. */
 static bool guards_judged_no_allocation(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         if (!hardly_allocated(check, side, limit))
@@ -394,7 +397,10 @@ static bool guards_judged_no_allocation(struct gate_guard_check *check, double l
     return true;
 }
 
-/** Warn of CPU time per second below the limit although there are enough samples: waiting is not in this profile. */
+/**
+ * Warn if a side's CPU time per second is below the limit although it has enough samples: CPU profiles do not contain
+ * waiting.
+ */
 static bool guards_idle(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; !check->comparison->is_filtered && side < GATE_SIDES; side++) {
         double cores = busy_cores(check, side);
@@ -409,8 +415,8 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
     return true;
 }
 
-/* Return the first run of a side that has next to no samples per second (or, without durations, in all), beside the one
- * that has most of them; NULL: there is none. */
+/* Return the first run of a side that has almost no samples compared with the run `*most`, which has most of them.
+ * Samples are compared per second, or in total if durations are missing. NULL: there is none. */
 static const struct gate_run *idle_run(const struct gate_guard_check *check, uint32_t side,
                                        const struct gate_run **most) {
     static const double NEXT_TO_NONE = 0.05;
@@ -428,7 +434,7 @@ static const struct gate_run *idle_run(const struct gate_guard_check *check, uin
     return NULL;
 }
 
-/* Warn of a run without load in a side that has some: its work counts, and its cost is missing. */
+/* Warn of a run without load on a side whose other runs had load. Its work is counted although its cost is missing. */
 static bool warn_of_idle_run(struct gate_guard_check *check) {
     for (uint32_t side = 0; is_about_cpu(check) && side < GATE_SIDES; side++) {
         const struct gate_run *most, *run = idle_run(check, side, &most);
@@ -587,16 +593,16 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
         total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s, gate_pair_work_option(check->pair));
 }
 
-/* That the canary had less load although `equal: time` says that both sides had the same. */
+/* Result of find_less_load: the canary had less load, although `equal: time` states that both sides had the same. */
 struct less_load {
     bool is_found;
-    bool is_known;   /* the functions tell it, and not the total alone */
-    bool is_lasting; /* it is sure (one-sided, 5%): more rounds would not change it */
-    double factor;   /* of the cost per second */
+    bool is_known;   /* derived from own functions, and not from the total alone */
+    bool is_lasting; /* significant (one-sided, 5%): more rounds would not change it */
+    double factor;   /* canary / baseline of the load or, if it is not `is_known`, of the cost per second */
 };
 
-/* Set `*out` to whether at least 3 own functions used the CPU on both sides, though with too few samples to tell the
- * work. Less of anything else, such as allocations, says little about the load. */
+/* Set `*out` to whether at least 3 own functions used the CPU on both sides, even with too few samples to estimate the
+ * work. Only CPU time counts: fewer allocations, for example, do not show less load. */
 static bool ran_too_little(bool *out, struct gate_guard_check *check) {
     enum { FUNCTIONS_LEAST = 3 };
     struct gate_own_growth growth;
@@ -607,12 +613,10 @@ static bool ran_too_little(bool *out, struct gate_guard_check *check) {
     return true;
 }
 
-/*
- * Find less load: all but one of at least 3 own functions cost less per second, by a common factor below 1/limit. A
- * single function that became cheaper does not have that effect; a canary with a small part of the traffic has. If
- * these functions have too few samples to tell, the total has to be below 1/limit for sure (one-sided, 5%). Never found
- * for `try`, which makes the load itself.
- */
+/* Find out whether the canary had less load: all but one of at least 3 own functions cost less per second, by a common
+ * factor below 1/limit. A single function that became cheaper does not cause that, but a canary with a small part of
+ * the traffic does. If these functions have too few samples, the total must be significantly below 1/limit (one-sided,
+ * 5%). Never found for `try`, which makes the load itself. */
 static bool find_less_load(struct less_load *out, struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     struct gate_estimated_cost cost;
@@ -674,8 +678,8 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
                                  gate_equal_per(equal), limit, is_known ? "" : " and did not have less load");
 }
 
-/* Return the ratio of costs to print. Two estimates of one number are in the report: if both are over the limit, it is
- * that of the line of totals. */
+/* Return the ratio of costs to print. The report also has a line of totals with another estimate of the same ratio. If
+ * both estimates exceed the limit, that other one is returned, so that both lines agree. */
 static double printed_ratio(const struct gate_comparison *comparison, const struct gate_estimated_cost *cost,
                             double limit) {
     const struct gate_side *sides = comparison->pair.sides;
@@ -685,7 +689,8 @@ static double printed_ratio(const struct gate_comparison *comparison, const stru
     return ratio > limit ? ratio : cost->ratio;
 }
 
-/* What the functions tell that did their work as before: a canary may cost more everywhere else. */
+/* Warn if the canary costs more per unit of work, which is estimated from the functions that cost the same as
+ * before. */
 static bool guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     struct gate_estimated_cost cost;
@@ -829,11 +834,12 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, enum gate_gua
     check.items = GATE_NEW_ARRAY(arena, struct gate_warning, GATE_GUARD_NAMES);
     if (check.items == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* the whole reports them */
+    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES;
+         i++) { /* a part's warnings are raised for the whole comparison */
         enum gate_guard guard = (enum gate_guard)i;
         gate_guard_check_fn *run = guards[i].stage == stage ? guards[i].check : NULL;
         if (guard == GATE_GUARD_NO_LOAD && stage == GATE_GUARDS_AS_JUDGED)
-            run = guards_judged_no_allocation; /* its part that asks whether the work is known */
+            run = guards_judged_no_allocation; /* the check of this guard that needs the work */
         if (run == NULL || gate_guard_severity(rules, guard) == GATE_SEVERITY_OFF)
             continue;
         if (!run(&check, gate_guard_limit(rules, guard)))

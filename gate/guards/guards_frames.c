@@ -98,8 +98,8 @@ static const struct word profiler_words[] = {
     {ANYWHERE, "pprof::profiler"},
 };
 
-/* Return whether stacks with a marked frame can exceed `limit` of a side. The upper bound adds up the frames'
- * cumulative costs. It usually rules this out, and no stack needs to be walked. */
+/* Return whether stacks with a marked frame may have more than `limit` of a side's cost. This adds up the frames'
+ * cumulative costs, an upper bound. Usually it is small enough, so that no stack needs to be walked. */
 static bool may_exceed(const struct gate_guard_check *check, const uint8_t *marks, double limit) {
     const double slack = 1e-9; /* far more than the rounding error of the sums */
     double sum[GATE_SIDES] = {0.0, 0.0};
@@ -242,8 +242,8 @@ static bool is_library(const struct gate_frame *frame) {
     return !frame->is_own;
 }
 
-/* Below this share of both sides, the own code is probably not what the profile is about: an installed tool has all of
- * its code in libraries, and one regular expression in the program's name. */
+/* If own code has less than this share on both sides, the program's code was probably not recognised. An installed
+ * tool, for example, has all of its code in libraries, except for a regular expression in the program's name. */
 static const double OWN_LITTLE = 0.05;
 
 /* Compute the part of each side that is charged to own code. */
@@ -334,7 +334,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         double p[GATE_SIDES] = {gate_share(value[0], pair->sides[0].total), gate_share(value[1], pair->sides[1].total)};
         double pooled = (p[0] + p[1]) / 2;
         overlap += fmin(p[0], p[1]);
-        /* E|X| of a normal is sqrt(2/pi) sigma: the overlap that two samples of one distribution lose by chance. */
+        /* The overlap that two samples of one distribution lose by chance: E|X| of a normal X is sqrt(2/pi) sigma. */
         noise += 0.5 * sqrt(2.0 / 3.14159265358979323846 * pooled * (1.0 - pooled) * per_event);
     }
     if (overlap + noise >= limit)
@@ -346,8 +346,8 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         gate_figures_share_text(overlap).text);
 }
 
-/* Warn of compiler threads of a JVM that take much on either side. Warn although both sides agree: the rest of the
- * profile is that much smaller, and limits in points of it let more growth pass. */
+/* Warn of a JVM's compiler threads with a large share on some side, even if both sides agree. All other shares are then
+ * smaller, so limits in points allow more growth. */
 static bool warn_of_compilers(bool *warned, struct gate_guard_check *check, double limit) {
     static const struct word words[] = {{AT_START, "CompileBroker::compiler_thread_loop"}};
     double share[GATE_SIDES] = {0, 0};
@@ -399,7 +399,8 @@ bool gate_guards_frames_misplaced_samples(struct gate_guard_check *check, double
                                  "-XX:+DebugNonSafepoints");
 }
 
-/* A profiler that sleeps between two samples is no overhead, nor is the goroutine that writes the profile. */
+/* Return whether the profiler itself has no cost in this kind of profile: it only sleeps between samples, or is the
+ * goroutine that writes the profile. */
 static bool costs_nothing(const struct gate_pair *pair) {
     return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY ||
            gate_sample_type_is_level(pair->type.type);

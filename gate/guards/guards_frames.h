@@ -16,9 +16,9 @@
 bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules);
 
 /**
- * Return whether own functions of both sides are named by chance. The crate pprof of Rust counts all samples of a
- * compiled function together, and names them by the lines of the first one. With line tables these are those of a
- * function that was inlined there: in each run of one build another. O(frames).
+ * Return whether names of own functions are random on both sides. Rust's crate pprof counts all samples of a compiled
+ * function together, under the name of the first sample's line. With line tables, that is a function that was inlined
+ * there, and each run of one build may get another one. O(frames).
  */
 bool gate_guards_names_are_random(const struct gate_pair *pair);
 

@@ -14,13 +14,13 @@
 
 /* ---- cost that no budget sees ------------------------------------------------------------------------------------ */
 
-/** A new name with a larger share is left to the budgets. */
+/** Names with a larger share on one side only are not counted here, because budgets can judge them. */
 #define GATE_UNSEEN_FRESH_MOST 0.05
 
-/* Effective events up to which a name counts as one event, to allow for weights. */
+/* A name with fewer effective events than this counts as a name with one event. It is above 1 because of weights. */
 static const double ONE_EVENT = 1.5;
 
-/* Minimum share of the rare new cost that every canary run must show. */
+/* Minimum part of the new cost under rare names that each canary run must have. */
 static const double LASTING = 1.0 / 3.0;
 
 /* State of one measurement. */
@@ -39,8 +39,8 @@ static double variance(double share, const struct gate_side *side, double events
     return events > 0.0 ? share * (1.0 - share) * (1.0 / events + runs) : INFINITY;
 }
 
-/* Compute by how many standard errors the canary's share exceeds the baseline's. `scale` is the number of all events
- * relative to those compared. `sum` is additional variance. */
+/* Set `of->z` to the number of standard errors by which the canary's share exceeds the baseline's. `scale` is the
+ * number of all events divided by those compared. `sum` is additional variance. */
 static void excess(struct gate_unseen_share *of, const struct gate_pair *pair, const double scale[GATE_SIDES],
                    double sum) {
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -63,10 +63,10 @@ static bool begins_thread(const struct gate_frame *frame) {
                                     gate_str_find(frame->name, GATE_STR("clone"), 0) != SIZE_MAX);
 }
 
-/* Return whether the stack is only frames of system libraries and addresses outside of all files, from the leaf on, and
- * does not end where a thread begins: a function that uses the frame pointer's register for something else, such as
- * malloc of glibc, ends the stack so. The leaf can also be the kernel's. Sets `library` to the frame of the leafmost
- * library. */
+/* Return whether a stack has lost its callers. From the leaf on, it has only frames of system libraries and addresses
+ * outside of all files, and it does not end where a thread begins. The leaf may also be in the kernel. This happens
+ * below functions that use the frame pointer's register for something else, such as malloc of glibc. Sets `library` to
+ * the first frame outside of the kernel. */
 static bool has_lost_callers(uint32_t *library, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
     uint32_t first = 0;
     while (first < count && gate_str_starts(pair->frames[frames[first]].mapping, GATE_STR("[kernel")))
@@ -84,8 +84,8 @@ static bool has_lost_callers(uint32_t *library, const struct gate_pair *pair, co
     return true;
 }
 
-/* Measure the cost whose callers are lost, and its largest library. Only of native programs: elsewhere an address
- * outside of all files is code that was compiled at run time. */
+/* Measure the cost whose callers are lost, and the library with most of it. Only for native programs: in others, an
+ * address outside of all files is in code that was compiled at run time. */
 static bool measure_callers(const struct measuring *m) {
     const struct gate_pair *pair = m->pair;
     if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) ||
@@ -250,7 +250,7 @@ static bool measure_labels(const struct measuring *m) {
 
 /* Charged shares, by kind of name. */
 struct names {
-    double fresh[GATE_SIDES], rare[GATE_SIDES]; /* of names on this side only */
+    double fresh[GATE_SIDES], rare[GATE_SIDES]; /* share of names that only this side has */
     double squares[GATE_SIDES]; /* sum of the squared weights of the rare ones: variance of their share */
     double *rare_in;            /* per canary run: share of rare names */
     double missed;              /* expected share of the baseline's rare names that the canary misses by chance */
@@ -259,8 +259,8 @@ struct names {
     double lost;
 };
 
-/* The cost charged to a frame on one side, without what is folded into it: share, its variance, and effective events.
- */
+/* The cost charged to a frame on one side, without the cost of frames that are folded into it: its share, the variance
+ * of that, and effective events. */
 struct charged {
     double share, square, events;
 };
@@ -298,7 +298,7 @@ static void measure_frame(struct names *names, const struct measuring *m, uint32
             names->nameless[side] += of[side].share;
         return;
     }
-    bool is_folded = pair->frames[index].is_folded; /* budgets see its cost in its caller */
+    bool is_folded = pair->frames[index].is_folded; /* budgets judge its cost in its caller */
     if (of[GATE_BASELINE].events < ONE_EVENT && !is_folded)
         names->once += of[GATE_BASELINE].share;
     if (of[GATE_BASELINE].events < GATE_MIN_COUNTS && of[GATE_BASELINE].share != 0.0 && !is_folded)
@@ -312,7 +312,7 @@ static void measure_frame(struct names *names, const struct measuring *m, uint32
         if (is_rare && side == GATE_CANARY)
             add_runs(names, m, index);
     }
-    /* The expected share in the canary, had the cost per unit of work not changed. */
+    /* The share in the canary if the cost per unit of work had not changed. */
     double before = gate_share(gate_delta_unfolded(&m->comparison->deltas.items[index], GATE_BASELINE),
                                pair->sides[GATE_CANARY].total) *
                     m->comparison->work_ratio;
@@ -335,7 +335,7 @@ static double measure_names(const struct measuring *m) {
     }
     double *expected = &out->kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE];
     *expected = names.once + fmax(0.0, *expected - names.missed);
-    /* A change of the code shows in every run; a rare name of one run is chance. */
+    /* Changed code has cost in every run; a rare name in only one run is chance. */
     double least = INFINITY, share = names.rare[GATE_CANARY];
     for (uint32_t r = 0; r < m->pair->sides[GATE_CANARY].run_count; r++)
         least = fmin(least, names.rare_in[r]);
@@ -386,13 +386,13 @@ static const struct {
                           "rename what is generated under 'frames.rename'"},
 };
 
-/* Cost whose callers are lost is that of library code without an own caller. It hides as much as the preset lets such
- * code grow ("no outside code takes over"): twice the growth of a function of one's own. */
+/* Factor on the limit for cost whose callers are lost. The presets let library code without an own caller grow by twice
+ * as much as an own function ("no outside code takes over"), and such cost is of that kind. */
 static const double LOST_CALLERS_LIMITS = 2.0;
 
-/* Return whether the growth of cost whose callers are lost matters, per unit of known or estimated work, in parts of
- * the baseline's total. Where the work is known, growth of the whole is judged by the total, and this cost may grow by
- * more than other kinds. */
+/* Return whether the growth of cost whose callers are lost is over the limit, per unit of known or estimated work, as a
+ * share of the baseline's total. If the work is known, a budget judges the total, so this cost may grow by more than
+ * other kinds. */
 static bool matters_without_callers(const struct gate_unseen_share *of, const struct gate_comparison *comparison,
                                     double limit) {
     const struct gate_side *sides = comparison->pair.sides;

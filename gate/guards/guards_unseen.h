@@ -26,15 +26,16 @@ enum gate_unseen_kind {
 
 /** A share on both sides, and the significance of its excess in the canary. */
 struct gate_unseen_share {
-    double share[GATE_SIDES]; /* for GATE_UNSEEN_RARE the baseline's is the share expected of the canary */
+    double share[GATE_SIDES]; /* for GATE_UNSEEN_RARE, the baseline's entry is the share expected in the canary */
     double z;                 /* excess in standard errors, from sampling and run-to-run variation */
 };
 
 struct gate_unseen {
     struct gate_unseen_share kinds[GATE_UNSEEN_KINDS];
-    struct gate_unseen_share fresh; /* cost of names that the other side lacks, without large ones */
-    struct gate_str library;        /* file of the system library with most cost without callers; empty: none */
-    double lost;                    /* share of the canary's cost by which names became cheaper */
+    struct gate_unseen_share
+        fresh;               /* cost of names that the other side lacks; names with a large share are not included */
+    struct gate_str library; /* file of the system library with most cost without callers; empty: none */
+    double lost;             /* share of the canary's cost that names lost since the baseline */
 };
 
 /** Measure a weighed comparison. Good runs have rare names too, so the baseline predicts the share of rare new names in
