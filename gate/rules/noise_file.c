@@ -62,7 +62,7 @@ static void write_frames(struct gate_buf *out, const struct gate_noise_frame **f
         gate_buf_text(out, "  []\n");
 }
 
-/* Write one drift. Values that are not known are left out. */
+/* Write one drift. Unknown values are left out. */
 static void write_drift(struct gate_buf *out, const char *key, const struct gate_drift *drift) {
     if (!isfinite(drift->apart))
         return;

@@ -145,10 +145,11 @@ struct gate_budget_measure_row {
     const char *word;     /* value of `measure:`, also in reports */
     enum gate_measure of; /* measure of a frame; GATE_CUMULATIVE for a total */
     bool is_total;        /* measures the whole profile, so no frame is selected */
-    bool is_cost;    /* relative to the baseline's cost instead of each side's total: limits on shares do not apply */
+    bool
+        is_cost; /* costs are relative to the baseline's total, not to each side's own: limits on shares do not apply */
     bool is_trend;   /* over successive accepted runs; only `pprofgate trend` judges it */
     bool is_leak;    /* over the rounds of one capture; a limit of growth */
-    bool is_path;    /* own functions with all that they call; skipped with fewer than 3 runs per side */
+    bool is_path;    /* own functions with everything that they call; skipped with fewer than 3 runs per side */
     bool needs_work; /* not comparable if the work is unknown; measure total then uses cost per second */
 };
 
@@ -212,8 +213,8 @@ struct gate_budget {
     struct gate_str expires; /* YYYY-MM-DD, or empty */
     struct gate_str source;  /* file of `line` and `column`; another file than `gate_rules.source` if it was extended */
     uint32_t line, column;
-    uint32_t extends_line; /* line of the first file's `extends` that brought this budget; 0: none */
-    bool is_of_preset;     /* a built-in preset brought it, which other files may have changed */
+    uint32_t extends_line; /* line of the `extends` in the first file that added this budget; 0: none */
+    bool is_of_preset;     /* a built-in preset added it; other files may have changed it */
 };
 
 struct gate_sample_type_alias {
@@ -235,7 +236,7 @@ enum { GATE_RULES_SECTIONS = 6, GATE_RULES_SECTION_BYTES = 32 };
 /** Names of these sections, in order. */
 extern const char *const gate_rules_section_names[GATE_RULES_SECTIONS];
 
-/** What the source of a built-in preset ends with: "recommended (built in)". */
+/** End of the source of a built-in preset: "recommended (built in)". */
 #define GATE_RULES_BUILT_IN GATE_STR(" (built in)")
 
 struct gate_rules {

@@ -96,8 +96,8 @@ static const struct gate_limit *limit_like(const struct gate_budget *budget, con
     return found;
 }
 
-/* Describe each limit of `from` that `to` lacks or has with another text. With `is_new`, describe only missing ones,
- * as new. */
+/* Describe the limits of `from` that `to` lacks or has with another text. With `is_new`, describe only those that `to`
+ * lacks, as new limits. */
 static void describe_limits(struct differences *out, const struct gate_budget *from, const struct gate_budget *to,
                             bool is_new) {
     for (uint32_t i = 0; i < from->limit_count; i++) {

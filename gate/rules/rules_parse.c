@@ -191,7 +191,7 @@ static const struct limited_key limited_keys[] = {
     {"script", AT(script), NODE | PY_SPY, NODE | PY_SPY},
 };
 
-/* Check keys of servers, which do not apply to a program that ends by itself. */
+/* Check the keys for servers. They are not allowed for a program that ends by itself. */
 static bool check_server(struct gate_rules_state *state, const struct gate_try_rules *section) {
     bool is_server = section->preset == GATE_TRY_GO_SERVER || gate_try_rules_is_url(section->profile);
     const char *key = section->load.len != 0 ? "load" : section->ready.len != 0 ? "ready" : NULL;

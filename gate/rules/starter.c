@@ -22,7 +22,7 @@ _Static_assert(GATE_RULES_MIN_SAMPLES == 100, "nothing_fails says it in words");
 struct starter_item {
     struct gate_str name;
     int64_t cost;   /* charged cost */
-    uint32_t frame; /* index in the pair; GATE_NO_INDEX for a package */
+    uint32_t frame; /* index of the frame in the pair; GATE_NO_INDEX for a package */
 };
 
 /* A limit, and the growth that it can detect, in points. */
@@ -51,8 +51,8 @@ static int by_cost(const void *a, const void *b) {
     return gate_str_compare(x->name, y->name);
 }
 
-/* Return whether a frame is own code. Modules of a third party may count as that (Go), but are no code that a budget
- * would name. */
+/* Return whether a frame is the program's own code. Third-party modules, which count as own in Go, are excluded:
+ * budgets should not name them. */
 static bool is_own_code(const struct gate_frame *frame) {
     return frame->is_own && !frame->is_runtime && frame->code != GATE_CODE_THIRD_PARTY;
 }
@@ -81,9 +81,8 @@ static bool list_functions(struct starter_item **out, uint32_t *count, const str
     return true;
 }
 
-/* Find the package with the highest charged cost that has room to grow. A package with more than PACKAGE_MOST is
- * skipped: 10% more of nearly everything would be more than everything. `.name` is empty if names contain no
- * packages or no package is small enough. */
+/* Find the package with the highest charged cost of at most PACKAGE_MOST. A larger share leaves too little room for
+ * growth. `.name` is empty if names contain no packages or all packages are too large. */
 static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_pair *pair = starter->pair;

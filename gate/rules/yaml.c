@@ -43,7 +43,7 @@ static bool mark_is_tab(const struct yaml_reader *reader, yaml_mark_t mark) {
     return false;
 }
 
-/* Return what to do about a syntax error that people make often: libyaml's words do not tell it. */
+/* Return advice for a frequent syntax error, because libyaml's message does not contain any; "" for others. */
 static const char *yaml_hint(const yaml_parser_t *parser) {
     static const char *const hints[][2] = {
         {"unknown escape character", ": write the text in single quotes, in which a backslash is a backslash"},
