@@ -423,8 +423,8 @@ static size_t wrap_word_end(struct gate_str text, size_t at) {
     return end;
 }
 
-/* Return how many bytes of a word that is too long for a line go on this one: up to the last "::", '<' or ',' within
- * `columns`. Only names of C++ and Rust are broken, not what is quoted; 0 if the word has no such place. */
+/* Return the number of bytes of a too long word that stay on this line: up to the last "::", '<' or ',' within
+ * `columns`. Only unquoted names of C++ and Rust are broken. Returns 0 if there is no such place. */
 static size_t wrap_break(struct gate_str word, size_t columns) {
     size_t found = 0, used = 0;
     if (word.len > 0 && word.ptr[0] == '\'')
@@ -432,7 +432,8 @@ static size_t wrap_break(struct gate_str word, size_t columns) {
     for (size_t at = 0, counted = 0; at + 1 < word.len; at++) {
         char c = word.ptr[at];
         bool is_place = (c == ':' && at > 0 && word.ptr[at - 1] == ':') || c == '<' || c == ',';
-        char next = word.ptr[at + 1]; /* a letter, as a line must not begin with what CI runners execute */
+        char next =
+            word.ptr[at + 1]; /* must be a letter, '_' or '~', so that no line begins with a command for CI runners */
         if (!is_place || at < 2 || !(gate_is_letter(next) || next == '_' || next == '~'))
             continue;
         used += gate_str_columns(gate_str_slice(word, counted, at + 1));

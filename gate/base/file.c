@@ -549,7 +549,7 @@ static bool output_put(const char *path, struct gate_str bytes, bool is_kept, co
     if (!gate_outfile_target(target, &special, path))
         return output_failed(path, errno, err);
     bool exists = stat(target, &status) == 0;
-    if (!exists && errno != ENOENT) /* the type is unknown: it may be a device */
+    if (!exists && errno != ENOENT) /* the file may be a device, so it must not be replaced */
         return output_failed(path, errno, err);
     if (exists && S_ISDIR(status.st_mode))
         return refuse_directory(path, err);

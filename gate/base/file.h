@@ -153,7 +153,7 @@ void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_
 
 /**
  * Create the temporary file beside `path` for writing in steps: gate_outfile_add, then gate_outfile_close. If a step
- * cannot be written, it returns false and the temporary file is removed.
+ * fails, its function returns false and removes the temporary file.
  */
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena);
 
@@ -200,8 +200,10 @@ bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str byte
 GATE_MUST_CHECK
 bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
 
-/** Check ahead of time that `path` can be written: it is no directory, and the folder that it is in, or the nearest one
- * above that exists, can be written to. What cannot be found out is no error. err: GATE_ERR_IO. */
+/**
+ * Check ahead of time that `path` can be written: it is not a directory, and its folder, or the nearest existing one
+ * above, is writable. Returns true if that cannot be found out. err: GATE_ERR_IO.
+ */
 GATE_MUST_CHECK bool gate_outfile_check(const char *path, struct gate_error *err);
 
 /**

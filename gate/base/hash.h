@@ -44,8 +44,8 @@ uint64_t gate_hash_secret(void);
 
 /* ---- compression function of SHA-256 (FIPS 180-4, 6.2.2) --------------------------------------------------------- */
 
-/* It takes nine tenths of the time of a digest, so it uses the processor's SHA instructions if there are any. For
- * hash.c and its tests only. */
+/* The compression function takes 90% of the time of a digest, so it uses the processor's SHA instructions if there are
+ * any. For hash.c and its tests only. */
 
 enum { GATE_SHA256_BLOCK_BYTES = 64 };
 

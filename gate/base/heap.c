@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <sys/sysinfo.h>
 
-/* free memory that stays at the end of the heap, and the step by which the heap grows */
+/* free memory that is kept at the end of the heap, and the step by which the heap grows */
 enum { KEPT_BYTES = 16 << 20, STEP_BYTES = 1 << 20 };
 
 #ifdef MADV_HUGEPAGE

@@ -14,10 +14,10 @@
 struct mark {
     const char *name;
     struct gate_str begins[3]; /* the file must start with one of these; an empty one ends the list */
-    struct gate_str holds;     /* and the first `within` bytes must contain this, unless it is empty */
+    struct gate_str holds;     /* the first `within` bytes must also contain this, unless it is empty */
     size_t within;
     bool is_second_line;     /* `holds` must start at the first line break */
-    struct gate_str nothing; /* the whole file if a report is empty and has no room for a mark */
+    struct gate_str nothing; /* or the whole file is this: an empty report, which has no room for a mark */
 };
 
 static const struct mark marks[GATE_OWN_MARKS] = {

@@ -25,7 +25,8 @@ void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first,
 struct gate_parallel_item {
     gate_parallel_task *task;
     void *context;
-    size_t after; /* the first `after` items of the list must be done before; at most its own index */
+    size_t after; /* number of items at the start of the list that must be finished before this one; at most its own
+                     index */
 };
 
 /**

@@ -214,7 +214,7 @@ static bool child_look(struct gate_child *child) {
         return true;
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
         return false;
-    (void)kill(-child->pid, SIGKILL); /* what the child left running */
+    (void)kill(-child->pid, SIGKILL); /* processes that the child left running */
     guard_end(child);
     while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
         ;
@@ -363,7 +363,7 @@ static bool read_end(const struct gate_child_output *file, struct gate_str *out,
         ssize_t more = pread(file->descriptor, bytes + got, len - got, from + (off_t)got);
         if (more < 0 && errno == EINTR)
             continue;
-        if (more < 0) /* do not return a part of the output: it could mean something else */
+        if (more < 0) /* return nothing: a part of the output could have another meaning */
             return gate_error_set(err, GATE_ERR_IO, "cannot read the output of a program: %s", strerror(errno));
         if (more == 0)
             break;

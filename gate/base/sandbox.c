@@ -191,8 +191,8 @@ static const int network[] = {SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind
                               SCMP_SYS(listen), SCMP_SYS(accept),  SCMP_SYS(accept4),
                               SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg)};
 
-/* io_uring can open files and sockets without the calls of those names, and openat2 takes its mode from memory, which a
- * filter cannot read: both are denied. */
+/* Calls that are always denied. io_uring could open files and sockets without the system calls that are filtered.
+ * openat2 takes its mode from memory, which a filter cannot read. */
 static const int always[] = {
     /* start programs */
     SCMP_SYS(execve), SCMP_SYS(execveat), IO_URING_SETUP, IO_URING_ENTER, IO_URING_REGISTER, OPENAT2,
@@ -223,7 +223,7 @@ static const int always[] = {
 static const int signals[] = {
     SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
 #ifdef __GLIBC__
-    SCMP_SYS(tkill) /* musl raises signals by it */
+    SCMP_SYS(tkill) /* musl implements raise() with it */
 #endif
 };
 

@@ -40,7 +40,7 @@ struct gate_sandbox_path {
 struct gate_sandbox_files {
     const struct gate_sandbox_path *items;
     size_t count;
-    bool limits_reads; /* nothing else may be read, either; otherwise every file may */
+    bool limits_reads; /* nothing else may be read; if false, every file may be read */
 };
 
 /** What is in force. Zero: nothing. A reason is an errno if the kernel refused, else 0. */

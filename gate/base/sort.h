@@ -7,7 +7,7 @@
 #include "gate/base/error.h"
 #include "gate/base/str.h"
 
-/** A name, and the caller's index of what has that name. */
+/** A name, and the caller's index of the thing with that name. */
 struct gate_name_key {
     struct gate_str name;
     uint32_t index;
@@ -25,14 +25,14 @@ void gate_name_keys_sort(struct gate_name_key *keys, size_t count);
 /** Sort numbers, the smallest first. O(count * log count). */
 void gate_doubles_sort(double *values, size_t count);
 
-/** Sort by value, the smallest first, equal values by index. None is NaN. O(count * log count). */
+/** Sort by value, the smallest first, equal values by index. No value may be NaN. O(count * log count). */
 void gate_ranked_sort(struct gate_ranked *rows, size_t count);
 
 /**
  * Fill `order` with the indices of `values`, largest value first. Equal values stay in index order. O(count * log
  * count).
  *
- * values  `count` numbers, none NaN
+ * values  `count` numbers; none may be NaN
  * arena   scratch memory
  */
 GATE_MUST_CHECK
