@@ -232,14 +232,15 @@ uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const st
     return known;
 }
 
-/* Lower is better: ancestor on such a machine, ancestor on another machine, same revision, any other. */
+/* Rank of a candidate; the lowest is chosen: an ancestor from a machine of the same kind, an ancestor from another
+ * machine, the same revision, any other. */
 static int rank_of(const struct candidate *candidate) {
     if (candidate->relation == GATE_ANCESTRY_ANCESTOR)
         return candidate->is_other_machine;
     return candidate->relation == GATE_ANCESTRY_SAME ? 2 : 3;
 }
 
-/* Candidates come newest first, so that among equal ones the newest is chosen. */
+/* Candidates are visited newest first, so the newest of equal ones is chosen. */
 static bool is_better(const struct candidate *a, const struct candidate *b) {
     int left = rank_of(a), right = rank_of(b);
     return left < right || (left == right && left < 2 && a->distance < b->distance) ||
@@ -306,7 +307,7 @@ bool gate_match_find(struct gate_match *out, const struct gate_records *records,
     out->relation = best.newest == NULL ? GATE_ANCESTRY_UNKNOWN : best.relation;
     out->distance = best.distance;
     out->is_other_machine = best.is_other_machine;
-    return !arena->is_refused || gate_arena_error(arena, err); /* git may have failed only because the arena was full */
+    return !arena->is_refused || gate_arena_error(arena, err); /* git fails, too, if the arena is full */
 }
 
 static bool has_kind(const struct gate_str *kinds, uint32_t count, struct gate_str kind) {

@@ -52,22 +52,22 @@ struct gate_match_change {
     struct gate_str commit;            /* the commit that git finds for `revision`; `.len` 0: git does not find one */
     struct gate_str base;              /* commit of --rules-from; `.len` 0: not given */
     const struct gate_record *machine; /* facts of the canary's machine; NULL: not known */
-    const struct gate_str *kinds;      /* kinds of the change's profiles */
+    const struct gate_str *kinds;      /* kinds of profile that the change has */
     uint32_t kind_count;
 };
 
 struct gate_match {
-    const struct gate_record **records; /* of one revision, newest first; each has every kind of the change */
+    const struct gate_record **records; /* records of one revision, newest first; each has every kind of the change */
     uint32_t count;                     /* 0: no accepted record has all these kinds */
     enum gate_ancestry relation;        /* how that revision is related to the change */
-    uint64_t distance;                  /* commits from that revision to the change, if it is an ancestor */
+    uint64_t distance;                  /* number of commits from that revision to the change, if it is an ancestor */
     bool is_other_machine;              /* facts of the two machines differ */
 };
 
 /**
- * Choose the nearest accepted ancestor of the change; ancestors taken on a machine like the canary's go first. If no
- * ancestor is known, choose the change's own revision, else the one accepted last. With `base`, records of commits that
- * are neither `base` nor its ancestors do not count: a change could have accepted its own.
+ * Choose the nearest accepted ancestor of the change. Ancestors from a machine like the canary's have precedence. If no
+ * ancestor is known, choose the change's own revision, else the one accepted last. With `base`, only records of `base`
+ * and its ancestors count, because the change could have accepted its own commits.
  *
  * records  of one service and environment, newest first; `out` points into them
  *
@@ -78,8 +78,8 @@ bool gate_match_find(struct gate_match *out, const struct gate_records *records,
                      struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Move the kinds that some record has to the front of `kinds`, keeping the order within both parts. Return how many
- * those are.
+ * Move the kinds that some record has to the front of `kinds`, and return their number. The order within both parts
+ * stays.
  */
 uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const struct gate_records *records);
 

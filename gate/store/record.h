@@ -13,7 +13,7 @@
 
 enum { GATE_RECORD_NAME_MAX = 100, GATE_RECORD_REVISION_MAX = 200, GATE_RECORD_RUNS_MAX = 1000 };
 
-/** A fact that the user or the program adds, such as "go": "1.26"; of the machine, the language or anything else. */
+/** A fact that the user or the program adds, such as "go": "1.26", about the machine, the language or anything else. */
 struct gate_record_fact {
     struct gate_str key, value;
 };

@@ -24,7 +24,7 @@
 
 #define LAYOUT "{\"schema\": \"pprofgate-store/1\"}\n"
 
-enum { LOCK_WAITS = 1200, LOCK_WAIT_NS = 50 * 1000 * 1000 }; /* a minute in all */
+enum { LOCK_WAITS = 1200, LOCK_WAIT_NS = 50 * 1000 * 1000 }; /* with the interval between tries, a minute */
 
 static bool store_failed(const char *path, const char *what, int reason, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_IO, "%s: %s: %s", path, what, strerror(reason));
@@ -98,7 +98,7 @@ static bool folder_names(struct folder_names *out, const struct gate_store *stor
     const struct dirent *entry;
     while (errno = 0, ok && (entry = readdir(folder)) != NULL)
         ok = entry->d_name[0] == '.' || names_add(out, entry->d_name, arena, err);
-    if (ok && errno != 0) /* with half a list a baseline would seem to be missing */
+    if (ok && errno != 0) /* an incomplete list would hide baselines */
         ok = store_failed(path, "cannot be read", errno, err);
     (void)closedir(folder);
     if (ok && out->count > 1)
@@ -323,7 +323,7 @@ bool gate_objects_put(struct gate_str *digest, const struct gate_store *store, s
 
 enum { ID_DIGITS = 32, RECORD_BYTES_MAX = 16 * 1024 * 1024 };
 
-/* State of a walk over the record folders. */
+/* State of listing the record folders. */
 struct listing {
     struct gate_records *out;
     const struct gate_store *store;
@@ -719,8 +719,8 @@ enum { TEMPORARY_LETTERS = 6 }; /* random letters that mkstemp puts at the end o
 
 /* ---- deleting old records ---------------------------------------------------------------------------------------- */
 
-/* Return how many newer records of the same service and environment have a kind of this record: the minimum over its
- * kinds. */
+/* Return the number of newer records of the same service and environment that share a kind of profile with this record:
+ * the minimum over its kinds. */
 static uint32_t newer_of(const struct gate_records *records, uint32_t index) {
     const struct gate_record *record = &records->items[index];
     uint32_t fewest = UINT32_MAX;

@@ -18,16 +18,18 @@
 
 struct gate_store {
     const char *path;
-    bool is_there; /* false: no folder, or an empty one; nothing was ever accepted */
+    bool is_there; /* false: the folder is missing or empty, so nothing was ever accepted */
     int lock;      /* file descriptor, or -1 */
 };
 
 enum gate_store_use { GATE_STORE_READ, GATE_STORE_WRITE };
 
-/** Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
- * store. GATE_STORE_WRITE creates the store if it does not exist. Readers do without a lock that they cannot open, as
- * in a read-only copy. err: GATE_ERR_IO; GATE_ERR_INPUT the folder holds other files, has another layout, or stayed
- * locked for a minute. */
+/**
+ * Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
+ * store. GATE_STORE_WRITE creates the store if it does not exist. A reader that may not open the lock file, as in a
+ * read-only copy, takes no lock. err: GATE_ERR_IO; GATE_ERR_INPUT the folder contains other files, has another layout,
+ * or stayed locked for a minute.
+ */
 GATE_MUST_CHECK
 bool gate_store_open(struct gate_store *out, const char *path, enum gate_store_use use, struct gate_arena *arena,
                      struct gate_error *err);
@@ -71,15 +73,15 @@ bool gate_objects_check(const struct gate_store *store, struct gate_str digest, 
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-/* List, add, remove; a file is named by its time and the digest of its text, so that damage shows and two writers never
- * write the same file. */
+/* Functions to list, add and remove records. A record's file is named by its time and the digest of its text. So damage
+ * is detected, and two writers never write the same file. */
 
 /** Records, newest first, then by id; damaged ones apart. */
 struct gate_records {
     struct gate_record *items;
     uint32_t count;
     size_t capacity;
-    struct gate_str *damaged; /* what is wrong with each file that does not match its name or cannot be parsed */
+    struct gate_str *damaged; /* a text for each damaged file: its bytes do not match its name, or cannot be parsed */
     uint32_t damaged_count;
     size_t damaged_capacity;
 };
@@ -126,8 +128,7 @@ struct gate_str gate_record_text_revision(const struct gate_record *record);
 struct gate_keep_counts {
     uint32_t records, objects; /* removed */
     uint32_t leftovers;        /* unfinished files of writers that were killed */
-    bool is_spared;            /* a record is damaged, so that the objects it names are not known: no object was
-                                  removed */
+    bool is_spared; /* no object was removed, because a record is damaged and the objects that it names are not known */
 };
 
 /**
