@@ -17,12 +17,12 @@
  * larger counts. All of them are in the profile, but Go prints only the last, and the rest can be half of the
  * profile. A canary that would take more than three times as long runs fewer iterations; its own count is its work. */
 
-/* Long enough to measure one iteration to about 20%. */
+/* Long enough to measure the time of one iteration with an error of about 20%. */
 #define MEASURE_TIME "100ms"
 
 static const double MEASURE_SECONDS = 0.2;
 
-/* For a canary that is slower than this, the cost of one iteration shows the regression at any count. */
+/* Slowdown of a canary from which it runs fewer iterations. Its regression is visible at any count. */
 static const double SLOWER_MAX = 3;
 
 enum { NUMBER_BYTES = 40 }; /* room for a number as text */
@@ -111,7 +111,7 @@ bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_b
     for (uint32_t i = 0; i < a->result_count; i++)
         if (!gate_go_bench_has(b, a->results[i]))
             return false;
-    return a->result_count == b->result_count; /* each is there once */
+    return a->result_count == b->result_count; /* no result is listed twice */
 }
 
 bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed, struct gate_arena *arena,
@@ -129,7 +129,8 @@ bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed,
     return true;
 }
 
-/* Return the part of a name between two '/', counted from 0; empty if it has fewer. */
+/* Return part number `level` of a name that is split at '/', counted from 0. Returns an empty text if there are fewer
+ * parts. */
 static struct gate_str level_of(struct gate_str name, uint32_t level) {
     size_t from = 0;
     for (uint32_t i = 0; i < level; i++) {
@@ -141,7 +142,7 @@ static struct gate_str level_of(struct gate_str name, uint32_t level) {
     return gate_str_slice(name, from, gate_str_find(name, GATE_STR("/"), from));
 }
 
-/* Return a name without "-8" at its end, which is the number of processors unless it is 1. */
+/* Return a name without the number of processors at its end, "-8". Go leaves it out if it is 1. */
 static struct gate_str without_processors(struct gate_str name) {
     size_t end = name.len;
     while (end > 0 && gate_is_digit(name.ptr[end - 1]))
@@ -149,7 +150,7 @@ static struct gate_str without_processors(struct gate_str name) {
     return end > 0 && end < name.len && name.ptr[end - 1] == '-' ? gate_str_slice(name, 0, end - 1) : name;
 }
 
-/* Append a name for a regular expression of Go: what is no letter, digit or '_' is escaped. */
+/* Append a name as a literal for Go's regular expressions: ASCII other than letters, digits and '_' is escaped. */
 static void put_literal(struct gate_buf *out, struct gate_str name) {
     for (size_t i = 0; i < name.len; i++) {
         unsigned char c = (unsigned char)name.ptr[i];
@@ -159,7 +160,8 @@ static void put_literal(struct gate_buf *out, struct gate_str name) {
     }
 }
 
-/* Append "/^(a|b)$" of the names at `level` of the results that both have. Returns false if none goes so deep. */
+/* Append "/^(a|b)$" with the parts at `level` of the results that both have. Returns false if no result has that
+ * level. */
 static bool put_level(struct gate_buf *out, const struct gate_go_bench *a, const struct gate_go_bench *b,
                       uint32_t level) {
     bool is_first = true;
@@ -209,8 +211,8 @@ bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell 
     return gate_shell_do(shell, &command, &printed, err) && gate_go_bench_names(out, printed, shell->arena, err);
 }
 
-/* Set `*out` to the shell command that runs one benchmark, and the sub-benchmarks that `below`, or else `pattern`
- * behind its '/', selects. */
+/* Set `*out` to the shell command that runs one benchmark. It selects the sub-benchmarks by `bench->below` or, if that
+ * is empty, by the part of `pattern` from its first '/' on. */
 static bool run_words(struct gate_str *out, const struct gate_go_bench *bench, const char *pattern,
                       struct gate_arena *arena, struct gate_error *err) {
     const char *given = strchr(pattern, '/');
@@ -244,8 +246,8 @@ static bool measure_run(struct gate_go_bench_result *out, double *cpu_seconds, s
     return gate_go_bench_results(bench, printed, shell->arena, err);
 }
 
-/* Run the benchmark for a fixed time to learn an iteration count. Then run that count and take the CPU time: other load
- * on the host prolongs wall time, but not CPU time. */
+/* Run the benchmark for a fixed time to find an iteration count. Run it again with that count and measure the CPU time,
+ * because other load on the machine prolongs wall time, but not CPU time. */
 static bool measure_one(struct gate_go_bench *bench, const struct gate_shell *shell,
                         const struct gate_shell_command *where, const char *pattern, struct gate_error *err) {
     struct gate_go_bench_result result = {0};

@@ -14,7 +14,8 @@ struct gate_go_bench {
     const char *command;      /* for `sh -c`; writes PPROFGATE_PROFILE */
     struct gate_str *results; /* names of its result lines: itself, or sub-benchmarks, "BenchmarkParts/tax-8" */
     uint32_t result_count;
-    struct gate_str below; /* behind the name in the pattern of -test.bench; empty: what the user's has there */
+    struct gate_str below; /* text after the name in the pattern of -test.bench; empty: the part of the user's pattern
+                              from its first '/' on */
 };
 
 /** The benchmarks of a test binary. */
@@ -49,9 +50,9 @@ bool gate_go_bench_has(const struct gate_go_bench *bench, struct gate_str result
 bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b);
 
 /**
- * Set `below` of both to a pattern of the results that both have: "/^(tax|tax-8)$" of "BenchmarkParts/tax-8", since the
- * end may be a number of processors or belong to the name. Of results of several levels it can select more than
- * those. Empty if they have none in common. err: GATE_ERR_LIMIT `arena` is full.
+ * Set `below` of both to a pattern that selects the results that both have, such as "/^(tax|tax-8)$" for
+ * "BenchmarkParts/tax-8": the end may be a number of processors or belong to the name. If the results have several
+ * levels, it may select others, too. It is empty if they have none in common. err: GATE_ERR_LIMIT `arena` is full.
  */
 GATE_MUST_CHECK
 bool gate_go_bench_narrow(struct gate_go_bench *a, struct gate_go_bench *b, struct gate_arena *arena,

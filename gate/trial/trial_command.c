@@ -28,7 +28,7 @@ struct preset {
 
 static const struct preset presets[] = {
     [GATE_TRY_COMMAND] = {.seconds = 10},
-    /* A benchmark runs in its package's folder, as `go test` does it. */
+    /* A benchmark runs in its package's folder, as under `go test`. */
     [GATE_TRY_GO_BENCH] = {.build = "go test -c -o \"$PPROFGATE_BUILD/bench.test\" {} && "
                                     "go list -f '{{.Dir}}' {} >\"$PPROFGATE_BUILD/directory\"",
                            .suffix = ".pb.gz",
@@ -44,7 +44,7 @@ static const struct preset presets[] = {
                               "--cpu-prof-name=\"${PPROFGATE_PROFILE##*/}\" {}",
                        .suffix = ".cpuprofile",
                        .seconds = 10},
-    /* py-spy does not show what Python says of a script that is not there. `-m MODULE` is no file. */
+    /* Checked here because py-spy hides Python's message for a missing script. `-m MODULE` is not a file. */
     [GATE_TRY_PY_SPY] =
         {.run = "set -- {}; case \"$1\" in -*) ;; *) test -f \"$1\" || { echo \"try.script: there is no file $1\" >&2; "
                 "exit 1; } ;; esac; exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 \"$@\"",
@@ -414,7 +414,8 @@ static bool fetching_begin(struct fetching *out, const struct server_run *run, s
     return true;
 }
 
-/* Check that a command that should still run has not ended; else set `err` to "SIDE: 'run' ended with status 1 …". */
+/* Return whether a command that must still run has not ended. Otherwise set `err` to "SIDE: 'run' ended with status 1
+ * …". */
 static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shell, const char *when,
                        struct gate_error *err) {
     enum gate_child_wait end = gate_child_wait(&run->child, LOOK_SECONDS, shell->interrupt);
@@ -427,7 +428,7 @@ static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shel
     return why.ptr == NULL ? gate_arena_error(shell->arena, err) : shell_error(run, shell, why, err);
 }
 
-/* Return the address without its user, password and query, which may be secret. */
+/* Return the address without user, password and query, which may be secret. */
 static struct gate_str shown(const char *address, const struct server_run *run) {
     struct gate_str text = gate_capture_url_show_text(gate_str_from(address), run->shell->arena);
     return text.ptr == NULL ? GATE_STR("its address") : text;
@@ -454,7 +455,8 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     return text.ptr == NULL ? gate_arena_error(shell->arena, err) : shell_error(&run->server, shell, text, err);
 }
 
-/* Refuse an address that already answers. Both sides would measure that other server, so neither side is at fault. */
+/* Refuse an address that already answers: both sides would measure that other server. The error does not blame a
+ * side. */
 static bool server_check_free(const struct server_run *run, struct gate_error *err) {
     struct gate_error ignored = {0};
     struct gate_str ready = shown(run->plan->ready, run);

@@ -59,7 +59,7 @@ bool gate_try_plan_make(struct gate_try_plan *out, const struct gate_try_rules *
 struct gate_shell {
     struct gate_interrupt *interrupt;
     struct gate_arena *arena;
-    const char *cache;       /* folder that contains the logs and the folders of runs */
+    const char *cache;       /* folder with the logs and the folders of runs */
     const char *const *env;  /* variables from the rules' section `try`, NULL-terminated */
     double seconds, timeout; /* PPROFGATE_SECONDS; timeout of a command */
 };

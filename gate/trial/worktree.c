@@ -322,7 +322,7 @@ void gate_worktree_close(struct gate_worktree *worktree) {
     if (worktree->lock < 0)
         return;
     if (!sides_park(worktree, &ignored))
-        worktree->entered = -1; /* the next try moves it */
+        worktree->entered = -1; /* the next `try` moves the side back */
     (void)close(worktree->lock);
     worktree->lock = -1;
 }
