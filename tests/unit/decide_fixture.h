@@ -9,7 +9,10 @@
 
 #include <math.h>
 
-/** The dilution of a cost per unit of work (compare/cost.h): a binomial with so many trials per sample is a rate. */
+/**
+ * Dilution of a cost per unit of work (compare/cost.h): with this many trials per sample, the binomial approximates a
+ * rate.
+ */
 #define RATES 1e4
 
 /** One row: a hypothesis, the settings of the decision, and the expected outcome. Zero is the default of each field. */
@@ -34,7 +37,7 @@ struct decide_row {
     double max_mde;
     double min_samples, samples[GATE_SIDES];
     bool may_idle;
-    double rho, rho_of_fail; /* assumed run-to-run variation, and that which a fail has to stand */
+    double rho, rho_of_fail; /* assumed run-to-run variation, and the larger one at which a fail must hold, too */
     enum gate_outcome outcome;
     enum gate_reason reason;
 };

@@ -33,21 +33,21 @@ struct stacks_case {
 
 /* How the profiles of a case were taken. */
 struct taken {
-    int more[GATE_SIDES];    /* runs of each side beyond those of the case */
-    enum gate_format format; /* set in each profile after it was read */
-    enum gate_equal equal;   /* the fact that the user gave */
-    const char *type;        /* of all samples; NULL: as the format says */
-    double work[GATE_SIDES]; /* done on each side; 0: unknown */
-    int64_t duration_ns;     /* of each run */
+    int more[GATE_SIDES];    /* additional runs of each side */
+    enum gate_format format; /* format that is set in each profile after reading */
+    enum gate_equal equal;   /* value of `equal` that the user gave */
+    const char *type;        /* sample type of all profiles; NULL: that of the format */
+    double work[GATE_SIDES]; /* work of each side; 0: unknown */
+    int64_t duration_ns;     /* duration of each run */
     bool at_once;            /* all runs began at the same time */
     bool in_turn;            /* the runs of both sides began one second after another */
-    int stretched;           /* times that, in the canary; 0: once */
+    int stretched;           /* factor on the canary's durations; 0: 1 */
     const char *interpreted; /* function of which the JVM interpreted a part; NULL: none */
     int64_t part[GATE_SIDES];
     const char *misplaces;  /* compiled method in which the JVM misplaces what is charged to the functions before
                              * "shop.e"; NULL: none */
-    int64_t misplaced_most; /* of each; 0: all */
-    const char *by_run[GATE_SIDES][3]; /* stacks of each run; NULL: those of the case */
+    int64_t misplaced_most; /* the most samples of each function that are misplaced; 0: all */
+    const char *by_run[GATE_SIDES][3]; /* stacks of each run; NULL: those of the row */
     bool has_next_look;                /* the runs are the first half of those planned */
     const char *beside;                /* limit of another budget on the same measure; NULL: none */
     const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
@@ -181,7 +181,7 @@ static inline void assert_cases(const struct stacks_case *rows, size_t count) {
 /* A row of a table whose rows differ in what is known of the profiles, three runs per side. */
 struct taken_row {
     const char *baseline, *canary, *measure, *limit, *function, *type;
-    double work; /* of the canary; the baseline's is 1 */
+    double work; /* work of the canary; the baseline's is 1 */
     int64_t duration_ns;
     enum gate_equal equal;
     enum gate_outcome outcome;

@@ -12,7 +12,7 @@ struct sweep {
     struct gate_arena arena;
     struct gate_error err;
     size_t limit;
-    uint32_t refused; /* calls that a limit refused */
+    uint32_t refused; /* number of calls that a limit refused */
     bool done;
 };
 

@@ -13,7 +13,7 @@ TEST(stacks_are_samples) {
                   "leaf<0x7f 9\n");
 }
 
-TEST(a_key_has_stacks_and_texts) {
+TEST(a_key_may_contain_stacks_and_texts) {
     struct gate_profile profile;
     static const char keys[] = "@s[7, b, \n    leaf+20\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n";
     static const char name[] = "@s[b, \n    leaf+20\n]: 9\n";

@@ -66,7 +66,7 @@ TEST(mistakes_name_their_line) {
                  "line 10: the costs of a function do not fit in 64 bits");
 }
 
-TEST(limits_are_met) {
+TEST(limits_of_depth_samples_and_memory_are_applied) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
     expect_error(GATE_STR(HEAD "fn=f'g\n1 2\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(gate_str_from(shop), &samples, GATE_ERR_LIMIT, "more than 1 functions; raise --max-samples");

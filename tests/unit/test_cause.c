@@ -103,7 +103,8 @@ TEST(costs_are_given_if_they_are_known) {
     assert_true(fabs(cause_of(&f, "main.old")->cost_ratio - 4.0) < 1e-12);
     assert_true(isinf(cause_of(&f, "main.new")->cost_ratio));
     assert_false(isnan(cause_of(&f, "main.old")->explains));
-    f.comparison.work_is_contested = true; /* others estimate another ratio: nothing per unit of work is shown */
+    f.comparison.work_is_contested =
+        true; /* the other functions estimate another ratio, so no cost per unit of work is shown */
     fixture_causes(&f);
     assert_true(isnan(cause_of(&f, "main.old")->cost_ratio));
     assert_true(isnan(cause_of(&f, "main.old")->explains));
@@ -170,7 +171,7 @@ TEST(a_total_does_not_belong_to_a_function_that_may_be_unchanged) {
 }
 
 /* The collector grew more, but on no stack of the user's own functions. */
-/* An undecided total that would look sure by its growth has the reason. */
+/* An undecided total whose growth alone would look certain gives its reason. */
 TEST(an_undecided_total_of_a_cause_has_its_reason) {
     static const struct {
         enum gate_reason reason;
@@ -425,7 +426,7 @@ TEST(growth_in_the_collector_names_its_settings) {
         if (names_settings(stack) != rows[i].names)
             fail_msg("%s", rows[i].leaf);
     }
-    /* Above the cause, it calls the cause and is not what grew. */
+    /* A function above the cause only calls it, and did not grow itself. */
     assert_false(names_settings("runtime.gcStart;main.handle;main.text;runtime.memmove"));
 }
 
@@ -448,7 +449,7 @@ TEST(a_budget_is_named_once) {
     assert_string_equal(text.ptr, "\"no self cost grows\", \"no code path grows\"");
 }
 
-/* The advice of the first finding has the people of its budget already. */
+/* The first finding's advice already names the owners of its budget. */
 TEST(advice_has_the_messages_of_all_budgets) {
     const struct gate_budget first = {.owner = GATE_STR("one")}, other = {.owner = GATE_STR("three")};
     const struct gate_budget second = {.reason = GATE_STR("ticket 7"), .owner = GATE_STR("two")};
@@ -510,13 +511,14 @@ TEST(all_new_code_has_advice_of_its_own) {
     gate_buf_char(&text, '\0');
     assert_non_null(strstr(text.ptr, "look at the new functions that cost most"));
     text.len = 0;
-    cause.function = GATE_STR("main.audit"); /* one of them explains it */
+    cause.function = GATE_STR("main.audit"); /* one function explains it */
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "look at what this function does");
 }
 
-/* main.lookup broke its limit by main.search, which the baseline never ran: the advice is about that. */
+/* main.lookup broke its limit because of main.search, which the baseline never ran, so the advice is about
+ * main.search. */
 TEST(a_new_callee_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};
@@ -543,7 +545,8 @@ TEST(a_new_callee_has_advice_of_its_own) {
     assert_string_equal(text.ptr, "look at what this function does");
 }
 
-/* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
+/* The total grew by 30%, and main.sum by 12% of that. The advice names the cause, instead of stating that no function
+ * explains the growth. */
 TEST(a_total_without_a_function_has_the_advice_of_its_cause) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_TOTAL, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};

@@ -76,7 +76,7 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
     assert_int_equal(cause->outcome, outcome);
 }
 
-/* Only what has no sample in the baseline is new. What calls others has cost of its own now. */
+/* Only a function without samples in the baseline is new. A caller of it also has own cost now. */
 TEST(a_function_that_ran_before_is_not_called_new) {
     static const struct {
         const char *baseline, *text, *advice;
@@ -100,7 +100,7 @@ TEST(a_function_that_ran_before_is_not_called_new) {
     }
 }
 
-/* Of what calls a third party's function that grew, the function of the user's own is named that grew by most. */
+/* If a third-party function grew, the cause names its own caller that grew most. */
 TEST(a_cause_in_third_party_code_names_its_own_caller) {
     static const struct {
         enum gate_language language;
@@ -121,7 +121,7 @@ TEST(a_cause_in_third_party_code_names_its_own_caller) {
          "org/json/Json.put", "; called for org/own/kit/Page.show (cumulative "},
         {GATE_LANGUAGE_JVM, "org/own/app/Main.main;org/own/kit/Page.show;org/json/Json.get;org/own/Page.put",
          "org/own/Page.put", ""},
-        /* A launcher has a main, too: which package is the program's own is not known. */
+        /* A launcher has a main, too, so the program's own package is not known. */
         {GATE_LANGUAGE_JVM, "org/boot/run/Start.main;org/own/app/Main.main;org/json/Json.get;org/json/Json.put",
          "org/json/Json.put", ""},
     };
@@ -166,7 +166,7 @@ TEST(growth_below_the_c_library_may_lack_its_caller) {
     }
 }
 
-/* Of the functions that shop.f calls, the one whose self cost grew may have called the C library. */
+/* Of the functions that shop.f calls, only one whose self cost grew may have called the C library. */
 TEST(the_callee_that_grew_is_named_where_a_caller_may_be_missing) {
     static const struct {
         const char *baseline, *canary, *callee; /* NULL: none */
@@ -200,7 +200,8 @@ TEST(the_callee_that_grew_is_named_where_a_caller_may_be_missing) {
     }
 }
 
-/* What a callee lost may be what its calls of the C library cost, charged to its caller: a better recording decides. */
+/* The cost that a callee lost may be that of its C library calls, which are now charged to its caller. A better
+ * recording would decide. */
 TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
     static const struct {
         enum gate_language language;
@@ -274,7 +275,7 @@ TEST(one_growth_is_one_cause) {
         assert_true(cause->findings[i - 1].finding->outcome >= cause->findings[i].finding->outcome);
 }
 
-/* Of a new function that three others call, each grew by less than half of what their path did. */
+/* Three functions call a new function, and each grew by less than half of the growth of their common path. */
 TEST(a_new_function_on_a_path_is_its_cause) {
 #define PATH "main.main;shop.route;shop.serve;shop.page"
     static const char before[] = PATH ";shop.x 500\n" PATH ";shop.y 500\n" PATH ";shop.z 500\n";
@@ -284,7 +285,7 @@ TEST(a_new_function_on_a_path_is_its_cause) {
     static const char all[] = PATH ";shop.x 1000\n" PATH ";shop.y 1000\n" PATH ";shop.z 1000\n";
     static const char renamed[] =
         PATH ";shop.x;shop.old 400\n" PATH ";shop.y;shop.old 400\n" PATH ";shop.z;shop.old 400\n";
-    /* Callbacks of a library, the one another one's new name. */
+    /* Callbacks of a library: one was renamed to the other. */
     static const char sorted[] =
         PATH ";shop.x;c.sort;shop.old 400\n" PATH ";shop.y;c.sort;shop.old 400\n" PATH ";shop.z;c.sort;shop.old 400\n";
     static const char renamed_callback[] = PATH
@@ -299,7 +300,7 @@ TEST(a_new_function_on_a_path_is_its_cause) {
         AT_END(end) struct causes c;
         reach_with(&c, &(struct gate_pair_options){.folds = true}, GATE_LANGUAGE_UNKNOWN, rows[i].baseline,
                    rows[i].canary, "{name: paths, measure: cumulative, select: '(route|serve|page)', limit: +5pp}");
-        /* The callers of shop.page grew with it, so that all three findings have one cause. */
+        /* The callers of shop.page grew with it, so all three findings have one cause. */
         if (c.verdict.causes.count != 1)
             fail_msg("row %zu: %.*s and %.*s", i, GATE_STR_ARG(c.verdict.causes.items[0].function),
                      GATE_STR_ARG(c.verdict.causes.items[1].function));

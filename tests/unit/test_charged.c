@@ -163,7 +163,7 @@ static void expect_cost(const struct pair_fixture *f, const char *name, int64_t 
         fail_msg("%s: charged %lld, expected %lld", name, (long long)found, (long long)expected);
 }
 
-TEST(charged_by_hand) {
+TEST(charged_costs_match_costs_computed_by_hand) {
     static const char stacks[] = "main.main;main.work 1\n"                              /* self cost */
                                  "main.main;main.work;fmt.Sprintf 2\n"                  /* of a library it calls */
                                  "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* of that library's callee */

@@ -79,7 +79,7 @@ TEST(nodes_that_are_sorted_by_name_stay_sorted) {
 
 /* The self costs of an own-code frame's nodes add up to its charged cost. Each node's total is its self cost plus the
  * totals of its children. */
-TEST(nothing_is_lost) {
+TEST(folding_libraries_loses_no_cost) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     fold(&f, &tree, stacks);

@@ -32,7 +32,7 @@ TEST(origins_are_cut_off) {
     expect_origin("tid:140234;shop.py:main:3", "thread=140234|shop.py:main:3");
 }
 
-TEST(frames_stay_frames) {
+TEST(frames_are_not_taken_for_an_origin) {
     static const char *const plain[] = {
         "",        "main;run",        "thread (main);run", "thread (7)x;run", "process 12;run", "process x:\"a\";run",
         "[jit];f", "[a tid=x];run",   "[a tid=];run",      "[a tid=7]x;run",  "tid:;run",       "tid:7x;run",

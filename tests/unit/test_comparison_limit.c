@@ -31,7 +31,7 @@ static void end(struct fixture *t, const char *said) {
     gate_arena_free(&t->arena);
 }
 
-TEST(a_frame_is_64_records) {
+TEST(one_frame_takes_as_many_steps_as_64_records) {
     assert_int_equal(gate_comparison_limit_steps(0, 0), 0);
     assert_int_equal(gate_comparison_limit_steps(10, 2), 138);
     assert_true(gate_comparison_limit_steps(UINT64_MAX, 1) == UINT64_MAX);
@@ -86,7 +86,7 @@ TEST(draws_are_as_many_as_fit) {
     expect_draws(0, false, UINT64_MAX, 0, NULL);
 }
 
-TEST(draws_that_decide_take_more) {
+TEST(draws_for_a_decision_may_take_four_times_the_limit) {
     expect_draws(0, true, 66, 30, NULL);
     expect_draws(0, true, 67, 29, "29 draws are made of each size, not 30");
     expect_draws(0, true, 200, 10, "10 draws are made");

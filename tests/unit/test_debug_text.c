@@ -94,7 +94,7 @@ TEST(mistakes_name_their_line) {
                  "line 3: its scaled values do not fit");
 }
 
-TEST(limits_are_met) {
+TEST(limits_of_depth_and_samples_are_applied) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9 0x8\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x9\tf\ta:1\n#\t0x9\tf\ta:1\n"), &depth, GATE_ERR_LIMIT,

@@ -104,7 +104,7 @@ TEST(pairs_without_open_frames_are_decided) {
     expect_text(&j, "hot: 90.0%, 95% CI [59.6%, 98.2%] advice: 100.0%, 95% CI [72.2%, 100.0%]");
 }
 
-TEST(bystanders_and_failures_are_decided) {
+TEST(hypotheses_of_bystanders_and_fails_are_decided) {
     AT_END(end) struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 500, 500, 4);
@@ -117,7 +117,7 @@ TEST(bystanders_and_failures_are_decided) {
 
 /* The worst undecided frame of a budget determines the advice. If only samples are missing, longer runs help as much as
  * more runs. */
-TEST(what_would_help) {
+TEST(the_text_advises_runs_that_would_help) {
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 100, 3.5);
@@ -136,7 +136,7 @@ TEST(what_would_help) {
     end(&j);
 }
 
-TEST(what_would_not_help) {
+TEST(the_text_states_why_more_runs_would_not_help) {
     static const struct {
         enum gate_reason reason;
         double factor;
@@ -177,7 +177,7 @@ TEST(a_budget_that_needs_work_is_left_out) {
     expect_text(&j, "advice: off");
 }
 
-TEST(nine_of_ten) {
+TEST(the_ninth_of_ten_values_is_chosen) {
     double values[] = {7, 3, 1, 9, 5, 2, 8, 4, 10, 6};
     double one[] = {4};
     assert_true(gate_decidability_most(values, 10) == 9);

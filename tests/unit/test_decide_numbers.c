@@ -35,7 +35,7 @@ TEST(quantities_of_shares) {
 }
 
 /* Which test each kind of limit uses: for "over the limit", and for the hypothesis that Holm corrects. */
-TEST(tests_by_kind) {
+TEST(each_kind_of_limit_uses_its_test) {
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
     double growth = 0, over = 0, ratio = 0, share = 0;
     struct gate_evidence e = decide_evidence(counts, 1, true);
@@ -94,7 +94,7 @@ TEST(proven_at_the_bound) {
         }
 }
 
-TEST(mde_ceilings) {
+TEST(the_largest_unseen_growth_follows_from_limit_or_max_mde) {
     static const struct {
         enum gate_limit_kind kind;
         double limit, max_mde, ceiling;
@@ -127,7 +127,7 @@ TEST(mde_ceilings) {
 
 /* Detectable growth is significant over 0 at the family-wise level and over the limit at the margin's level. Limits
  * that do not bound growth use the family-wise level for both. */
-TEST(detectable_growth) {
+TEST(detectable_growth_is_significant_at_both_levels) {
     static const struct {
         enum gate_limit_kind kind;
         double limit, points;
@@ -165,7 +165,7 @@ static double level_of(double log_p) {
 }
 
 /* Each condition of a fail holds exactly at its level, and not at a slightly stricter level. */
-TEST(levels_are_inclusive) {
+TEST(a_fail_holds_exactly_at_each_level) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {500, 1e4, 1300, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);
@@ -207,7 +207,7 @@ TEST(growth_at_the_significance_level_has_no_excuse) {
 }
 
 /* A pass needs an upper bound of at most max_mde. Growth that is significant exactly at alpha is not tolerated. */
-TEST(ceilings_are_inclusive) {
+TEST(max_mde_is_inclusive_and_alpha_is_not) {
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);

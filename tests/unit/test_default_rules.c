@@ -204,7 +204,7 @@ TEST(the_label_of_a_pair_gives_its_sample_type) {
 }
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
-TEST(void_types_have_no_budgets) {
+TEST(types_that_are_not_compared_have_no_budgets) {
     AT_END(end) struct chosen c;
     begin(&c);
     add(&c, "", go_heap);
@@ -316,7 +316,7 @@ TEST(budgets_of_cpu_time_stay_with_the_other_pairs) {
     assert_int_equal(at, c.rules.budget_count);
 }
 
-TEST(a_file_is_complete_that_names_the_type_or_extends_nothing) {
+TEST(no_preset_is_added_to_a_file_that_names_the_type_or_extends_nothing) {
     static const char *const texts[] = {
         "version: 1\nextends: recommended\nbudgets:\n"
         "  - {name: bytes, sample_type: inuse_space, measure: total_cost, per: run, limit: \"+10%\"}\n",

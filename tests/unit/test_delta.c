@@ -22,7 +22,7 @@ TEST(recursion_counts_once) {
     assert_int_equal(fixture_value(&f, "g", GATE_SELF, GATE_BASELINE), 0);
 }
 
-TEST(self_sums_to_the_total) {
+TEST(self_costs_add_up_to_the_total) {
     AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "a;b 3\na;c;b 4\nd 5\n", "a;b 1\nd;d;d 9\n");
     for (int side = 0; side < GATE_SIDES; side++) {

@@ -22,7 +22,7 @@ static struct gate_evidence evidence_of(uint64_t seed) {
                                   .dilution = seed % 5 == 0 ? 1e4 : 1.0};
 }
 
-TEST(a_test_agrees_with_the_solution) {
+TEST(the_single_test_agrees_with_the_solved_growth) {
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         struct gate_evidence evidence = evidence_of(seed);
         double b = (any(seed, 6) - 0.3) * 0.1 * evidence.dilution, level = exp(-12.0 * any(seed, 7) - 1.0);

@@ -17,7 +17,7 @@ TEST(the_slope_of_a_line_is_found) {
 }
 
 /* The slope solves the score equation, which is written out here. */
-TEST(the_score_is_zero_at_the_slope) {
+TEST(the_slope_solves_the_score_equation) {
     static const struct gate_dispersion_point points[] = {{1.5, 10, 4}, {0.7, 40, 4}, {9.0, 90, 3}, {2.0, 8, 2}};
     double slope = gate_dispersion_slope(points, 4), sum = 0.0;
     for (size_t i = 0; i < 4; i++) {

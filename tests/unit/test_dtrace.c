@@ -33,7 +33,7 @@ TEST(modules_are_mappings) {
     assert_false(profile.has_labels); /* the header is not a key */
 }
 
-TEST(a_key_has_stacks_and_texts) {
+TEST(a_key_may_contain_stacks_and_texts) {
     struct gate_profile profile;
     static const char keys[] =
         "\n  my shop   \n" F "unix`swtch+0x1\n\n" F "shop`main+0x3\n" F "[ a.py:3 (f) ]\n                9\n";

@@ -40,7 +40,7 @@ TEST(heavy_events_are_fewer) {
 
 /* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
  * side's, the rest counts as 0, not as negative. */
-TEST(nothing_and_everything_have_the_sides_size) {
+TEST(at_a_share_of_0_or_1_the_sample_size_is_the_sides) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 0, 1000, 1000);
     f.runs[GATE_BASELINE][0].stacks.weight_sq = 4000;
@@ -53,7 +53,7 @@ TEST(nothing_and_everything_have_the_sides_size) {
     assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
 }
 
-TEST(what_cannot_be_counted_has_no_size) {
+TEST(uncountable_events_have_no_sample_size) {
     for (int why = 0; why < 3; why++) {
         struct gate_effective sums;
         COUNTS(f, 2, 2, 2, 1000);

@@ -19,7 +19,7 @@ static const double odd[] = {0.013, 0.3, 0.305, 0.9};
 enum { ODD = sizeof odd / sizeof *odd };
 
 /* tests/oracle/reference.py wrote it: the looks, the total level, z of the last look's boundary. */
-TEST(matches_our_table) {
+TEST(boundaries_match_the_reference_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/spending.csv", "r");
     char line[256];
     int rows = 0;
@@ -60,8 +60,8 @@ TEST(a_first_look_has_what_is_spent_by_then) {
     assert_near(exp(gate_spending_spent(log(0.01), 1.0)), 0.01, 1e-12);
 }
 
-/* What this look may reject by itself is what was spent since the last one, and of what was spent before that which
- * would be rejected now again: no less than the first, no more than both. */
+/* The level of a look is the level spent since the last look, plus a part of the level spent before that would be
+ * rejected again now. So it is at least the former, and at most the sum. */
 TEST(a_level_is_between_its_step_and_all_that_is_spent) {
     for (uint32_t count = 2; count <= 5; count++) {
         const struct gate_spending spending = begin(five, count);
@@ -76,7 +76,7 @@ TEST(a_level_is_between_its_step_and_all_that_is_spent) {
     }
 }
 
-TEST(totals_are_levels_turned_round) {
+TEST(the_total_spent_is_the_inverse_of_the_level) {
     const double *looks[] = {five, odd};
     for (int i = 0; i < 2; i++) {
         const struct gate_spending spending = begin(looks[i], i == 0 ? 5 : ODD);

@@ -157,7 +157,7 @@ TEST(own_cost_puts_the_work_in_place_of_the_total) {
     assert_true(e.z < 0.0);
 }
 
-TEST(swapped_sides_negate) {
+TEST(swapped_sides_negate_the_change_and_its_interval) {
     AT_END(counts_end) struct counts_fixture f, g;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_begin(&g, 2, 1, 1, 1000);

@@ -31,7 +31,7 @@ static double measured(double phi, double df, uint64_t *random) {
     return phi * sum / df;
 }
 
-TEST(four_in_five_are_found) {
+TEST(detectable_growth_is_found_in_four_of_five_runs) {
     static const struct {
         double p, n1, n2, phi, df, b, level, margin;
     } rows[] = {{0.1, 800, 800, 1, INFINITY, 0.05, 1e-4, 0.05},   {0.1, 800, 800, 1, INFINITY, 0.01, 1e-4, 0.05},

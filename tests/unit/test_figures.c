@@ -44,7 +44,7 @@ TEST(points_keep_their_direction) {
     EXPECT_ROWS(gate_figures_points, rows);
 }
 
-TEST(sizes_have_none) {
+TEST(sizes_have_no_sign) {
     static const struct row rows[] = {
         {0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
@@ -69,7 +69,7 @@ TEST(an_interval_has_the_decimals_of_its_change) {
     expect(&buf, "+6.2 pp (no interval)");
 }
 
-TEST(a_bound_can_be_told_from_its_limit) {
+TEST(a_bound_has_enough_decimals_to_differ_from_its_limit) {
     static const struct {
         double bound, limit;
         const char *text;

@@ -25,7 +25,7 @@ TEST(bars_have_no_lines) {
     assert_int_equal(gate_location_line(&profile, &bar, 0).line, 0);
 }
 
-TEST(units_are_types) {
+TEST(units_select_the_sample_type) {
     static const struct {
         const char *units, *rate, *type;
     } units[] = {{"samples", "100", "samples/count"},
@@ -63,7 +63,7 @@ TEST(mistakes_name_their_place) {
     expect_error(GATE_STR(GRAPH(SINGLE, "[9223372036854775807,1,0,0]")), NULL, GATE_ERR_OVERFLOW, "levels[0]");
 }
 
-TEST(limits_are_met) {
+TEST(limits_of_depth_and_memory_are_applied) {
     struct gate_limits limits = {.depth = 1};
     expect_error(gate_str_from(shop), &limits, GATE_ERR_LIMIT, "the graph has 3 levels; raise --max-depth");
     expect_clean_errors_within_memory(gate_str_from(shop));

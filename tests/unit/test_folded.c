@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* Without a common divisor, which would be taken for the weight of a sample. */
+/* Numbers without a common divisor, which would be taken for the weight of a sample. */
 static const char *const others = "main;o1 1001\nmain;o2 997\nmain;o3 1003\nmain;o4 999\nmain;o5 991\nmain;o6 1009\n";
 
 struct folded {
@@ -18,7 +18,7 @@ struct folded {
     struct gate_comparison comparison;
     struct gate_rules rules;
     struct gate_verdict verdict;
-    double work; /* of the canary, the baseline's being 1; 0: not given */
+    double work; /* the canary's work divided by the baseline's; 0: not given */
     bool is_estimated;
 };
 
@@ -45,7 +45,8 @@ static void make_of(struct folded *f, const char *baseline, const char *canary) 
     fixture_make(&f->pair, &options);
 }
 
-/* Judge a pair by the preset `recommended`, with this work ratio; 0: that of the totals, by which costs are shares. */
+/* Judge a pair by the preset `recommended` with this work ratio. If it is 0, the ratio of the totals is used, so that
+ * costs are shares. */
 static void judge_made(struct folded *f, double work_ratio) {
     const struct gate_verdict_options given = {.work = {f->work > 0.0 ? 1.0 : 0.0, f->work}};
     if (work_ratio == 0.0)
@@ -126,7 +127,7 @@ TEST(code_without_a_common_caller_is_charged_to_one_frame) {
     fixture_end(&f.pair);
 }
 
-/* Frames that are not folded add up to the total, and so do leafmost functions. */
+/* The costs of frames that are not folded add up to the total. So do the unfolded costs of all frames. */
 TEST(charged_costs_add_up) {
     struct folded f;
     make(&f, "main;h;old 20\nold;leaf1 7\nmain;o1;k 3\n", "main;h;new;o2 30\nnew;leaf2 9\nmain;o1;k 4\n", true,
@@ -166,12 +167,11 @@ TEST(a_rename_at_equal_cost_passes) {
     judge(&f, "main;old 700\n", "main;new 700\n"); /* beneath the entry point itself */
     assert_true(warns(&f, "renamed", "in main, old is gone"));
     end(&f);
-    judge(&f, "main;line 7 (inlined) 700\n", "main;new 700\n"); /* no name that could be joined */
+    judge(&f, "main;line 7 (inlined) 700\n", "main;new 700\n"); /* the names cannot be suggested as a rename */
     assert_false(warns(&f, "renamed", ""));
     end(&f);
 }
 
-/* The same, turned round: the caller answers in both directions. */
 TEST(a_rename_that_costs_more_fails_in_its_caller) {
     struct folded f;
     judge(&f, "main;h;old 400\nmain;k 800\n", "main;h;new 2400\nmain;k 800\n");
@@ -179,7 +179,7 @@ TEST(a_rename_that_costs_more_fails_in_its_caller) {
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("h")));
     assert_true(f.verdict.causes.items[0].new_frame == fixture_frame(&f.pair, "new"));
     end(&f);
-    /* What grew is not in the new name: that costs what the old one did. */
+    /* The growth is not in the new function, which costs as much as the old one did. */
     judge(&f, "main;h;old 2000\nmain;h 100\nmain;k 800\n", "main;h;new 2000\nmain;h 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(f.verdict.causes.items[0].new_frame, GATE_NO_INDEX);
@@ -194,7 +194,8 @@ TEST(a_new_function_is_the_cause) {
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("audit")));
 }
 
-/* The total, which grew by it, belongs to the same cause, and not to the caller that is charged with it. */
+/* The growth of the total, which the new function caused, has the same cause. The cause is not the caller that is
+ * charged. */
 TEST(a_new_function_is_the_cause_of_the_total) {
     AT_END(end) struct folded f;
     make_of(&f, "main;h 800\nmain;k 4000\n", "main;h 800\nmain;h;audit 9000\nmain;k 4000\n");
@@ -233,7 +234,7 @@ TEST(code_that_moved_out_of_its_caller_is_not_new) {
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_WARN);
 }
 
-/* Growth near its limit that more runs would have to confirm, and that is excused once they do. */
+/* Growth near the limit, which more runs would have to confirm. With more runs, it would be excused. */
 TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
     static const char *const slower =
         "main;o1 1401\nmain;o2 1397\nmain;o3 1403\nmain;o4 1399\nmain;o5 1391\nmain;o6 1409\n";
@@ -247,21 +248,21 @@ TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
     } rows[] = {
         {others, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
         {others, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, false, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
-        /* The canary's total grew by two fifths, which the estimate takes for more work: h has the share that it had,
-         * surely within the limit, but not if h keeps more of it. */
+        /* The canary's total grew by two fifths. The estimate takes that for more work, so h has its former share,
+         * which is within the limit. If h keeps more of its cost, it is not. */
         {slower, "main;h 1500\n", "main;h 841\nmain;h;part 1259\n", 1.4, false, GATE_OUTCOME_WARN,
          GATE_REASON_REPLACED},
         {slower, "main;h 1500\n", "main;h 1741\nmain;h;part 1259\n", 1.4, false, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_REPLACED},
         {slower, "main;h 1500\n", "main;h 841\nmain;h;part 1259\n", 1.4, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
-        /* The share is surely over the limit, as the others became cheaper, and the cost is not. */
+        /* The other functions became cheaper, so the share is over the limit, but the cost is not. */
         {cheaper, "main;h 1500\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_WARN, GATE_REASON_REPLACED},
         {cheaper, "main;h 601\n", "main;h 601\nmain;h;part 760\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_OWN_COST_OPEN},
-        /* h may cost as much as before: 85 fewer of 1,500 samples are 1.6 standard deviations. */
+        /* h lost 85 of 1,500 samples, only 1.6 standard deviations, so it may cost as much as before. */
         {others, "main;h 1500\n", "main;h 1415\nmain;h;part 830\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_REPLACED},
-        /* Nothing was moved out of h. */
+        /* h lost nothing, so no code was moved out of it. */
         {others, "main;h 601\n", "main;h 601\nmain;h;part 899\n", 1.0, true, GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_UNCONFIRMED},
     };
@@ -281,7 +282,7 @@ TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
     }
 }
 
-/* A work ratio by which a unit of work costs less than a third excuses no new code. */
+/* With an implausible work ratio, by which a unit costs less than a third, moved code is not excused. */
 TEST(moved_code_is_open_where_the_work_is_not_plausible) {
     for (int is_over = 0; is_over <= 1; is_over++) {
         AT_END(end) struct folded f;
@@ -293,14 +294,14 @@ TEST(moved_code_is_open_where_the_work_is_not_plausible) {
     }
 }
 
-/* "big" became ten times cheaper, so each share grew, and three functions do not tell how much work was done. */
+/* "big" became ten times cheaper, so all other shares grew. Three functions are too few to estimate the work. */
 TEST(an_improvement_elsewhere_makes_no_moved_code_new) {
     static const struct {
         const char *canary;
         enum gate_outcome outcome;
     } rows[] = {
         {"main;o1 2999\nmain;big 800\nmain;h 1200\nmain;h;part 1200\n", GATE_OUTCOME_INCONCLUSIVE},
-        /* Nothing was moved out of h: "part" is new whatever the others did. */
+        /* h lost nothing, so "part" is new code whatever the others did. */
         {"main;o1 2999\nmain;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -311,7 +312,8 @@ TEST(an_improvement_elsewhere_makes_no_moved_code_new) {
     }
 }
 
-/* All of the canary costs 1.8 times as much, as on a busy machine. By cost, h seems to have lost less than part won. */
+/* All of the canary costs 1.8 times as much, as on a busy machine. By cost, h seems to have lost less than "part"
+ * gained. */
 TEST(code_that_moved_out_on_a_busy_machine_is_open) {
     static const struct {
         enum gate_format format;
@@ -331,8 +333,8 @@ TEST(code_that_moved_out_on_a_busy_machine_is_open) {
     }
 }
 
-/* A new function between a caller and its callee: 9,500 samples of the baseline, of which new code may have 950. The
- * functions around it cost 1,600 less, so that 1,000 or 1,300 of its cost are new: 95 are the standard deviation. */
+/* A new function between a caller and its callee. The baseline has 9,500 samples, so the limit on new code is 950. The
+ * functions around it lost 1,600 samples, so 1,000 or 1,300 of its samples are new, with a standard deviation of 95. */
 TEST(new_code_that_functions_around_it_lost_is_open) {
     static const struct {
         const char *canary;
@@ -340,9 +342,9 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
     } rows[] = {
         {"main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n", GATE_OUTCOME_INCONCLUSIVE},
         {"main;h 900\nmain;h;wrap 2900\nmain;h;wrap;less 1000\n", GATE_OUTCOME_FAIL},
-        /* A quarter of it is too little, */
+        /* The functions around it lost too little: only a quarter of its cost. */
         {"main;h 1500\nmain;h;wrap 2400\nmain;h;wrap;less 1400\n", GATE_OUTCOME_FAIL},
-        /* and what it does not call has nothing to do with it. */
+        /* The function that lost cost is not called by the new one. */
         {"main;h 1500\nmain;h;less 1000\nmain;h;wrap 1900\n", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -355,8 +357,9 @@ TEST(new_code_that_functions_around_it_lost_is_open) {
     }
 }
 
-/* JavaScript: functions without a name share a frame. What it lost may have got names, and new code that is no more
- * than that only warns, or is open where the work is not even estimated. Of a function with a name it fails. */
+/* In JavaScript, functions without a name share a frame. The cost that it lost may be that of functions that got a
+ * name. New code that costs no more than that only warns, or is undecided if the work is not even estimated. If the
+ * frame is a function with a name, the new code fails. */
 TEST(functions_that_got_a_name_are_not_new) {
     static const struct {
         bool has_places, is_known;
@@ -367,7 +370,7 @@ TEST(functions_that_got_a_name_are_not_new) {
         {true, false, "(anonymous)", "600", GATE_OUTCOME_INCONCLUSIVE},
         {false, true, "(anonymous)", "600", GATE_OUTCOME_FAIL},
         {true, true, "get", "600", GATE_OUTCOME_FAIL},
-        /* It lost 600. */
+        /* The frame lost only 600. */
         {true, true, "(anonymous)", "2400", GATE_OUTCOME_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -387,7 +390,7 @@ TEST(functions_that_got_a_name_are_not_new) {
     }
 }
 
-/* The same of functions that nothing of the program calls: all new ones together are judged as one function, too. */
+/* The same for functions without an own caller: all new ones together are judged as one function, too. */
 TEST(handlers_that_got_a_name_do_not_take_over) {
     static const struct {
         bool has_places;
@@ -409,7 +412,7 @@ TEST(handlers_that_got_a_name_do_not_take_over) {
     }
 }
 
-/* The stacks are looked at also where no other budget asks for them. */
+/* The stacks are examined even if no other budget needs them. */
 TEST(new_code_alone_is_looked_at_in_its_stacks) {
     static const char text[] =
         "version: 1\nbudgets: [{name: new, measure: charged, select: {one_sided: true}, limit: +10pp}]\n";
@@ -426,7 +429,8 @@ TEST(new_code_alone_is_looked_at_in_its_stacks) {
     assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_INCONCLUSIVE);
 }
 
-/* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
+/* With one run per side, the variation of new code is assumed to be that of own code. A run-time compiler may have
+ * inlined it, so in those languages it is undecided. */
 TEST(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined) {
     static const struct {
         enum gate_language language;
@@ -454,8 +458,8 @@ TEST(only_callers_may_have_had_new_code_inlined) {
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
 }
 
-/* Six names of 3% each, 20% together. By chance 41 samples of the baseline lack such a name in a quarter of the cases:
- * 1 - e^(-41/30) = 0.745. 4,100 samples never do. */
+/* Six new names of 3% each, 20% together. A sample of 41 lacks such a name by chance in a quarter of the cases: 1 -
+ * e^(-41/30) = 0.745. A sample of 4,100 never does. */
 TEST(new_names_count_less_against_a_baseline_of_few_samples) {
     static const struct {
         const char *baseline;
@@ -475,16 +479,16 @@ TEST(new_names_count_less_against_a_baseline_of_few_samples) {
     }
 }
 
-/* Append a stack for each of 30 functions beneath h: 1,500 samples in all, or that many percent of them. Other stacks
- * have one sample, as those of a profile do. */
+/* Append a stack for each of 30 functions beneath h, with `percent` percent of 1,500 samples in all. Also append stacks
+ * of one sample, which real profiles have. */
 static void put_parts(struct gate_buf *out, int percent) {
     for (int i = 0; i < 30; i++)
         gate_buf_printf(out, "main;h;part%d %d\nmain;o8;rare%d 1\n", i, (21 + 2 * i) * percent / 100, i);
 }
 
-/* A profiler that walks frame pointers misses the caller of a leaf function: what was moved out of functions beneath
- * `h` is charged to `h`, whose small cost grows fivefold. None of them surely lost. With all that it calls `h` costs
- * what it did, or 380 of 10,000 more. */
+/* A profiler that uses frame pointers misses the caller of a leaf function. So code that was moved out of functions
+ * beneath `h` is charged to `h`, whose own small cost grows fivefold. Each of these functions lost too little to be
+ * significant. With everything that it calls, `h` costs as much as before, or 380 of 10,000 more. */
 TEST(new_code_that_a_caller_as_a_whole_does_not_show_breaks_no_ratio) {
     static const struct {
         int percent, runs;
@@ -516,8 +520,8 @@ TEST(new_code_that_a_caller_as_a_whole_does_not_show_breaks_no_ratio) {
     }
 }
 
-/* One function is charged with all new code. What it costs differs so much from run to run that its growth is open, and
- * so is the new code's, which does not differ. In two callers it is judged by itself. */
+/* All new code is charged to one function, whose cost differs much between runs. So its growth is undecided. The new
+ * code is undecided, too, although it does not differ. With two callers, the new code is judged by itself. */
 TEST(new_code_of_one_caller_is_as_sure_as_that_caller) {
     static const char *const canaries[] = {"main;h;new 700\n", "main;h;new 350\nmain;o1;new 350\n"};
     for (int callers = 1; callers <= 2; callers++) {
@@ -553,15 +557,15 @@ TEST(a_new_function_within_the_limits_is_named) {
     assert_true(warns(&f, "new_functions", "new in the profile: audit 4.5"));
 }
 
-/* Most of both sides has other names, and its only common caller is main: growth may hide in it. */
+/* Most of both sides has other names, and main is the only common caller, in which growth may be hidden. */
 TEST(a_program_of_other_names_is_left_open) {
     struct folded f;
     judge(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
     assert_true(warns(&f, "replaced_code", "75"));
     end(&f);
-    /* By the work that is known the new functions cost half as much as those that are gone, as much, and 0.06 of the
-     * total more, which is over the limit. */
+    /* The work is known. The new functions cost half as much as those that are gone, then as much, then 6% of the total
+     * more, which is over the limit. */
     static const char *const canaries[] = {"main;b1 4000\nmain;b2 5000\n", "main;b1 8000\nmain;b2 10000\n",
                                            "main;b1 9000\nmain;b2 10500\n"};
     for (int i = 0; i < 3; i++) {
@@ -575,12 +579,12 @@ TEST(a_program_of_other_names_is_left_open) {
     assert_false(warns(&f, "replaced_code", ""));
     end(&f);
     judge(&f, "main;a1 9000\nmain;a2 9000\nmain;o7 400\n", "main;b1 8000\nmain;b2 10000\nmain;o7 14000\n");
-    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL); /* what fails needs no such warning */
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL); /* a failing run does not need the warning */
     assert_false(warns(&f, "replaced_code", ""));
     end(&f);
 }
 
-/* Over 25% of one side has to have other names, and half as much of the other. */
+/* The warning needs over 25% with other names on one side, and at least half of that on the other. */
 TEST(a_part_with_other_names_is_left_open_if_it_is_large_on_one_side) {
     static const struct {
         const char *baseline, *canary, *warning; /* NULL: none */
@@ -599,7 +603,7 @@ TEST(a_part_with_other_names_is_left_open_if_it_is_large_on_one_side) {
     }
 }
 
-/* The share of a large caller hardly shows what grew in it; its cost does. */
+/* Growth beneath a large caller hardly changes its share, but changes its cost. */
 TEST(costs_of_a_program_of_other_names_are_judged) {
     static const struct {
         const char *rules;

@@ -425,8 +425,8 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
     }
 }
 
-/* Three of four functions cost the same, and the fourth 12 times as much: 2.8 times in all, where nothing else tells
- * how much work was done. */
+/* Three of four functions cost the same, and the fourth 12 times as much, so the total is 2.8 times the baseline's.
+ * Nothing else shows how much work was done. */
 TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
     static const struct {
         bool same, uncounted;
@@ -456,7 +456,7 @@ TEST(the_estimated_cost_is_silent_where_something_better_is_known) {
     }
 }
 
-/* Everything costs much less: ask whether the sides are swapped. */
+/* If everything costs much less, the warning asks whether the sides are swapped. */
 TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
     static const struct {
         enum gate_equal equal;
@@ -496,8 +496,8 @@ TEST(a_total_that_shrank_per_second_may_mean_swapped_sides) {
     }
 }
 
-/* Over the limit as measured, and surely more than before. */
-TEST(time_that_grew) {
+/* Over the limit as measured, and significantly more than in the baseline. */
+TEST(cost_per_second_grew_if_over_the_limit_and_significant) {
     static const struct {
         double ratio, low;
         bool has_grown;
@@ -537,7 +537,7 @@ TEST(a_drop_of_most_functions_in_equal_time_is_unequal_load) {
         /* Too few samples of each function. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
          true, NULL, false},
-        /* Functions that are gone did not run less. */
+        /* Functions that are gone are not evidence of less load. */
         {"main;serve;parse 300\n", GATE_EQUAL_TIME, false, false, NULL, false},
         /* Fewer allocations do not show a lower load. */
         {"main;serve;parse 8\nmain;serve;encode 8\nmain;serve;sort 5\nmain;serve;hash 5\n", GATE_EQUAL_TIME, false,
@@ -574,6 +574,6 @@ TEST(more_runs_can_end_some_warnings) {
     assert_true(gate_guard_passes(GATE_GUARD_FEW_SAMPLES));
     assert_true(gate_guard_passes(GATE_GUARD_UNSEEN));
     assert_true(gate_guard_passes(GATE_GUARD_NEW_NAMES));
-    assert_true(gate_guard_passes(GATE_GUARD_REPLACED_CODE)); /* its part is of the samples so far */
+    assert_true(gate_guard_passes(GATE_GUARD_REPLACED_CODE)); /* its share refers to the samples so far */
     assert_false(gate_guard_passes(GATE_GUARD_UNSYMBOLISED));
 }

@@ -16,7 +16,7 @@ TEST(cost_without_a_function_name_gets_a_warning) {
     expect(&f, "unsymbolised", "13.8% of the baseline and 0.99% of the canary have no function name");
 }
 
-/* A stripped canary gives one warning only: there is no other one because its functions differ from the baseline's. */
+/* A stripped canary causes only one warning. Its different functions cause no further ones. */
 TEST(a_side_without_names_is_reported_once) {
     for (int all = 0; all <= 1; all++) {
         struct guard_fixture f;
@@ -34,7 +34,7 @@ TEST(a_side_without_names_is_reported_once) {
         struct gate_guard_rule warns = {.guard = GATE_GUARD_UNSYMBOLISED, .severity = GATE_SEVERITY_WARN};
         f.rules.guards = &warns;
         f.rules.guard_count = 1;
-        assert_false(gate_guards_names_are_missing(&comparison, &f.rules)); /* the others decide then */
+        assert_false(gate_guards_names_are_missing(&comparison, &f.rules)); /* the other guards decide then */
         fixture_end(&f.pair);
     }
 }
@@ -236,7 +236,7 @@ TEST(a_jvm_that_interprets_much_is_not_warmed_up) {
     }
 }
 
-/* Threads of Python with a call of `leaf` in so many samples of each side, of 1000 besides. */
+/* Python threads with `leaf` as leaf in this many samples of each side, beside 1000 others. */
 static void begin_python(struct guard_fixture *f, const char *leaf, unsigned baseline, unsigned canary) {
     char text[2][512];
     for (int side = 0; side < GATE_SIDES; side++)
@@ -259,7 +259,7 @@ TEST(a_large_share_of_waiting_threads_gets_a_warning) {
     begin_python(&f, "EpollSelector.register (/usr/lib/python3.11/selectors.py:68)", 1, 150);
     expect(&f, NULL, NULL);
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 1, 150);
-    for (int side = 0; side < GATE_SIDES; side++) /* of a sampler that leaves out what waits */
+    for (int side = 0; side < GATE_SIDES; side++) /* from a sampler that leaves out waiting threads */
         profile_of(&f, (enum gate_side_name)side)->format = GATE_FORMAT_PPROF;
     expect(&f, NULL, NULL);
 }
@@ -273,7 +273,7 @@ TEST(profiler_cost_above_two_percent_gets_a_warning) {
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 20\n"); /* 1.96 % */
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
-    expect(&f, NULL, NULL); /* code that runs with profiler labels is not overhead */
+    expect(&f, NULL, NULL); /* code that runs under profiler labels is not overhead */
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\n");
     for (int side = 0; side < GATE_SIDES; side++) /* a goroutine that waits costs nothing */
         set_type(profile_of(&f, (enum gate_side_name)side), "goroutine", "count");

@@ -90,7 +90,8 @@ TEST(without_durations_a_side_is_idle_relative_to_the_other) {
     fixture_end(&f.pair);
 }
 
-/* Allocations: own code of a side has next to none beside the other, or with few samples no side has any. */
+/* Allocations: own code of one side allocated almost nothing compared with the other, or with few samples, neither
+ * side's own code allocated anything. */
 TEST(a_side_that_hardly_allocates_does_not_pass) {
     static const struct {
         const char *baseline, *canary, *type;
@@ -119,7 +120,8 @@ TEST(a_side_that_hardly_allocates_does_not_pass) {
         f.pair.pair.has_no_own = false; /* own code is in other values of these profiles */
         for (uint32_t i = 0; i < f.pair.pair.frame_count; i++)
             f.pair.pair.frames[i].is_own = gate_str_equal(f.pair.pair.frames[i].name, GATE_STR("serve"));
-        for (int side = 0; side < GATE_SIDES; side++) /* one event per sample, which the text does not say of memory */
+        for (int side = 0; side < GATE_SIDES;
+             side++) /* one event per sample, which the message does not state for memory */
             f.pair.pair.sides[side].events = (double)f.pair.pair.sides[side].total;
         f.equal = rows[i].equal;
         f.is_judged = true;
@@ -129,7 +131,7 @@ TEST(a_side_that_hardly_allocates_does_not_pass) {
     }
 }
 
-/* A run of a side has next to no samples, for the time that it took. */
+/* A run of a side has almost no samples for its duration. */
 TEST(an_idle_run_beside_a_busy_one_does_not_pass) {
     static const char none[] = "main;serve 40\nmain;futex 9\n", some[] = "main;serve 41\nmain;futex 9\n";
     static const struct {

@@ -58,7 +58,7 @@ TEST(cost_under_rare_new_names_is_counted) {
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.0);
     assert_true(found.kinds[GATE_UNSEEN_RARE].z > 5.0);
     assert_near(found.fresh.share[GATE_CANARY], 0.2);
-    assert_true(found.lost < 0.01); /* the other functions cost what they did */
+    assert_true(found.lost < 0.01); /* the other functions cost as much as before */
     fixture_end(&judged.f.pair);
     free(canary);
 }
@@ -147,8 +147,8 @@ TEST(library_code_that_lost_its_callers_is_not_nameless_code) {
     }
 }
 
-/* It forbids a pass as other kinds do: with known work above twice the guard's limit, with estimated work above the
- * limit. */
+/* Such cost prevents a pass like other kinds: with known work above twice the guard's limit, with estimated work above
+ * the limit. */
 TEST(much_growth_of_code_without_callers_gets_a_warning) {
     static const struct {
         unsigned canary; /* samples of the canary beside 9,500 others; the baseline has 500 */

@@ -57,7 +57,7 @@ static bool is_memory_free(void) {
 }
 
 /* This test runs first, while the heap is small. */
-TEST(it_begins_in_large_pages) {
+TEST(the_heap_begins_in_large_pages) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif

@@ -51,7 +51,7 @@ static void assert_defined(const double *log_p, const double *attainable, const 
     }
 }
 
-TEST(chances_are_summed) {
+TEST(adjusted_p_is_the_sum_of_attainable_chances) {
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     struct gate_ranked scratch[2 * FAMILY];
     uint64_t seed = 5;
@@ -84,7 +84,7 @@ TEST(equal_values_are_treated_alike) {
 }
 
 /* Far in the tail exp(log_p) is 0. The sum of chances is then p times the number of hypotheses that are left. */
-TEST(far_tails_are_counted) {
+TEST(p_values_far_in_the_tail_count_the_remaining_hypotheses) {
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     struct gate_ranked scratch[2 * FAMILY];
     for (int i = 0; i < FAMILY; i++) {
@@ -118,7 +118,7 @@ TEST(levels_stay_under_alpha) {
 
 /* Benjamini-Hochberg by its definition: the smallest FAMILY * p / rank among all p values that are at least as
  * large. */
-TEST(bh_is_the_smallest_from_above) {
+TEST(bh_adjusted_p_is_the_minimum_over_larger_p_values) {
     double log_p[FAMILY], adjusted[FAMILY];
     struct gate_ranked scratch[FAMILY];
     uint64_t seed = 9;
@@ -141,7 +141,7 @@ TEST(bh_is_the_smallest_from_above) {
 }
 
 /* The p values up to the level are enough to find which adjusted p values are at most the level. */
-TEST(first_of_a_family_are_enough) {
+TEST(p_values_up_to_the_level_are_enough_for_bh) {
     double log_p[FAMILY], adjusted[FAMILY], first[FAMILY], some[FAMILY];
     struct gate_ranked scratch[FAMILY];
     uint64_t seed = 11;

@@ -55,7 +55,7 @@ static const struct gate_hypothesis *find(const struct folded *f, const char *na
     return NULL;
 }
 
-TEST(a_group_is_one) {
+TEST(a_group_gives_one_hypothesis) {
     AT_END(end) struct folded f;
     begin(&f, "{name: both, as: group, measure: cumulative, select: '^(encode|alloc)$', limit: +5pp}");
     collect(&f);

@@ -4,7 +4,7 @@
 #include "gate/compare/v8_inlined_lines.h"
 #include "gate/model/shared_tables.h"
 
-/* A call in a profile: its id is its place, from 1, and `parent` the id of its caller. `ticks` are its samples by line,
+/* A call in a profile. Its id is its index, from 1, and `parent` the id of its caller. `ticks` are its samples by line,
  * as JSON. */
 struct call {
     const char *name, *file;
@@ -121,7 +121,7 @@ static void restore(struct world *world) {
     assert_true(gate_inlined_lines_restore(world->sides, &world->arena, &err));
 }
 
-/* One run is enough: what it has calls of, and what is inlined there. */
+/* Expect the stacks of a single run after inlined calls are restored from its own calls. */
 static void expect_calls(const struct call *calls, int count, uint32_t column, const char *wanted) {
     AT_END(world_end) struct world world = {0};
     add_run(&world, GATE_BASELINE, calls, count);
@@ -129,7 +129,7 @@ static void expect_calls(const struct call *calls, int count, uint32_t column, c
     expect_run(&world, GATE_BASELINE, 0, column, wanted);
 }
 
-/* A run of each side. A text that is NULL is not compared. */
+/* Expect the stacks of one run per side. If `baseline` is NULL, that side is not compared. */
 static void expect_both(const struct call *before, int before_count, const struct call *after, int after_count,
                         const char *baseline, const char *canary) {
     AT_END(world_end) struct world world = {0};
@@ -148,7 +148,7 @@ static void expect_both(const struct call *before, int before_count, const struc
 
 /* ---- lines and functions ----------------------------------------------------------------------------------------- */
 
-/* price is inlined into handle, and once it is called: 3 of 5 samples of handle are at its lines. */
+/* price is inlined into handle, except for one call: 3 of 5 samples of handle are at lines of price. */
 TEST(a_line_before_the_caller_is_of_a_function_that_begins_there) {
     static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 2) "," AT(12, 1) "," AT(22, 2)},
                                         {"price", "a.js", 10, 14, 1, 1, AT(12, 1)}};
@@ -156,8 +156,7 @@ TEST(a_line_before_the_caller_is_of_a_function_that_begins_there) {
     expect_calls(calls, 2, 1, "price<handle 40000\nhandle 20000\n");
 }
 
-/* Line 14 is not far behind the last of price's own samples; line 15 may be of a function without samples of its own.
- */
+/* Line 14 is close after the last of price's own samples. Line 15 may be in a function without samples. */
 TEST(lines_of_a_function_are_known_up_to_its_own_samples) {
     static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 1) "," AT(14, 1) "," AT(15, 3)},
                                         {"price", "a.js", 10, 14, 1, 2, AT(10, 1) "," AT(12, 1)}};
@@ -167,7 +166,8 @@ TEST(lines_of_a_function_are_known_up_to_its_own_samples) {
     EXPECT(none, "handle 5\nprice<handle 1\n");
 }
 
-/* Both are at the left margin, since their columns differ by the lengths of their names: handle ends before price. */
+/* Both functions start at the left margin: their columns differ only by the lengths of their names. So handle ends
+ * before price. */
 TEST(a_line_behind_the_caller_counts_from_the_next_function_on_its_level) {
     static const struct call calls[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(21, 3)},
                                         {"price", "a.js", 20, 14, 1, 1, AT(21, 1)}};
@@ -178,14 +178,14 @@ TEST(a_line_behind_the_caller_counts_from_the_next_function_on_its_level) {
     EXPECT(far, "handle 2\ntext<handle 4\nprice<handle 1\n");
 }
 
-/* `inner` is further to the right: a function in handle, which goes on behind it. */
+/* `inner` starts further to the right, so it is inside of handle, which continues after it. */
 TEST(lines_of_a_function_that_contains_another_stay) {
     static const struct call calls[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(21, 3)},
                                         {"inner", "a.js", 20, 18, 1, 1, AT(21, 1)}};
     EXPECT(calls, "handle 5\ninner<handle 1\n");
 }
 
-/* The function of a whole file holds all others, and lines at which they have samples themselves are theirs. */
+/* The function of a whole file contains all others. A line at which one of these has samples is that function's. */
 TEST(lines_of_a_module_are_of_its_functions) {
     static const struct call calls[] = {{"", "a.js", 1, 0, 0, 6, AT(11, 2) "," AT(15, 1) "," AT(31, 3)},
                                         {"price", "a.js", 10, 14, 1, 2, AT(10, 1) "," AT(12, 1)},
@@ -193,7 +193,7 @@ TEST(lines_of_a_module_are_of_its_functions) {
     EXPECT(calls, "price<(anonymous) 4\n(anonymous) 4\nfar<(anonymous) 1\n");
 }
 
-/* A function without a name has no level: it may contain whatever begins behind it. */
+/* The indentation of a function without a name is unknown, so it may contain any function that begins after it. */
 TEST(lines_behind_a_function_without_a_name_stay) {
     static const struct call calls[] = {{"", "a.js", 10, 9, 0, 5, AT(9, 1) "," AT(21, 3)},
                                         {"price", "a.js", 20, 14, 1, 1, AT(21, 1)},
@@ -201,8 +201,7 @@ TEST(lines_behind_a_function_without_a_name_stay) {
     EXPECT(calls, "text<(anonymous) 2\n(anonymous) 4\nprice<(anonymous) 1\n");
 }
 
-/* The line is in `near`, which is not beneath handle. It is not in price, although it is behind the beginning of price.
- */
+/* The line is in `near`, which handle does not call. It is not in price, although price begins before it. */
 TEST(a_line_of_a_function_that_is_not_called_stays) {
     static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 5, AT(21, 5)},
                                         {"price", "a.js", 10, 14, 1, 1, AT(12, 1)},
@@ -210,7 +209,7 @@ TEST(a_line_of_a_function_that_is_not_called_stays) {
     EXPECT(calls, "handle 5\nprice<handle 1\nnear 1\n");
 }
 
-/* The callers between are those of the call that is known, and the nearest one counts. */
+/* The callers in between are those of a known call; of several known calls, the nearest one is used. */
 TEST(calls_between_are_restored_up_to_three_levels) {
     static const struct call three[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 3) "," AT(41, 1)},
                                         {"own", "a.js", 30, 12, 1, 1, AT(31, 1)},
@@ -230,7 +229,8 @@ TEST(calls_between_are_restored_up_to_three_levels) {
     EXPECT(near, "price<handle 4\nhandle 1\nown<handle 1\nprice<own<handle 1\n");
 }
 
-/* A line has no file: of several functions that reach as far, one has to have samples of its own there. */
+/* A line number has no file. If several callees may contain the line, the one with samples of its own there is
+ * chosen. */
 TEST(of_several_callees_the_one_with_samples_at_the_line_counts) {
     static const struct call one[] = {{"handle", "a.js", 40, 15, 0, 4, AT(11, 4)},
                                       {"price", "b.js", 10, 14, 1, 1, AT(11, 1)},
@@ -265,7 +265,7 @@ TEST(of_callees_that_are_as_clear_the_one_of_the_same_file_counts) {
     EXPECT(half, "handle 4\nprice<handle 2\ntext<handle 1\n");
 }
 
-/* Three of four samples of parseOrder are at line 9, as those of handle are, but almost none are at lines 10 and 7. */
+/* Most samples of parseOrder and of handle are at line 9. But parseOrder has almost none at lines 10 and 7. */
 #define HANDLE                                                                                                         \
     { "handle", "main.js", 27, 16, 0, 486, AT(9, 330) "," AT(10, 115) "," AT(7, 21) "," AT(28, 20) }
 #define PARSE_ORDER                                                                                                    \
@@ -277,7 +277,7 @@ TEST(the_function_with_samples_at_the_callers_lines_comes_before_one_of_the_same
     EXPECT(calls, "scoreItems<handle 616\nhandle 20\nparseOrder<handle 160\n");
 }
 
-/* Line 8 is one of parseOrder, although scoreItems has the other ones. */
+/* Line 8 belongs to parseOrder, although the other lines belong to scoreItems. */
 TEST(functions_may_be_inlined_beside_each_other) {
     static const struct call calls[] = {
         {"handle", "main.js", 27, 16, 0, 516, AT(9, 330) "," AT(10, 115) "," AT(7, 21) "," AT(28, 20) "," AT(8, 30)},
@@ -286,14 +286,14 @@ TEST(functions_may_be_inlined_beside_each_other) {
     EXPECT(calls, "scoreItems<handle 616\nhandle 20\nparseOrder<handle 190\n");
 }
 
-/* No run has a call at lines 10 and 7. */
+/* No run has a call with samples at lines 10 and 7. */
 TEST(a_function_without_samples_at_the_line_does_not_get_it) {
     static const struct call calls[] = {HANDLE, PARSE_ORDER};
     EXPECT(calls, "parseOrder<handle 490\nhandle 156\n");
 }
 
-/* Page has most samples at line 8, where handle has none. Without samples of its own at line 10 it does not have that
- * one; with some, what is at line 8 may be calls of functions that are not inlined, for which V8 keeps the frame. */
+/* page has most of its samples at line 8, where handle has none. Without own samples at line 10, it does not get that
+ * line. With some, it does: its samples at line 8 may be in calls that were not inlined, so that V8 keeps its frame. */
 TEST(a_function_whose_main_lines_are_missing_needs_samples_at_the_line) {
     static const struct call calls[] = {{"handle", "main.js", 27, 16, 0, 120, AT(10, 100) "," AT(28, 20)},
                                         {"page", "render.js", 6, 14, 1, 90, AT(8, 90)}};
@@ -303,7 +303,8 @@ TEST(a_function_whose_main_lines_are_missing_needs_samples_at_the_line) {
     EXPECT(some, "page<handle 190\nhandle 20\n");
 }
 
-/* Line 7 is one of distance or of table by their samples, but what lies between main and table has none there. */
+/* By their samples, line 7 may belong to distance or to table. Only the callers between main and distance have samples
+ * there, too. */
 TEST(functions_beneath_a_caller_with_samples_at_the_line_call_the_same_function) {
     static const struct call calls[] = {{"main", "work.js", 30, 14, 0, 128, AT(7, 108) "," AT(39, 20)},
                                         {"reconcile", "work.js", 18, 19, 1, 39, AT(7, 29) "," AT(21, 10)},
@@ -315,7 +316,7 @@ TEST(functions_beneath_a_caller_with_samples_at_the_line_call_the_same_function)
                   "publish<main 10\ntable<publish<main 26\n");
 }
 
-/* A function is not its own callee, and what is not a function of a file is never inlined. */
+/* A function is not its own callee. Entries that are not functions of a file are never inlined. */
 TEST(recursion_and_the_runtime_move_nothing) {
     static const struct call calls[] = {{"walk", "a.js", 40, 13, 0, 2, AT(11, 2)},
                                         {"walk", "a.js", 40, 13, 1, 1, NULL},
@@ -339,7 +340,7 @@ TEST(runs_of_other_languages_and_without_lines_stay) {
 
 /* ---- several runs ------------------------------------------------------------------------------------------------ */
 
-/* handle, with price inlined, in a run that has no call of price itself. */
+/* handle with price inlined, in a run without a call of price. */
 static const struct call inlined[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
 
 /* The same program, in which price is called. */
@@ -363,7 +364,7 @@ TEST(calls_of_one_side_are_known_on_the_other_if_the_file_is_the_same) {
     EXPECT_BOTH(called, inlined, NULL, "price<handle 4\nhandle 1\n");
 }
 
-/* Both sides are one program in two folders. The call that the baseline gets has the path of the baseline. */
+/* Both sides are the same program in two folders. The call that is added to the baseline has the baseline's path. */
 TEST(calls_of_a_file_in_another_folder_are_those_of_the_file) {
     AT_END(world_end) struct world world = {0};
     static const struct call before[] = {{"handle", "/srv/old/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
@@ -379,7 +380,7 @@ TEST(calls_of_a_file_in_another_folder_are_those_of_the_file) {
                     gate_str_equal(profile->functions[i].file, GATE_STR("/srv/old/a.js")));
 }
 
-/* cost is the new name of price, which the baseline does not have. */
+/* price was renamed to cost, which the baseline does not have. */
 TEST(a_function_with_another_name_at_its_place_is_on_one_side) {
     static const struct call before[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                          {"price", "a.js", 10, 14, 1, 1, AT(11, 1)}};
@@ -388,7 +389,7 @@ TEST(a_function_with_another_name_at_its_place_is_on_one_side) {
     EXPECT_BOTH(before, after, "price<handle 5\nhandle 1\n", "cost<handle 5\nhandle 1\n");
 }
 
-/* In the baseline handle has the lines of price in the file of that side, and those of the canary's in the canary. */
+/* price is in different files on both sides. Each side's lines are those of its own file. */
 TEST(a_function_of_a_file_of_one_side_has_no_lines_on_the_other) {
     static const struct call before[] = {{"handle", "a.js", 40, 15, 0, 5, AT(11, 4) "," AT(42, 1)},
                                          {"price", "b.js", 10, 14, 1, 1, AT(11, 1)}};
@@ -397,13 +398,13 @@ TEST(a_function_of_a_file_of_one_side_has_no_lines_on_the_other) {
     EXPECT_BOTH(before, after, "price<handle 5\nhandle 1\n", "price<handle 5\nhandle 1\n");
 }
 
-/* handle begins at line 21 of the canary: line 11 need not be the line 11 of the baseline. */
+/* handle begins at another line in the canary, so line 11 may be other code than in the baseline. */
 TEST(a_file_that_changed_is_another_one) {
     static const struct call changed[] = {{"handle", "a.js", 21, 15, 0, 5, AT(11, 4) "," AT(22, 1)}};
     EXPECT_BOTH(called, changed, "handle 1\nprice<handle 4\n", "handle 5\n");
 }
 
-/* A function that only one run shows ends the lines of the one before it in all. */
+/* A function that only one run contains ends the lines of the function before it in all runs. */
 TEST(functions_of_all_runs_bound_lines) {
     static const struct call more[] = {{"handle", "a.js", 20, 15, 0, 1, AT(22, 1)},
                                        {"text", "a.js", 8, 13, 1, 2, AT(9, 1) "," AT(11, 1)}};
@@ -418,8 +419,8 @@ TEST(functions_of_all_runs_bound_lines) {
 
 /* ---- lines that travel ------------------------------------------------------------------------------------------- */
 
-/* Line 18 is one of handle's, if it is of its file, and one of editDistance's. In the other run, suggest has its
- * samples: handle's own would be its own there, too. */
+/* Line 18 may belong to handle, by its file, or to editDistance. In the other run, suggest has these samples. If the
+ * line were handle's own, handle would have them there, too. */
 static const struct call in_handle[] = {{"handle", "shop.js", 13, 8, 0, 25, AT(15, 5) "," AT(18, 20)},
                                         {"suggest", "shop.js", 50, 9, 1, 1, AT(52, 1)},
                                         {"editDistance", "strings.js", 11, 21, 2, 4, AT(12, 2) "," AT(18, 2)},
@@ -434,7 +435,7 @@ TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
                 "handle 5\nsuggest<handle 1\neditDistance<suggest<handle 24\norder 1\n");
 }
 
-/* One sample is a run, too. */
+/* A run with one sample is enough. */
 TEST(a_run_of_one_sample_shows_that_a_line_travels) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 0, NULL},
                                       {"suggest", "shop.js", 50, 9, 1, 1, AT(18, 1)}};
@@ -442,7 +443,7 @@ TEST(a_run_of_one_sample_shows_that_a_line_travels) {
                 "line 18 (inlined)<suggest<handle 1\n");
 }
 
-/* A few samples may be of a part of the run in which the function was inlined otherwise. */
+/* A few samples may be from a part of the run in which the function was inlined elsewhere. */
 TEST(a_line_travels_if_a_tenth_of_it_is_left) {
     for (int left = 3; left <= 6; left += 3) {
         AT_END(world_end) struct world world = {0};
@@ -468,7 +469,7 @@ TEST(a_line_travels_if_a_tenth_of_it_is_left) {
     }
 }
 
-/* The same line, which no other function has: handle became slower. */
+/* No other function has samples at the same line, so handle became slower. */
 TEST(a_line_that_grew_stays) {
     static const struct call before[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
                                          {"suggest", "shop.js", 50, 9, 1, 21, AT(52, 1) "," AT(53, 20)},
@@ -477,7 +478,7 @@ TEST(a_line_that_grew_stays) {
     EXPECT_BOTH(before, in_handle, NULL, "handle 25\nsuggest<handle 1\neditDistance<suggest<handle 4\norder 1\n");
 }
 
-/* The same program in two folders: what the canary has in another file does not travel. */
+/* The same program in two folders: lines in files that only one side has are not compared between the sides. */
 TEST(files_that_one_side_has_are_looked_at_alone) {
     static const struct call blue[] = {{"handle", "blue/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                        {"price", "blue/a.js", 10, 14, 1, 1, AT(11, 1)}};
@@ -500,7 +501,7 @@ TEST(the_line_where_a_function_begins_is_its_own) {
     expect_run(&world, GATE_CANARY, 0, 0, "p 1\nq<p 20\n");
 }
 
-/* Of a few samples it is chance which function has them. */
+/* With few samples, it is chance which function has them. */
 TEST(a_line_with_few_samples_does_not_travel) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 2, AT(15, 1) "," AT(72, 1)},
                                       {"total", "shop.js", 41, 7, 1, 0, NULL},
@@ -511,7 +512,7 @@ TEST(a_line_with_few_samples_does_not_travel) {
     EXPECT_BOTH(one, other, "handle 2\nsuggest 250\n", "handle 1\ntotal<handle 1\nsuggest 250\n");
 }
 
-/* Line 18 is not far behind the samples of either. */
+/* Line 18 is close after the samples of both functions. */
 TEST(a_line_behind_two_functions_is_of_neither) {
     static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 4, AT(18, 4)},
                                         {"price", "b.js", 10, 14, 1, 1, AT(15, 1)},
@@ -523,7 +524,8 @@ TEST(a_line_behind_two_functions_is_of_neither) {
     EXPECT(one, "price<handle 5\ntext<handle 1\n");
 }
 
-/* discount, at line 70, is inlined always. Its samples have one name in both runs, whatever it is inlined into. */
+/* discount, at line 70, is always inlined, so no run has a call of it. Its samples get the same name in both runs,
+ * whatever function it is inlined into. */
 TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
                                       {"total", "shop.js", 41, 7, 1, 21, AT(42, 1) "," AT(72, 20)},
@@ -535,7 +537,7 @@ TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
                 "handle 5\nline 72 (inlined)<handle 20\ntotal<handle 1\nsuggest 1\n");
 }
 
-/* Lines are those of the file that ran, and names those that a source map gives. */
+/* Lines are those of the script that ran; names are those from the source map. */
 TEST(calls_have_the_names_of_source_maps) {
     AT_END(world_end) struct world world = {0};
     struct gate_profile named[2];
@@ -565,7 +567,7 @@ TEST(calls_have_the_names_of_source_maps) {
     expect_run(&world, GATE_CANARY, 1, 0, "Shop.handle 1\nCart.price<Shop.handle 4\n");
 }
 
-/* Runs in shared tables have the same locations, and keep that. */
+/* Runs that share tables have the same locations, before and after. */
 TEST(runs_with_the_same_tables_get_the_same_ones) {
     AT_END(world_end) struct world world = {0};
     struct gate_shared_tables tables;
@@ -591,7 +593,7 @@ TEST(runs_with_the_same_tables_get_the_same_ones) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Counts are those of the samples, whatever the lines say. */
+/* The number of samples is not changed by wrong counts in the lines. */
 TEST(lines_do_not_add_samples) {
     static const struct call calls[] = {
         {"handle", "a.js", 20, 15, 0, 3, AT(11, 2) "," AT(-1, 9) "," AT(12, -4) "," AT(13, 7)},
@@ -621,7 +623,7 @@ TEST(nested_calls_count_lines_from_one) {
         "price<handle 2\nhandle 2\n");
 }
 
-/* Traces have a line per sample, in the order of the samples. A chunk whose lines are all unknown has none. */
+/* Traces list one line per sample, in the order of the samples. A chunk without known lines has no list. */
 TEST(lines_of_a_trace_are_those_of_its_samples) {
 #define CHUNK "{\"ph\":\"P\",\"pid\":1,\"tid\":7,\"id\":\"0x1\",\"name\":\"ProfileChunk\",\"args\":{\"data\":{"
 #define PLACE(name, line, column)                                                                                      \
@@ -636,8 +638,8 @@ TEST(lines_of_a_trace_are_those_of_its_samples) {
                 "price<handle 4\nhandle 2\n");
 }
 
-/* At each limit of memory, there is an error, or everything is restored. */
-TEST(memory_that_ends_is_an_error) {
+/* Under each memory limit there is an error, or all calls are restored. */
+TEST(every_memory_limit_is_an_error) {
     bool was_refused = false, is_whole = false;
     for (size_t limit = 64; !is_whole; limit += 64) {
         AT_END(world_end) struct world world = {0};

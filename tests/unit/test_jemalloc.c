@@ -23,7 +23,7 @@ static const char heap[] = "heap_v2/1000\n"
 
 /* At a sampling rate of 1000 bytes, an object of 1000 bytes is seen with probability 1 - 1/e. One seen object stands
  * for 1.58 objects. */
-TEST(what_was_seen_is_scaled_up) {
+TEST(sampled_objects_are_scaled_up) {
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "", "0x401010<0x402000 3163\n0x401020 1581\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "inuse_objects", "0x401010<0x402000 3\n0x401020 1\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "alloc_space", "0x401010<0x402000 4745\n0x401020 3503\n");
@@ -39,7 +39,7 @@ TEST(its_own_frames_at_a_leaf_are_left_out) {
                   GATE_FORMAT_JEMALLOC, "", "0x9010<0x1020 7\n");
 }
 
-TEST(its_events_are_what_was_seen) {
+TEST(events_are_the_sampled_objects) {
     struct gate_profile profile;
     struct gate_stacks stacks;
     assert_true(gate_profile_load(&profile, gate_str_from(heap), NULL, &arena, &err));

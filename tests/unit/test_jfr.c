@@ -477,7 +477,7 @@ TEST(every_cut_is_refused) {
             expect_error(gate_str_slice(whole, 0, len), NULL, GATE_ERR_FORMAT, "");
 }
 
-TEST(limits_are_kept) {
+TEST(limits_of_depth_and_steps_are_applied) {
     struct gate_str bytes = seed_read("plain", &arena);
     struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
     expect_error(bytes, &few_frames, GATE_ERR_LIMIT, "is 2 frames deep; raise --max-depth");

@@ -65,7 +65,7 @@ TEST(integers_of_a_column_are_read_back) {
 
 /* A column writes the same bytes as its numbers one by one: numbers of every length, rounded, and too large to
  * round. */
-TEST(column_is_its_numbers) {
+TEST(a_column_equals_its_numbers_written_one_by_one) {
     static const double odd[] = {0,   -0.0,   0.05,       0.005, -0.004, 9.995, 99.999,
                                  100, -100.5, 1e7 + 0.25, 3e12,  1e300,  NAN};
     enum { ODD = sizeof odd / sizeof *odd, MANY = 400 };
@@ -88,7 +88,7 @@ TEST(column_is_its_numbers) {
     }
 }
 
-TEST(column_of_integers_holds_all) {
+TEST(a_column_writes_all_integers) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     struct gate_json_column column;

@@ -8,12 +8,12 @@
 
 enum { ROUNDS = 10, TEXT = 256 };
 
-/* How many goroutines wait in two functions of a side, in each round. */
+/* Number of goroutines that wait in two functions of a side, in each round. */
 struct rounds {
     int cache[ROUNDS], other[ROUNDS];
 };
 
-/* What stays, but for noise, and what rises to the end. */
+/* A constant series with noise, and one that rises to the end. */
 #define LEVEL                                                                                                          \
     { 900, 903, 897, 901, 899, 902, 898, 900, 901, 899 }
 #define RISING                                                                                                         \
@@ -39,9 +39,9 @@ struct asked {
     struct gate_looks looks; /* none: one look */
     bool is_of_one_time;     /* all rounds have the time of the first */
     bool is_untimed;         /* the profiles have no time, but the manifest has */
-    uint32_t numbers[2];     /* of the first and second round of each side, as a manifest has them; 0: none */
+    uint32_t numbers[2];     /* durations of the first and second round of each side in a manifest; 0: none */
     const char *type, *unit; /* NULL: goroutines */
-    int parts;               /* functions that share what `other` has, equally; 0: one */
+    int parts;               /* number of functions among which `other` is divided equally; 0: one */
 };
 
 static void judge(struct leaking *leaking, const struct rounds *baseline, const struct rounds *canary,
@@ -98,14 +98,14 @@ TEST(an_amount_that_rises_to_the_end_is_a_leak) {
     } rows[] = {
         /* +200 in 0.9 hours, over +100 per hour */
         {GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER, .baseline = steady, .canary = {RISING, LEVEL}},
-        /* The cache of both sides fills. */
+        /* The cache grows on both sides. */
         {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN, .baseline = {RISING, LEVEL},
          .canary = {{402, 419, 446, 465, 491, 510, 533, 555, 578, 600},
                     {901, 902, 898, 900, 900, 901, 899, 899, 902, 898}}},
-        /* It is full after six rounds. */
+        /* The cache is full after six rounds. */
         {GATE_OUTCOME_WARN, "cache", GATE_REASON_SLOWER, .baseline = steady,
          .canary = {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL}},
-        /* It rises to less than the baseline has had all the time. */
+        /* It rises, but to less than the baseline has from the start. */
         {GATE_OUTCOME_INCONCLUSIVE, "cache", GATE_REASON_FILLS,
          .baseline = {{900, 901, 899, 900, 902, 900, 898, 901, 900, 899}, LEVEL}, .canary = {RISING, LEVEL}},
         /* +40, less than min_growth */
@@ -114,10 +114,10 @@ TEST(an_amount_that_rises_to_the_end_is_a_leak) {
         /* +80 in 0.9 hours is within the limit */
         {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN, .baseline = steady,
          .canary = {{400, 409, 418, 426, 436, 444, 453, 462, 471, 480}, LEVEL}},
-        /* The baseline falls, and the canary stays. */
+        /* The baseline falls, and the canary is constant. */
         {GATE_OUTCOME_PASS, NULL, GATE_REASON_WITHIN,
          .baseline = {{601, 577, 556, 532, 511, 490, 466, 445, 420, 401}, LEVEL}, .canary = steady},
-        /* What leaks in one function is hidden in the noise of the other. */
+        /* The leak in one function is smaller than the noise of the other. */
         {GATE_OUTCOME_FAIL, "cache", GATE_REASON_OVER,
          .baseline = {{400, 401, 399, 400, 402, 400, 398, 401, 400, 399},
                       {9100, 8800, 9300, 8900, 9400, 8600, 9200, 8700, 9000, 9100}},
@@ -143,7 +143,7 @@ TEST(an_amount_that_rises_to_the_end_is_a_leak) {
 
 static const struct rounds leaky = {RISING, LEVEL};
 
-/* Of two functions that leak, the finding has what the larger one won, and not what both did. */
+/* If two functions leak, the finding has the growth of the larger one, not of both. */
 TEST(the_finding_is_of_the_function_that_leaks_most) {
     static const struct rounds both = {RISING, {901, 950, 1001, 1049, 1102, 1150, 1203, 1251, 1300, 1352}};
     AT_END(end) struct leaking leaking;
@@ -151,7 +151,7 @@ TEST(the_finding_is_of_the_function_that_leaks_most) {
     assert_true(gate_str_starts(leaking.verdict.budgets[0].findings[0].text, GATE_STR("other: +45")));
 }
 
-/* Rounds of a short time end before a leak has grown by min_growth. */
+/* The rounds take so little time that a leak has not grown by min_growth. */
 TEST(a_leak_below_min_growth_warns) {
     static const struct rounds slow = {{400, 404, 409, 413, 418, 422, 427, 431, 436, 440}, LEVEL};
     static const struct rounds filling = {{401, 412, 421, 428, 434, 438, 439, 440, 440, 440}, LEVEL};
@@ -202,7 +202,7 @@ TEST(runs_that_are_not_a_series_are_not_judged) {
     }
 }
 
-/* At half of the planned rounds, what may still leak is open, what surely leaks fails, and what cannot passes. */
+/* After half of the planned rounds, a possible leak is undecided, a certain one fails, and an impossible one passes. */
 TEST(early_looks_are_undecided_unless_proven) {
     const struct {
         int rounds;
@@ -217,7 +217,7 @@ TEST(early_looks_are_undecided_unless_proven) {
          "a leak shows in 5 rounds or more, and there is 1 so far"},
         {6, leaky, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED, NULL},
         {10, leaky, GATE_OUTCOME_FAIL, GATE_REASON_OVER, NULL},
-        /* Its cache fills: in the second half it rises more slowly. */
+        /* A cache that fills: it rises more slowly in the second half. */
         {10,
          {{401, 460, 505, 541, 570, 590, 598, 600, 601, 602}, LEVEL},
          GATE_OUTCOME_INCONCLUSIVE,
@@ -240,7 +240,7 @@ TEST(early_looks_are_undecided_unless_proven) {
     }
 }
 
-/* A budget, or a limit, that only warns does not block, and waits for no rounds. */
+/* A budget or limit that only warns does not block, and does not need further rounds. */
 TEST(a_leak_may_only_warn) {
     static const char *const rules[] = {
         "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: +100count}, severity: warn}]\n",
@@ -257,7 +257,7 @@ TEST(a_leak_may_only_warn) {
         }
 }
 
-/* Bytes are sampled: 1,300 objects in a round, so that growth by 30 may be chance, however orderly it is. */
+/* Bytes are sampled, here 1,300 objects per round. So growth by 30 may be chance, even if every round is higher. */
 TEST(a_rise_that_the_samples_do_not_show_is_not_a_leak) {
     static const struct rounds drift = {{401, 404, 407, 411, 414, 417, 421, 424, 427, 431}, LEVEL};
     static const char rules[] =
@@ -272,7 +272,7 @@ TEST(a_rise_that_the_samples_do_not_show_is_not_a_leak) {
     assert_int_equal(exact.verdict.budgets[0].outcome, GATE_OUTCOME_FAIL);
 }
 
-/* Where no function may have grown by min_growth, the total is judged, and names the one that grew most. */
+/* If no single function can have grown by min_growth, the total is judged. It names the function that grew most. */
 TEST(a_total_names_its_holder) {
     static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
                                 "+100count}, min_growth: 150count}]\n";
@@ -302,7 +302,7 @@ TEST(a_total_names_its_holder) {
     }
 }
 
-/* +30 at half of the planned rounds, which may become 60. */
+/* It grew by 30 in half of the planned rounds, so it may grow by 60 in all. */
 TEST(a_leak_is_ruled_out_for_all_planned_rounds) {
     static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
                                 "+1count}, min_growth: 50count}]\n";

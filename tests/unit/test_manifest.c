@@ -56,7 +56,7 @@ TEST(what_is_written_is_read) {
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
 }
 
-TEST(a_digest_is_the_standards) {
+TEST(the_digest_of_no_bytes_is_the_standards) {
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
 }
 
@@ -89,7 +89,7 @@ static const struct refusal {
     {MANIFEST(RUN("") ", " RUN("")), "that of runs[0] too"},
 };
 
-TEST(what_is_wrong_is_named) {
+TEST(mistakes_are_named) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct gate_manifest manifest;
         struct gate_error err = {0};

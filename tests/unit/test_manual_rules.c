@@ -12,7 +12,7 @@ static void becomes(const char *markdown, const char *wanted) {
     assert_string_equal(out.ptr, wanted);
 }
 
-TEST(headings_are_sections) {
+TEST(headings_become_sections) {
     becomes("# Title\n\nFirst.\n\n## A part\n\n### of it\n\nText.\n", "First.\n.SH A PART\n.SS of it\nText.\n");
     becomes("<!-- a comment -->\n<a id=\"x\"></a>\nText.\n", "Text.\n");
 }
@@ -28,11 +28,11 @@ TEST(marks_are_fonts_and_links_their_text) {
     becomes("open `end", "open \\(gaend\n");
 }
 
-TEST(nothing_is_a_request_or_an_escape) {
+TEST(text_never_becomes_a_request_or_an_escape) {
     becomes(".TH x\n\n'x\n\na\\fB\xe2\x80\xa6\xff", "\\&.TH x\n.PP\n\\&\\(aqx\n.PP\na\\efB\\[u2026]\n");
 }
 
-TEST(code_is_as_it_stands) {
+TEST(code_blocks_stay_unchanged) {
     becomes("```yaml\n# *a*\n\n| b |\n```\nText.\n", ".RS 4\n.EX\n# *a*\n\n| b |\n.EE\n.RE\n.PP\nText.\n");
 }
 

@@ -109,7 +109,7 @@ static void expect_sum(struct gate_str merged, const struct gate_str *inputs, si
     }
 }
 
-TEST(a_merge_is_the_slow_sum) {
+TEST(a_merge_equals_the_reference_sum) {
     enum { PROFILES = 6 };
     for (uint32_t labels = 0; labels <= 5; labels += 5) {
         struct gate_buf inputs[PROFILES] = {{0}}, all = {0}, first = {0}, last = {0}, grouped = {0};

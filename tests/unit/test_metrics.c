@@ -106,7 +106,7 @@ static const struct {
     {"r_total{e=\"a\"} 4\nprocess_start_time_seconds 1\n", "r_total{e=\"a\"} 8\nprocess_start_time_seconds 2\n", -1, 0},
 };
 
-TEST(growth_is_work) {
+TEST(the_growth_of_a_counter_is_the_work) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
         struct gate_metrics start, end;
         AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;

@@ -161,8 +161,8 @@ TEST(a_growth_in_many_places_has_no_holder) {
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
 }
 
-/* If there is one other function beneath the holder, or if several fell by one factor, a worker that is always busy and
- * became slower looks the same. */
+/* If the holder contains only one other function, or if several fell by one factor, the profile looks like one of a
+ * worker that is always busy and became slower. */
 TEST(a_worker_that_may_have_slowed_is_undecided) {
     static const char *const sides[][GATE_SIDES] = {
         {"main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n"},
@@ -176,8 +176,8 @@ TEST(a_worker_that_may_have_slowed_is_undecided) {
     }
 }
 
-/* The holders a, b and c have most of the profile, so that no saving excuses the growth of f. If the work is known, a
- * saving of a callee of f or of one of its three nearest callers makes it undecided. */
+/* The functions a, b and c contain most of the profile, so no decrease within them excuses the growth of f. If the work
+ * is known, a decrease of a callee of f, or of one of its three nearest callers, makes the growth undecided. */
 TEST(a_saving_of_a_neighbour_makes_growth_undecided) {
     static const struct {
         const char *saver;
@@ -213,7 +213,7 @@ TEST(a_saving_is_counted_once) {
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
 }
 
-/* Growth that would only be a warning with more samples does not ask for more samples. */
+/* Growth that would only warn with more samples does not ask for more samples. */
 TEST(unconfirmed_growth_may_have_moved) {
     static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
     static const struct {
@@ -268,8 +268,8 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
     }
 }
 
-/* g became cheaper, and h with it; the growth of f is another change. If at most a tenth of g is left, g may be the new
- * f. */
+/* g became cheaper, and its caller h by as much, so the growth of f is another change. If at most a tenth of g is left,
+ * f may have replaced g. */
 TEST(a_holder_that_became_cheaper_does_not_excuse) {
     static const struct {
         const char *after;
@@ -287,8 +287,8 @@ TEST(a_holder_that_became_cheaper_does_not_excuse) {
     }
 }
 
-/* g became cheaper and f more expensive, so h costs what it did. But f calls c.sort more often, which g never called.
- */
+/* g became cheaper and f more expensive, so h costs as much as before. But f calls c.sort more often, which g never
+ * called. */
 TEST(library_calls_distinguish_new_work_from_moved_code) {
 #define H(f, f_sort, g) "main;h;f " #f "\nmain;h;f;c.sort " #f_sort "\nmain;h;g " #g "\nmain;h;k 500\n"
 #define E(e_sort, d) "main;i;d " #d "\nmain;i;e 500\nmain;i;e;c.sort " #e_sort "\n"

@@ -129,7 +129,7 @@ TEST(growth_of_the_total_uses_the_total_cpu_time) {
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     assert_true(fabs(c.cause.on_cpu) < 1e-9);
     assert_true(c.cause.on_cpu_bounds[0] <= 0.0);
-    assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* by the error of two counts */
+    assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* from the error of two counts */
 }
 
 TEST(the_clock_follows_from_the_type_then_the_name) {

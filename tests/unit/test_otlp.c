@@ -174,7 +174,7 @@ TEST(attributes_are_labels) {
     gate_buf_free(&out);
 }
 
-TEST(what_is_wrong_is_named) {
+TEST(mistakes_are_named) {
     static const struct {
         uint64_t stack, attribute, type;
         const char *part;
@@ -198,7 +198,7 @@ TEST(what_is_wrong_is_named) {
     expect_error(GATE_STR("{\"resourceProfiles\":[{}],\"dictionary\":{}}"), NULL, GATE_ERR_FORMAT, "without a profile");
 }
 
-TEST(caps_hold) {
+TEST(limits_of_samples_and_depth_are_applied) {
     struct gate_buf out = {0}, samples = {0};
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
     const char *const parts[] = {"--max-samples", "--max-depth"};

@@ -15,7 +15,7 @@ TEST(the_collectors_json_has_the_figures_of_its_source) {
 }
 
 /* JSON and protobuf of one profile give the same header, labels and build id. */
-TEST(it_keeps_what_the_protobuf_keeps) {
+TEST(json_gives_the_same_profile_as_protobuf) {
     struct gate_profile from, profile;
     fixture_load(&from, "producers/otlp/proto-1.11.otlp.gz", &arena);
     fixture_load(&profile, "producers/otlp/proto-1.11.json.gz", &arena);

@@ -151,7 +151,7 @@ TEST(a_file_that_is_too_large_is_dropped) {
     leave_room(&room);
 }
 
-TEST(what_is_dropped_is_gone) {
+TEST(a_dropped_file_is_removed) {
     struct room room = make_room();
     struct gate_outfile file;
     gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
@@ -265,7 +265,7 @@ TEST(signals_that_end_the_program_are_delayed) {
     (void)signal(SIGTERM, SIG_DFL);
 }
 
-TEST(mode_is_what_the_umask_leaves) {
+TEST(the_mode_of_a_file_follows_the_umask) {
     mode_t before = umask(027);
     assert_int_equal(gate_outfile_mode(), 0640);
     assert_int_equal(umask(before), 027);

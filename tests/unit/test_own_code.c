@@ -46,7 +46,7 @@ static void expect_names(enum gate_language language, enum gate_code code, const
 }
 #define EXPECT_NAMES(language, code, ...) expect_names(language, code, (const char *const[]){__VA_ARGS__, NULL})
 
-TEST(go_frames) {
+TEST(go_frames_are_classified) {
     static const struct row rows[] = {
         {OWN, "github.com/acme/shop/cart.Add", "/src/shop/cart/cart.go", NULL},
         {OWN, "go.uber.org/zap.New", NULL, NULL}, /* begins like "go" of the standard library */
@@ -75,7 +75,7 @@ TEST(go_frames) {
                  "cfree@GLIBC_2.2.5", "rocksdb::DB::Get", "do_syscall_64_[k]");
 }
 
-TEST(jvm_frames) {
+TEST(jvm_frames_are_classified) {
     static const struct row rows[] = {
         {OWN, "com.acme.shop.Cart.add(java.lang.String)", "Cart.java", NULL},
         {OWN, "javafoo.Cart.add", NULL, NULL}, /* begins like "java" */
@@ -98,7 +98,7 @@ TEST(jvm_frames) {
                  "I2C/C2I adapters", "finish_task_switch.isra.0_[k]", "cfree@GLIBC_2.2.5");
 }
 
-TEST(node_frames) {
+TEST(node_frames_are_classified) {
     static const struct row rows[] = {
         {OWN, "handleRequest", "file:///app/shop.js", NULL},
         {OWN, "handleRequest", "/app/dist/shop.js", NULL},
@@ -162,7 +162,7 @@ TEST(python_frames) {
                  "process 123:\"python shop.py\"", "thread (0x7F12A4B5C700)", "<native>");
 }
 
-TEST(rust_frames) {
+TEST(rust_frames_are_classified) {
     static const struct row rows[] = {
         {OWN, "shop::round_price", "Unknown", NULL},
         {OWN, "<u64 as shop::Price>::round", NULL, NULL}, /* a primitive type, but the program's own trait */
@@ -201,7 +201,7 @@ TEST(rust_frames) {
                  "_RNvNtCs1234_4core3fmt5write", "main", "malloc");
 }
 
-TEST(native_frames) {
+TEST(native_frames_are_classified) {
     static const struct row rows[] = {
         {OWN, "round_price", NULL, "*/app/shop"},
         {OWN, "round_price", NULL, "/app/lib/libprice.so"},

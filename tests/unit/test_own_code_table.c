@@ -23,7 +23,7 @@ TEST(lists_hold_each_word_once_between_spaces) {
 }
 
 /* A row has a text exactly if its kind needs one. The last row of each language fits every place with a name. */
-TEST(rows_are_whole) {
+TEST(each_row_has_the_text_that_its_kind_needs) {
     const struct gate_own_code_row *last[GATE_LANGUAGES] = {NULL};
     for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
         const struct gate_own_code_row *row = &gate_own_code_table_rows[i];

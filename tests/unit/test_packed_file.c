@@ -96,7 +96,7 @@ TEST(a_large_packed_file_is_the_profile_that_it_is) {
 }
 
 /* Loading takes memory for the decompressed bytes, the margin and the tables, but not for the compressed bytes. */
-TEST(it_takes_no_memory_beside_what_it_inflates_to) {
+TEST(loading_takes_no_memory_for_the_compressed_bytes) {
     AT_END(file_end) struct file file = {.path = ""};
     struct gate_arena_pool pool = {0};
     struct gate_arena arena = {.pool = &pool};
@@ -130,7 +130,7 @@ TEST(only_large_gzip_files_are_inflated_in_place) {
     assert_int_equal(outcome_of(&profile, &file, NULL, &arena), IS_LEFT);
 }
 
-TEST(what_is_larger_than_allowed_is_left) {
+TEST(files_over_a_size_limit_are_left_to_the_usual_reader) {
     const struct gate_limits limits[] = {{.inflated_bytes = 1024 * 1024}, {.compressed_bytes = 1024 * 1024}};
     for (size_t i = 0; i < 2; i++) {
         struct file file = {.path = ""};
@@ -146,7 +146,7 @@ TEST(several_members_fail) {
     expect(FAILS, &file, NULL);
 }
 
-TEST(damage_fails) {
+TEST(damaged_files_fail) {
     for (size_t part = 1; part < 8; part++) {
         struct file file = {.path = ""};
         profile_pack(&file.packed, GATE_CONTAINER_GZIP);
@@ -155,7 +155,7 @@ TEST(damage_fails) {
     }
 }
 
-TEST(what_is_packed_twice_fails) {
+TEST(files_compressed_twice_fail) {
     struct file file = {.path = ""};
     struct gate_buf once = {0};
     profile_pack(&once, GATE_CONTAINER_GZIP);

@@ -65,7 +65,7 @@ static void expect_text(struct gate_str packed, struct gate_str text) {
     assert_true(gate_str_equal(out, text));
 }
 
-TEST(what_was_put_comes_back) {
+TEST(decompression_returns_the_input) {
     static const size_t lens[] = {0, 1, 1000, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 12345};
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {

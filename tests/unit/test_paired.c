@@ -34,7 +34,7 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
 }
 
 /* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
-TEST(effects_on_both_sides_cancel) {
+TEST(variation_common_to_both_sides_cancels) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;

@@ -85,7 +85,7 @@ TEST(lines_may_be_whole_samples) {
                      "sched:sched_switch_sample/count", "__schedule 2\n");
 }
 
-TEST(a_line_is_taken_apart) {
+TEST(a_line_is_split_into_its_fields) {
     struct gate_perf_head head;
     struct gate_perf_frame frame;
     assert_true(gate_perf_head_read(&head, GATE_STR("Web Content 12/13 [001] 77.000000001:  5 cpu_core/cycles/Pu:")));

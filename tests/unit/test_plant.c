@@ -84,7 +84,7 @@ TEST(growth_is_more_in_the_canary) {
 }
 
 /* Equal seeds draw equal runs. Planted growth leaves all other records unchanged. */
-TEST(growth_moves_nothing_else) {
+TEST(planted_growth_leaves_other_records_unchanged) {
     struct planted p;
     begin(&p);
     const struct gate_plant nothing = {.frame = GATE_NO_INDEX},

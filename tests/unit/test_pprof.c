@@ -90,7 +90,7 @@ TEST(unknown_fields_at_the_top_are_skipped) {
 }
 
 /* A profile that is truncated anywhere gives an error, or a shorter profile that is consistent. */
-TEST(every_cut_is_handled) {
+TEST(a_truncated_profile_is_refused_or_consistent) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     size_t refused = 0;
     put_profile(&bytes);

@@ -162,7 +162,7 @@ TEST(values_without_types_and_a_first_string_are_refused) {
 }
 
 /* Like google/pprof, treat a mapping id that does not exist as no mapping. */
-TEST(a_mapping_that_is_not_there_is_none) {
+TEST(a_mapping_id_that_does_not_exist_is_no_mapping) {
     AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     const struct gate_limits limits = gate_limits_default();

@@ -2,7 +2,7 @@
 /* budget/readings.h in whole verdicts: another function became cheaper, paths, inlining, libraries, and threads. */
 #include "tests/unit/readings_fixture.h"
 
-/* Functions of the program in order of the columns of a row; "lib.wait" is charged to main.main. */
+/* The functions of a row's columns. "lib.wait" is a library's and is charged to main.main. */
 static const char *const functions[] = {"shop.board", "shop.answer", "shop.reply", "shop.find", "lib.wait"};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -21,19 +21,21 @@ TEST(growth_is_open_if_another_function_may_be_cheaper) {
         const char *limit, *function;
         enum gate_outcome outcome;
     } rows[] = {
-        /* shop.board nearly vanished. By what the others tell, shop.find costs 2.5 times as much, but few samples do
-         * not show that it is more than twice; nor that lib.wait, charged to main.main, is over +5 pp. */
+        /* shop.board nearly vanished. Measured by the other functions, shop.find costs 2.5 times as much. With so few
+         * samples it is not certain that it costs more than twice, or that main.main, which is charged with lib.wait,
+         * is over +5 pp. */
         {{87, 6, 7, 2, 14}, {1, 7, 3, 5, 24}, 1, "+100%", "shop.find", OPEN},
         {{87, 6, 7, 2, 14}, {1, 7, 3, 5, 24}, 1, "+5pp", "main.main", OPEN},
-        /* With 28 times the samples they do at 5%, with 24 times not yet. */
+        /* 28 times the samples make it certain at 5%, 24 times do not. */
         {{87, 6, 7, 2, 14}, {1, 7, 3, 5, 24}, 24, "+100%", "shop.find", OPEN},
         {{87, 6, 7, 2, 14}, {1, 7, 3, 5, 24}, 28, "+100%", "shop.find", FAIL},
-        /* That shop.board became cheaper fits worse than that shop.find grew: by 3.6 in chi-square, and by 5.1. */
+        /* The explanation that shop.board became cheaper fits worse than the one that shop.find grew: by 3.6 in
+         * chi-square, and by 5.1. */
         {{60, 4, 7, 10, 10}, {60, 16, 8, 60, 10}, 1, "+100%", "shop.find", OPEN},
         {{60, 4, 7, 10, 10}, {60, 15, 8, 60, 10}, 1, "+100%", "shop.find", FAIL},
-        /* All others grew by one factor. */
+        /* All functions but shop.board grew by one factor. */
         {{87, 6, 6, 6, 6}, {1, 12, 12, 12, 12}, 4, "+100%", "shop.find", OPEN},
-        /* shop.find grew alone: that another one became cheaper explains nothing. */
+        /* Only shop.find grew, so a cheaper other function explains nothing. */
         {{40, 40, 40, 10, 10}, {40, 40, 40, 60, 10}, 4, "+100%", "shop.find", FAIL},
         {{40, 40, 40, 10, 10}, {38, 40, 40, 34, 10}, 4, "+5pp", "shop.find", FAIL},
     };
@@ -68,20 +70,21 @@ TEST(growth_spread_over_a_path_fails) {
         /* One function has all of the growth: the budgets on functions judge it. */
         {"path", "+5pp", "shop.read", 3, GO, PASS, GATE_REASON_ONE_FUNCTION,
          .text = {before, OTHERS READ(860, 200, 200)}},
-        /* shop.read wraps calls that went past it before. */
+        /* Calls that bypassed shop.read in the baseline go through it in the canary. */
         {"path", "+5pp", "shop.read", 3, GO, PASS, GATE_REASON_OTHER_WAY,
          .text = {OTHERS "shop.serve;shop.read;shop.x 200\nshop.serve;shop.x 220\nshop.serve;shop.read;shop.y "
                          "200\nshop.serve;shop.y 220\nshop.serve;shop.read;shop.z 200\nshop.serve;shop.z 220\n",
                   OTHERS READ(420, 420, 420)}},
-        /* All others grew by one factor, so shop.a, outside of the path, may only have become cheaper. */
+        /* All functions but shop.a grew by one factor, so shop.a, which is outside of the path, may only have become
+         * cheaper. */
         {"path", "+5pp", "shop.read", 3, GO, WARN, GATE_REASON_OTHERS_CHEAPER,
          .text = {"shop.serve;shop.a 1000\n" READ(200, 200, 200), "shop.serve;shop.a 100\n" READ(400, 400, 400)}},
     };
     assert_cases(rows, sizeof rows / sizeof *rows);
 }
 
-/* By cost shop.x has most of the growth, and more than the limit, in a program that costs 1.2 times as much per run.
- * Its share grew by 4.7 points, so that no budget on functions finds it. */
+/* In a program that costs 1.2 times as much per run, shop.x has most of the path's growth by cost, and more than the
+ * limit. Its share grew by only 4.7 points, so no budget on functions finds it. */
 TEST(a_path_is_judged_where_the_share_of_its_function_is_within_the_limit) {
     static const struct stacks_case stacks = {
         "path",
@@ -97,7 +100,7 @@ TEST(a_path_is_judged_where_the_share_of_its_function_is_within_the_limit) {
     assert_taken(&stacks, &taken, 0);
 }
 
-/* The four functions beneath shop.read are most of those that estimate the work. They all grew 2.8 times. */
+/* Of the functions that the work is estimated from, most are the four beneath shop.read, which all grew 2.8 times. */
 TEST(a_path_does_not_excuse_itself) {
 #define FOUR(each) "shop.serve;shop.read;shop.w " #each "\n" READ(each, each, each)
 #define AND(b, c) "shop.serve;shop.a 1000\nshop.serve;shop.b " #b "\nshop.serve;shop.c " #c "\n"
@@ -105,12 +108,12 @@ TEST(a_path_does_not_excuse_itself) {
 #define TWO "shop.serve;shop.a 1000\nshop.serve;shop.b 180\n"
     static const struct stacks_case rows[] = {
         {"path", "+5pp", "shop.read", 3, GO, FAIL, OVER, .text = {AND(90, 90) FOUR(200), AND(90, 90) FOUR(560)}},
-        /* The three others are another path, which may have become cheaper as well as this one dearer. */
+        /* The other three functions are another path. It may have become cheaper instead. */
         {"path", "+5pp", "shop.read", 3, GO, OPEN, GATE_REASON_OTHERS_CHEAPER,
          .text = {SHOW FOUR(200), SHOW FOUR(560)}},
-        /* Two functions outside of it are too few to tell the work. */
+        /* Two functions outside of the path are too few to estimate the work. */
         {"path", "+5pp", "shop.read", 3, GO, WARN, GATE_REASON_OTHERS_SHRANK, .text = {TWO FOUR(200), TWO FOUR(560)}},
-        /* Two functions outside of it grew by the same factor: so shop.a became cheaper. */
+        /* Two functions outside of the path grew by the same factor, so shop.a became cheaper. */
         {"path", "+5pp", "shop.read", 3, GO, WARN, GATE_REASON_OTHERS_SHRANK,
          .text = {AND(90, 90) FOUR(200), AND(252, 252) FOUR(560)}},
     };
@@ -121,7 +124,8 @@ TEST(a_path_does_not_excuse_itself) {
     assert_cases(rows, sizeof rows / sizeof *rows);
 }
 
-/* Most of the growth of shop.read is that of shop.x. By itself that is over its limit, but not surely, or surely. */
+/* Most of the growth of shop.read is in shop.x, which is over the limit itself: not significantly in the first row,
+ * significantly in the second. */
 TEST(a_path_is_judged_where_its_function_needs_more_runs) {
     static const char *const after[] = {OTHERS READ(455, 230, 230), OTHERS READ(665, 230, 230)};
     static const char both[] = "charged, limit: +5pp}, {name: p, measure: path";
@@ -132,8 +136,8 @@ TEST(a_path_is_judged_where_its_function_needs_more_runs) {
     assert_cases(rows, sizeof rows / sizeof *rows);
 }
 
-/* A path grew by 8 points in each run. Of its growth shop.x has 6, but its part of the path differs from run to run, so
- * that it needs more runs by itself, or passes if the rules tolerate that much: it may be noise. The path does not. */
+/* The path grew by 8 points in each run, 6 of them in shop.x. The share of shop.x differs much from run to run, so it
+ * needs more runs, or it passes as possible noise if max_mde is large. The path's own share does not differ. */
 TEST(a_path_is_open_if_its_one_function_varies_too_much) {
     static const char others[] = OTHERS;
     static const int parts[GATE_SIDES][3] = {{500, 800, 200}, {850, 1150, 550}}, whole[GATE_SIDES] = {1000, 1500};
@@ -156,7 +160,8 @@ TEST(a_path_is_open_if_its_one_function_varies_too_much) {
 
 #define SERVED "shop.serve;shop.a 3000\n"
 
-/* Names of a minified file are one function, which gets the cost of those that were minified only in the canary. */
+/* The minified names of a file are one function. In the canary it also has the cost of functions that had names in the
+ * baseline. */
 TEST(minified_library_code_may_be_what_is_gone) {
     static const char callerless[] = "self, select: {no_own_caller: true}";
     static const char gone[] = SERVED "lib.run;lib.print 1500\nlib.go;(minified) lib/a.js 1500\n";
@@ -183,29 +188,29 @@ TEST(library_growth_is_judged_in_the_own_callers) {
         "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1750\nshop.serve;shop.b;lib.fresh 1750\n"
         "shop.serve;shop.c;lib.fresh 1750\nshop.serve;shop.d;lib.fresh 1750\n";
     const struct stacks_case rows[] = {
-        /* Each of four callers grows by 5 points, which is within the limit, and together they grow by 20. */
+        /* Each of the four callers grows by 5 points, which is within the limit; together they grow by 20. */
         {callerless, "+5pp", "lib.fresh", 3, GO, FAIL, GATE_REASON_OWN_CALLERS, .text = {one, spread}},
         {callerless, "+5pp", "lib.fresh", 2, GO, OPEN, GATE_REASON_OWN_CALLERS, .text = {one, spread}},
-        /* They grow by 5.4 points, which is not surely over 5. */
+        /* The callers grow by 5.4 points together, which is not significantly over 5. */
         {callerless, "+5pp", "lib.fresh", 3, GO, OPEN, GATE_REASON_OWN_CALLERS,
          .text = {one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 960\nshop.serve;shop.b;lib.fresh 960\n"
                        "shop.serve;shop.c;lib.fresh 960\nshop.serve;shop.d;lib.fresh 960\n"}},
-        /* They grow by 4. */
+        /* The callers grow by 4 points together. */
         {callerless, "+5pp", "lib.fresh", 3, GO, PASS, GATE_REASON_OWN_CALLERS,
          .text = {one, "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 900\nshop.serve;shop.b;lib.fresh 900\n"
                        "shop.serve;shop.c;lib.fresh 900\nshop.serve;shop.d;lib.fresh 900\n"}},
-        /* One of them has two callers, and counts once. */
+        /* The own caller shop.a has two callers, but its growth counts once. */
         {callerless, "+5pp", "lib.fresh", 3, GO, PASS, GATE_REASON_OWN_CALLERS,
          .text = {"shop.serve;shop.rest 7000\nshop.serve;shop.a 1500\nshop.show;shop.a "
                   "1500\nshop.show;shop.a;lib.fresh 1\n",
                   "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1800\nshop.show;shop.a;lib.fresh 1800\n"}},
-        /* Three grow by 9 points together, and the fourth becomes cheaper by as much. */
+        /* Three callers grow by 9 points together, and the fourth becomes cheaper by as much. */
         {callerless, "+5pp", "lib.fresh", 3, GO, OPEN, GATE_REASON_OWN_CALLERS,
          .text = {"shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\nshop.serve;shop.c 750\n"
                   "shop.serve;shop.d 2000\nshop.serve;shop.d;lib.fresh 1\n",
                   "shop.serve;shop.rest 7000\nshop.serve;shop.a;lib.fresh 1080\nshop.serve;shop.b;lib.fresh 1080\n"
                   "shop.serve;shop.c;lib.fresh 1080\nshop.serve;shop.d;lib.fresh 1010\n"}},
-        /* Nothing of the program calls it. */
+        /* No own function calls lib.fresh. */
         {callerless, "+5pp", "lib.fresh", 3, GO, FAIL, OVER,
          .text = {one,
                   "shop.serve;shop.rest 7000\nshop.serve;shop.a 750\nshop.serve;shop.b 750\nshop.serve;shop.c 750\n"
@@ -223,8 +228,8 @@ TEST(paths_are_judged_from_three_runs_on) {
     assert_true(judge_stacks(&outcome, &reason, &row));
 }
 
-/* Return stacks in which shop.path costs this much with all that it calls, and two that a profiler cut at 32 frames and
- * that have `leaf`. */
+/* Return stacks in which shop.path has `path` samples with all that it calls, and two stacks cut at 32 frames with
+ * `cut` samples each that end in `leaf`. */
 static const char *cut_stacks(int path, int cut, const char *leaf) {
     struct gate_str text = gate_str_format(&arena, "shop.serve;shop.path;shop.a %d\nshop.serve;shop.rest 8000\n", path);
     for (int root = 0; root < 2; root++) {
@@ -236,9 +241,8 @@ static const char *cut_stacks(int path, int cut, const char *leaf) {
     return text.ptr;
 }
 
-/* The path grew by 9 points. A tenth of the baseline is in stacks that were cut, or a hundredth; or all of them have
- * it.
- */
+/* The path grew by 9 points. Cut stacks without it are a tenth of the baseline, or a hundredth. In the last row all cut
+ * stacks contain it. */
 TEST(a_path_may_be_in_the_part_of_stacks_that_was_cut) {
     static const char deep[] = "shop.deep", path[] = "shop.path;shop.a";
     const struct stacks_case rows[] = {
@@ -254,7 +258,7 @@ TEST(a_path_may_be_in_the_part_of_stacks_that_was_cut) {
         assert_taken(&rows[i], &taken, i);
 }
 
-/* V8 inlined shop.note into shop.pay in the run of the baseline, and not in that of the canary. */
+/* V8 inlined shop.note into shop.pay in the run of the baseline, and not in the run of the canary. */
 TEST(one_run_does_not_show_inlining) {
     static const char inlined[] =
         "shop.serve;shop.pay 3000\nshop.serve;shop.pay;shop.note 20\nshop.serve;shop.find 4000\n"
@@ -266,7 +270,7 @@ TEST(one_run_does_not_show_inlining) {
                                  "shop.stock 1000\nshop.board 3000\n";
     static const char slower[] = "shop.serve;shop.pay 20\nshop.serve;shop.pay;shop.note 600\nshop.find 4000\n"
                                  "shop.stock 1000\nshop.board 3000\n";
-    /* The functions elsewhere tell that the work is the same. */
+    /* These functions cost the same on both sides, which shows that the work is equal. */
 #define ELSEWHERE "shop.find 4000\nshop.stock 1000\nshop.board 3000\n"
     static const char far_in[] = "shop.pay 2000\nshop.pay;shop.row;shop.cell;shop.note 20\n" ELSEWHERE;
     static const char far_out[] = "shop.pay 1100\nshop.pay;shop.row;shop.cell;shop.note 920\n" ELSEWHERE;
@@ -277,7 +281,7 @@ TEST(one_run_does_not_show_inlining) {
     static const char saved[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.row;shop.note 920\n" ELSEWHERE;
     static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
     static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
-    /* shop.note runs after an await, so that its caller is not on the stack. */
+    /* shop.note runs after an await, so its caller is not on the stack. */
     static const char awaited_in[] = "shop.run;shop.pay 2000\nshop.note 20\n" ELSEWHERE;
     static const char awaited_out[] = "shop.run;shop.pay 800\nshop.note 1020\n" ELSEWHERE;
     static const char awaited_dearer[] = "shop.run;shop.pay 1100\nshop.note 1020\n" ELSEWHERE;
@@ -287,27 +291,27 @@ TEST(one_run_does_not_show_inlining) {
     static const char loop_with_handle[] = "shop.loop 1450\nshop.loop;shop.handle 50\n" BELOW;
     static const char dear_loop[] = "shop.loop 1450\nshop.loop;shop.handle 1400\n" BELOW;
     static const struct stacks_case rows[] = {
-        /* In points: a caller, or what is called beside it, lost as much as it won. */
+        /* Limit in points: a caller, or a function that has the same caller, lost as much as shop.note gained. */
         {"charged", "+5pp", "shop.note", 1, NODE, WARN, GATE_REASON_INLINED_TOGETHER, .text = {far_in, far_out}},
         {"charged", "+5pp", "shop.note", 1, NODE, FAIL, OVER, .text = {far_in, dearer}},
         {"charged", "+5pp", "shop.note", 1, NODE, OPEN, GATE_REASON_INLINED, .text = {beside, swapped}},
-        /* What is called beside its caller is too far away. */
+        /* A function called beside its caller is too far away. */
         {"charged", "+5pp", "shop.note", 1, NODE, FAIL, OVER, .text = {above, saved}},
-        /* It calls all other functions, so none can be used to estimate the work, but one of them lost most of its
-         * cost. */
+        /* shop.loop calls all other functions, so none of them can be used to estimate the work. One of them lost most
+         * of its cost. */
         {"charged", "+5pp", "shop.loop", 1, NODE, WARN, GATE_REASON_INLINED_TOGETHER, .text = {loop, loop_with_handle}},
         {"charged", "+5pp", "shop.loop", 1, NODE, FAIL, OVER, .text = {loop, dear_loop}},
-        /* A function that the baseline hardly has: another one, anywhere, lost most of its cost. */
+        /* The baseline has almost none of shop.note, and some other function lost most of its cost. */
         {"charged", "+5pp", "shop.note", 1, NODE, OPEN, GATE_REASON_INLINED, .text = {awaited_in, awaited_out}},
         {"charged", "+5pp", "shop.note", 1, NODE, FAIL, OVER, .text = {awaited_in, awaited_dearer}},
         {"charged", "+5pp", "shop.note", 1, NODE, FAIL, OVER, .text = {awaited_in, awaited_callee}},
-        /* A ratio: its caller had as much as it won, but grew by more than the limit, too. */
+        /* Limit on a ratio: its caller had as much cost as it gained, but grew by more than the limit, too. */
         {"charged", "+100%", "shop.note", 1, NODE, FAIL, OVER, .text = {pay, trebled}},
         {"charged", "+100%", "shop.note", 1, NODE, OPEN, GATE_REASON_INLINED, .text = {inlined, apart}},
         {"charged", "+100%", "shop.note", 1, GO, FAIL, OVER, .text = {inlined, apart}},
-        /* Three runs tell. */
+        /* Three runs show whether inlining differs from run to run. */
         {"charged", "+100%", "shop.note", 3, NODE, FAIL, OVER, .text = {inlined, apart}},
-        /* Its callers never had as much as it won. */
+        /* Its callers never had as much cost as it gained. */
         {"charged", "+100%", "shop.note", 1, NODE, FAIL, OVER, .text = {called, slower}},
     };
     assert_cases(rows, sizeof rows / sizeof *rows);
@@ -315,7 +319,8 @@ TEST(one_run_does_not_show_inlining) {
 #undef BELOW
 }
 
-/* In one run shop.note has 2.5% and in the other 8.7%, which is open; what its caller lost leaves little of it. */
+/* shop.note has 2.5% in one run and 8.7% in the other, which is undecided. The cost that its caller lost explains most
+ * of this growth. */
 TEST(open_growth_of_one_run_counts_as_inlined) {
 #define ELSEWHERE "shop.find 240\nshop.stock 100\nshop.board 124\n"
     static const char partly[] = "shop.pay 121\nshop.pay;shop.note 15\n" ELSEWHERE;
@@ -326,9 +331,9 @@ TEST(open_growth_of_one_run_counts_as_inlined) {
     static const struct stacks_case rows[] = {
         {"charged", "+5pp", "shop.note", 1, NODE, WARN, together, .text = {partly, little}},
         {"charged", "+5pp", "shop.note", 1, NODE, OPEN, open, .text = {partly, dearer}},
-        /* It has over three tenths of its cost in each run. */
+        /* Neither run has less than 30% of the other run's cost, so it was inlined in none. */
         {"charged", "+5pp", "shop.note", 1, NODE, OPEN, open, .text = {more, little}},
-        /* The JVM's recordings have frames of what was inlined; three runs show what varies. */
+        /* The JVM's recordings have frames for inlined functions. With three runs, variation between runs shows. */
         {"charged", "+5pp", "shop.note", 1, JVM, OPEN, open, .text = {partly, little}},
         {"charged", "+5pp", "shop.note", 3, NODE, OPEN, GATE_REASON_SLOWED, .text = {partly, little}},
     };
@@ -336,7 +341,7 @@ TEST(open_growth_of_one_run_counts_as_inlined) {
 #undef ELSEWHERE
 }
 
-/* A machine that was busy in one run makes all functions dearer per run; the others tell that. */
+/* The canary's machine was busy, so all functions cost more per run. The other functions show by how much. */
 TEST(a_busy_machine_hides_no_inlining) {
     static const char in[] = "shop.pay 2000\nshop.pay;shop.note 20\nshop.find 1000\nshop.stock 1000\nshop.board "
                              "1000\nshop.sum 2000\nshop.pack 3000\n";
@@ -348,9 +353,9 @@ TEST(a_busy_machine_hides_no_inlining) {
     assert_taken(&row, &whole, 0);
 }
 
-/* shop.page won 400 of 6,000 samples (6.7 points), of which its callee lost 200: with it, it grew by 3.3 points. Its
- * closure won 560, of which the function around it lost 250, and the rest is other calls: with it, it grew by 5.2
- * points, which is not surely over 5. */
+/* shop.page gained 400 of 6,000 samples (6.7 points). Its callee lost 200 of them; together they grew by 3.3 points.
+ * The closure gained 560. Its caller lost 250 of them; together they grew by 5.2 points, which is not significantly
+ * over 5. */
 TEST(growth_that_was_partly_a_neighbours_is_open) {
     static const char in[] = "shop.page 300\nshop.page;shop.row 600\nshop.find 2500\nshop.sum 2600\n";
     static const char out[] = "shop.page 700\nshop.page;shop.row 400\nshop.find 2500\nshop.sum 2600\n";
@@ -369,7 +374,7 @@ TEST(growth_that_was_partly_a_neighbours_is_open) {
         {"charged", "+100%", "shop.page", 3, GO, OPEN, GATE_REASON_SHIFT, .text = {in, out}},
         {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, kept}},
         {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, beside}},
-        /* With what the callee lost, it is over the limit still. */
+        /* It is over the limit even without the cost that the callee lost. */
         {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, much}},
         {"charged", "+5pp", closure, 3, GO, OPEN, GATE_REASON_SHIFT, .text = {around, within}},
         {"charged", "+5pp", closure, 3, GO, FAIL, OVER, .text = {around, far}},
@@ -392,7 +397,7 @@ TEST(growth_that_was_partly_a_neighbours_is_open) {
 
 #define UNCHANGED "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
 
-/* shop.b grew from 1000 to 2000 of about 6000 samples, a part of which the JVM interpreted. */
+/* shop.b grew from 1000 to 2000 of about 6000 samples. In some of them, the JVM interpreted it. */
 TEST(growth_of_interpreted_code_is_undecided) {
     static const char usual[] = UNCHANGED "shop.serve;shop.b 1000\n";
     static const char grown[] = UNCHANGED "shop.serve;shop.b 2000\n";
@@ -405,8 +410,8 @@ TEST(growth_of_interpreted_code_is_undecided) {
     } rows[] = {
         {"charged", "shop.b", {0, 0}, 0, FAIL},
         {"charged", "shop.b", {0, 950}, 0, OPEN},
-        {"charged", "shop.b", {0, 200}, 0, FAIL},   /* the rest grew as well */
-        {"charged", "shop.b", {900, 900}, 0, FAIL}, /* and where both sides interpreted */
+        {"charged", "shop.b", {0, 200}, 0, FAIL},   /* the compiled part grew as well */
+        {"charged", "shop.b", {900, 900}, 0, FAIL}, /* both sides interpreted as much, and the compiled part grew */
         {"charged", "shop.b", {0, 950}, 1, OPEN},
         {"total_cost", "total", {0, 0}, 1, FAIL},
         {"total_cost", "total", {0, 6950}, 1, OPEN},
@@ -431,9 +436,8 @@ TEST(growth_of_interpreted_code_is_undecided) {
     }
 }
 
-/* In the canary all runs beneath shop.run, which called a fifth of it before. Whether the whole costs more is not
- * sure, unless it costs twice as much. With nothing given, twice the cost may be twice the work, but not the same cost.
- */
+/* In the canary all code runs beneath shop.run, which called only a fifth of it in the baseline. It is not certain that
+ * the whole costs more, unless it costs twice as much. If nothing is given, twice the cost may mean twice the work. */
 TEST(a_path_reached_another_way_has_to_grow_for_sure) {
     static const char apart[] = "shop.start;shop.a 400\nshop.start;shop.b 400\nshop.run;shop.a 100\nshop.run;shop.b "
                                 "100\nshop.wait 100\n";
@@ -451,13 +455,13 @@ TEST(a_path_reached_another_way_has_to_grow_for_sure) {
         {apart, by_a_fifth, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, OPEN, GATE_REASON_OTHER_WAY},
         {apart, slightly, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, PASS, GATE_REASON_OTHER_WAY},
         {apart, moved, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, PASS, GATE_REASON_OTHER_WAY},
-        /* Nor is it open that waiting moved, where all of it fell. */
+        /* All waiting fell, so no reading that waiting moved makes this undecided. */
         {apart, fallen, "path", "+5pp", "shop.run", "delay", 1, 0, run, PASS, GATE_REASON_OTHER_WAY},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
-/* shop.fresh has the cost that shop.old had. */
+/* shop.fresh replaced shop.old: it has the cost that shop.old had. */
 TEST(a_replaced_name_warns_unless_the_total_grew_by_a_fifth) {
     static const char old[] = "main.main;shop.a 700\nmain.main;shop.old 300\nmain.main;shop.fresh 3\n";
     static const char slightly[] = "main.main;shop.a 805\nmain.main;shop.old 3\nmain.main;shop.fresh 345\n";
@@ -466,7 +470,7 @@ TEST(a_replaced_name_warns_unless_the_total_grew_by_a_fifth) {
     static const struct taken_row rows[] = {
         {old, slightly, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, WARN, GATE_REASON_REPLACED},
         {old, surely, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, OPEN, GATE_REASON_REPLACED},
-        /* A ratio is that of all new names to all that are gone. */
+        /* A limit on a ratio applies to all new names together, relative to all names that are gone. */
         {old, slightly, "charged", "+100%", "shop.fresh", "cpu", 1, 0, unknown, WARN, GATE_REASON_REPLACED},
         {old, "main.main;shop.a 302\nmain.main;shop.old 3\nmain.main;shop.fresh 695\n", "charged", "+100%",
          "shop.fresh", "cpu", 1, 0, unknown, FAIL, OVER},
@@ -474,7 +478,7 @@ TEST(a_replaced_name_warns_unless_the_total_grew_by_a_fifth) {
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
-/* shop.handle is compiled with shop.a to shop.d in it. Three runs do not help: it was compiled alike in all. */
+/* The JVM compiled shop.a to shop.d into shop.handle. Three runs do not help, because it did so in all of them. */
 TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
     static const char one[] = "shop.handle;shop.a 100\nshop.handle;shop.b 300\nshop.handle;shop.c 200\nshop.e 400\n";
     static const char moved[] = "shop.handle;shop.a 300\nshop.handle;shop.b 100\nshop.handle;shop.c 200\nshop.e 400\n";
@@ -496,25 +500,25 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
         int64_t most;
         const char *text[GATE_SIDES];
     } rows[] = {
-        /* Nothing tells how much of the work the others did. Where that is known, all of the code is within the limit.
-         */
+        /* Without known or estimated work it is undecided. If the work is equal, all of the compiled code is within the
+         * limit. */
         {"+5pp", "shop.a", OPEN, misplaced, "shop.handle", unknown, 0, .text = {one, moved}},
         {"+5pp", "shop.a", WARN, misplaced, "shop.handle", run, 0, .text = {one, moved}},
         {"+100%", "shop.a", WARN, misplaced, "shop.handle", run, 0, .text = {one, moved}},
-        /* All of it grew by 8 points. */
+        /* All of the compiled code grew by 8 points. */
         {"+5pp", "shop.a", OPEN, misplaced, "shop.handle", run, 0, .text = {one, partly}},
         {"+5pp", "shop.a", FAIL, OVER, NULL, run, 0, .text = {one, moved}},
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", unknown, 0, .text = {one, grown}},
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", run, 0, .text = {one, grown}},
-        /* It is not a part of that code. */
+        /* shop.e is not part of the compiled code. */
         {"+5pp", "shop.e", FAIL, OVER, "shop.handle", run, 0, .text = {one, beside}},
         /* No other function can be used to estimate the work. */
         {"+5pp", "shop.a", OPEN, misplaced, "shop.handle", unknown, 0, .text = {alone, all}},
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", run, 0, .text = {alone, all}},
-        /* It won 1 of 10 at the leaves of that code, and the rest elsewhere. */
+        /* One of its 10 additional samples is at a leaf of the compiled code, the others are not. */
         {"+5pp", "shop.a", WARN, misplaced, "shop.handle", run, 0, .text = {few, few_moved}},
         {"+5pp", "shop.a", FAIL, OVER, "shop.handle", run, 11, .text = {few, few_moved}},
-        /* Compiled alone, it may be inlined into its caller or beside it in one build only. */
+        /* Even if it is compiled alone, it may be inlined into another method in one build only. */
         {"+5pp", "shop.a", WARN, misplaced, "shop.a", run, 0, .text = {one, moved}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -529,13 +533,13 @@ TEST(samples_that_the_jvm_misplaces_have_to_grow_as_a_whole) {
     }
 }
 
-/* No caller within three levels has both. */
+/* shop.x.a and shop.x.b have no common caller within three levels. */
 #define LIBRARY_A "shop.handle;shop.x.Do;shop.x.p;shop.x.q;shop.x.r;shop.x.a "
 #define LIBRARY_B "shop.handle;shop.x.Do;shop.x.s;shop.x.t;shop.x.u;shop.x.b "
 #define THROUGH(function) "shop.handle;" function ";"
 #define EQUALS "shop.e 300\nshop.f 300\nshop.g 300\n"
 
-/* shop.x is a library that was rewritten: shop.x.b has most of what shop.x.a had. */
+/* The library shop.x was rewritten: shop.x.b has most of the cost that shop.x.a had. */
 TEST(a_library_with_another_version_is_judged_as_a_whole) {
     static const char one[] = LIBRARY_A "300\n" LIBRARY_B "100\n" EQUALS;
     static const char moved[] = LIBRARY_A "60\n" LIBRARY_B "340\n" EQUALS;
@@ -546,7 +550,7 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
     static const char other[] = LIBRARY_B "400\nshop.list;shop.x.a 1\n" EQUALS;
     static const char one_of_two[] = LIBRARY_A "300\n" LIBRARY_B "100\nshop.list;shop.x.c 300\nshop.e 900\n";
     static const char another[] = LIBRARY_A "120\n" LIBRARY_B "355\nshop.list;shop.x.c 400\nshop.e 900\n";
-    /* The callers of some of its stacks are cut off. */
+    /* Some stacks lack the callers of the library. */
     static const char cut[] = LIBRARY_B "100\nshop.x.c 300\n" EQUALS;
     static const char whole[] = LIBRARY_B "340\nshop.x.c 60\n" EQUALS;
     static const enum gate_reason upgraded = GATE_REASON_UPGRADED;
@@ -564,18 +568,18 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
         {"+5pp", "shop.x.b", "shop.x", unknown, FAIL, OVER, .text = {one, grown}},
         {"+5pp", "shop.x.b", "shop.x", run, FAIL, OVER, .text = {one, grown}},
         {"+100%", "shop.x.b", "shop.x", run, FAIL, OVER, .text = {one, grown}},
-        /* The library won 8 points of the 20 that the function won. */
+        /* The function gained 20 points, and the library as a whole 8. */
         {"+5pp", "shop.x.b", "shop.x", run, OPEN, upgraded, .text = {one, partly}},
         {"+100%", "shop.x.b", "shop.x", run, OPEN, upgraded, .text = {one, partly}},
         {"+5pp", "shop.x.b", "shop.x", run, FAIL, OVER, .text = {two, other}},
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded, .text = {cut, whole}},
-        /* It is called through other functions: of the language's libraries, or new ones of the program. */
+        /* It is called through other functions: the language's libraries, or new functions of the program. */
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded,
          .text = {THROUGH("lib.sort") "shop.x.a 300\n" LIBRARY_B "100\n" EQUALS,
                   THROUGH("lib.list") "shop.x.a 60\n" LIBRARY_B "340\n" EQUALS}},
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded,
          .text = {one, THROUGH("shop.new") "shop.x.a 60\n" LIBRARY_B "340\n" EQUALS}},
-        /* What it calls is part of it, unless the program's own function is called back. */
+        /* Functions that the library calls are part of it, except for own functions that it calls back. */
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded,
          .text = {one, LIBRARY_A "60\n" LIBRARY_B "100\n" THROUGH("shop.x.b") "lib.copy 240\n" EQUALS}},
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded,
@@ -585,19 +589,20 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
                             "340\n" THROUGH("shop.x.Do") "shop.back 400\nshop.e;lib.copy 400\n" EQUALS}},
         {"+5pp", "shop.x.b", "shop.x", run, WARN, upgraded,
          .text = {LIBRARY_B "100\nlib.start;shop.x.c 300\n" EQUALS, LIBRARY_B "340\nlib.start;shop.x.c 60\n" EQUALS}},
-        /* Own functions tell the work, without the one that grew: not all that is outside of the library. */
+        /* The work is estimated from own functions other than the one that grew, and not from all code outside of the
+         * library. */
         {"+5pp", "shop.x.b", "shop.x", unknown, FAIL, OVER,
          .text = {LIBRARY_A "300\n" LIBRARY_B "100\nshop.h 300\n" EQUALS,
                   LIBRARY_A "260\n" LIBRARY_B "380\nshop.h 900\n" EQUALS}},
-        /* Four functions are too few for an estimate of the work. What is outside of the library, which two functions
-         * call, did not grow: the library won 4.7 points beneath the first one, up to 5.8 by one standard deviation. */
+        /* Four functions are too few to estimate the work. The code outside of the library did not grow. Two functions
+         * call the library. Beneath the first one, it gained 4.7 points, or 5.8 with one standard deviation more. */
         {"+5pp", "shop.x.b", "shop.x", unknown, OPEN, upgraded, .text = {one_of_two, another}},
-        /* The library won 30 of the function's 230, or up to 47 by one standard deviation. */
+        /* The function gained 230 samples, and the library 30, or 47 with one standard deviation more. */
         {"+100%", "shop.x.b", "shop.x", run, WARN, upgraded, .text = {one, LIBRARY_A "100\n" LIBRARY_B "330\n" EQUALS}},
-        /* By one standard deviation, it won up to 24% of what it was, and up to 20% of what it is. */
+        /* With one standard deviation more, the library gained 24% of its baseline cost, or 20% of its canary cost. */
         {"+22%", "shop.x.b", "shop.x", run, OPEN, upgraded,
          .text = {LIBRARY_A "380\n" LIBRARY_B "20\n" EQUALS, LIBRARY_A "20\n" LIBRARY_B "460\n" EQUALS}},
-        /* shop.e is not of that library. */
+        /* shop.e is not in the library. */
         {"+5pp", "shop.e", "shop.x", run, FAIL, OVER,
          .text = {moved, "shop.handle;shop.x.Do 400\nshop.e 600\nshop.f 300\nshop.g 300\n"}},
     };
@@ -610,8 +615,8 @@ TEST(a_library_with_another_version_is_judged_as_a_whole) {
     }
 }
 
-/* A worker that is always busy: shop.m costs more, so that all others get less done. Its own growth and that of the
- * functions beneath it agree on an estimate of the work. */
+/* A worker is always busy: because shop.m costs more, less of the other work gets done. The growth of shop.m and that
+ * of the functions beneath it agree on an estimate of the work. */
 TEST(a_function_is_not_used_to_estimate_its_own_work) {
 #define M(name, counts) "shop.m;shop." name " " counts "\n"
 #define BUSY(m, beneath, others)                                                                                       \
@@ -639,7 +644,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
     static const char alone[] = "shop.own 770\nshop.own;shop.price 8\nlib.start 222\n";
     static const char dear[] = "shop.own 330\nshop.own;shop.price 510\nlib.start 160\n";
     static const char called[] = HANDLE("500", "1000", "shop.handle;shop.own;shop.price;shop.y 400");
-    /* shop.x is not inlined: 4 of 10 are left. shop.own costs more by itself. */
+    /* shop.x is not inlined: it has 40% of its canary cost in the baseline. shop.own grew by its own cost. */
     static const char some_x[] = HANDLE("1500", "5", "shop.x 400"), more_x[] = HANDLE("1500", "5", "shop.x 1000");
     static const char small[] = GROWN("30", "60"), small_2[] = GROWN("30", "100"), small_3[] = GROWN("30", "140");
     static const char large[] = GROWN("900", "60"), large_2[] = GROWN("900", "100"), large_3[] = GROWN("900", "140");
@@ -656,7 +661,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
         enum gate_reason reason;
         const char *measure, *by_run[GATE_SIDES][3];
     } rows[] = {
-        /* All runs of one side inline it. */
+        /* All runs of one side inline shop.price. */
         {"+5pp", "shop.price", NODE, run, WARN, together, "charged", .by_run = {{in, in, in}, {out, out, out}}},
         {"+5pp", "shop.price", NODE, unknown, WARN, together, "charged", .by_run = {{in, in, in}, {out, out, out}}},
         {"+100%", "shop.price", NODE, run, WARN, together, "charged", .by_run = {{in, in, in}, {out, out, out}}},
@@ -664,7 +669,7 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
         {"+5pp", "shop.price", GO, run, OPEN, shift, "charged", .by_run = {{in, in, in}, {out, out, out}}},
         {"+5pp", "shop.own", NODE, run, WARN, together, "charged", .by_run = {{out, out, out}, {in, in, in}}},
         {"+5pp", "shop.price", NODE, run, WARN, together, "charged", .by_run = {{in, in, in}, {out, in, out}}},
-        /* It costs more, and shows now: undecided by what its caller lost, but no warning. */
+        /* It costs more, and is no longer inlined. It is undecided because its caller lost cost, but not excused. */
         {"+5pp", "shop.price", NODE, run, OPEN, shift, "charged",
          .by_run = {{in, in, in}, {slow_out, slow_out, slow_out}}},
         {"+100%", "shop.price", NODE, run, OPEN, shift, "charged",
@@ -673,23 +678,23 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
          .by_run = {{in, in, in}, {slow_out, slow_out, slow_out}}},
         {"+5pp", "shop.own", NODE, run, FAIL, OVER, "charged",
          .by_run = {{out, out, out}, {slow_in, slow_in, slow_in}}},
-        /* 400 of 1,000 are more than there were. */
+        /* Both functions together gained 400 samples of 1,500. */
         {"+5pp", "shop.price", NODE, run, OPEN, shift, "charged", .by_run = {{in, in, in}, {partly, partly, partly}}},
-        /* It grew 30 times, but no run lacks it. */
+        /* It grew 30 times, but every run has some of its cost. */
         {"+5pp", "shop.price", NODE, unknown, FAIL, OVER, "charged",
          .by_run = {{small, small_2, small_3}, {large, large_2, large_3}}},
-        /* A run that has an eighth of its share in another one has not inlined it. */
+        /* A run with an eighth of another run's share did not inline it. */
         {"+5pp", "shop.price", NODE, run, OPEN, shift, "charged",
          .by_run = {{eighth, eighth, eighth}, {grown, grown, grown}}},
-        /* Neither it nor what it calls is inlined in some runs. */
+        /* Neither this function nor one that it calls is inlined in only some runs. */
         {"+5pp", "shop.x", NODE, run, FAIL, OVER, "charged",
          .by_run = {{some_x, some_x, some_x}, {more_x, more_x, more_x}}},
         {"+5pp", "shop.own", NODE, run, FAIL, OVER, "charged",
          .by_run = {{own, own, own}, {more_own, more_own, more_own}}},
-        /* All others are its callers, so the work cannot be estimated, and neither side has both functions. */
+        /* All other functions are its callers, so the work cannot be estimated. No side has runs of both kinds. */
         {"+5pp", "shop.price", NODE, unknown, FAIL, OVER, "charged",
          .by_run = {{alone, alone, alone}, {dear, dear, dear}}},
-        /* The same of a path that begins with it. */
+        /* The same for a path that begins with shop.price. */
         {"+5pp", "shop.price", NODE, run, WARN, together, "path", .by_run = {{in, in, in}, {out, out, out}}},
         {"+5pp", "shop.price", NODE, run, OPEN, shift, "path",
          .by_run = {{in, in, in}, {slow_out, slow_out, slow_out}}},
@@ -706,8 +711,8 @@ TEST(functions_that_are_inlined_in_some_runs_are_judged_together) {
 
 #define REST "shop.main;shop.log 1\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n"
 
-/* The canary's machine was busy, so that py-spy counts twice the time of each function, and one became cheaper: the
- * others grew by one factor. What one or two runs that were not taken in turn say of the cost is not known. */
+/* The canary's machine was busy, so py-spy counts twice the time of each function, and one function became cheaper. So
+ * the others grew by one factor. One or two runs that were not taken in turn do not show the cost. */
 #define OF_FIVE(a, b, c, d, f)                                                                                         \
     "shop.main;shop.a " a "\nshop.main;shop.b " b "\nshop.main;shop.c " c "\nshop.main;shop.d " d                      \
     "\nshop.main;shop.f " f "\n"
@@ -726,8 +731,8 @@ TEST(known_work_does_not_show_the_cost_of_few_runs_on_a_busy_machine) {
         assert_taken(&rows[i], &whole, i);
 }
 
-/* The canary did twice the work at the same cost of each unit, but one function became cheaper. What the runtime does
- * by itself grew per unit of work, which no machine explains on which the others cost the same. */
+/* The canary did twice the work at the same cost per unit, except that one function became cheaper. The runtime's own
+ * function grew per unit of work. A slower machine does not explain that, because the other functions cost the same. */
 TEST(functions_that_cost_the_same_per_unit_of_work_show_no_slower_machine) {
     static const char one[] = OF_FIVE("3000", "3010", "2990", "17000", "4000") "runtime.mcall 20\n";
     static const char two[] = OF_FIVE("5980", "6000", "6030", "25000", "8010") "runtime.mcall 9000\n";
@@ -757,11 +762,12 @@ TEST(one_run_of_python_does_not_show_the_observed_part_of_a_thread) {
         {"charged", "+100%", "shop.main", 1, PYTHON, OPEN, seen, .text = {usual, more}},
         {"charged", "+5pp", "shop.main", 3, PYTHON, FAIL, OVER, .text = {usual, more}},
         {"charged", "+5pp", "shop.main", 1, GO, FAIL, OVER, .text = {usual, more}},
-        /* Of a thread with fewer than 10 samples in the baseline, nothing is known; with more, what ran in it is. */
+        /* Nothing is known of a thread with fewer than 10 samples in the baseline. With more samples, the functions
+         * that ran in it are known. */
         {"charged", "+0.01pp", "shop.log", 1, PYTHON, OPEN, seen, .text = {unseen, mixed}},
         {"charged", "+0.01pp", "shop.log", 1, PYTHON, FAIL, OVER, .text = {hardly, mixed}},
         {"charged", "+5pp", "(own code of one side only)", 1, PYTHON, OPEN, seen, .text = {without, more}},
-        /* It is a larger part of its thread. */
+        /* shop.find is a larger part of its thread, too. */
         {"charged", "+5pp", "shop.find", 1, PYTHON, FAIL, OVER, .text = {usual, slower}},
         /* On a busy machine py-spy gets its samples in clumps: a fail with one run must hold at twice the variation. */
         {"charged", "+5pp", "shop.find", 1, PYTHON, OPEN, GATE_REASON_PREEMPTED, .text = {usual, slightly}},
@@ -773,7 +779,7 @@ TEST(one_run_of_python_does_not_show_the_observed_part_of_a_thread) {
         assert_taken(&rows[i], &whole, i);
 }
 
-/* shop.a won 800 samples. Minified functions lost 450, or none: then shop.a is none of them. */
+/* shop.a gained 800 samples. The minified functions lost 450, so it may have been one of them, or nothing. */
 TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
 #define BESIDE "shop.serve;shop.b 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
     static const char before[] = BESIDE "shop.serve;shop.a 100\n(minified) dist/shop.js 500\n";

@@ -3,8 +3,8 @@
 #include "gate/budget/machine.h"
 #include "tests/unit/readings_fixture.h"
 
-/* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
- * which other programs had the processor. */
+/* Every function doubled, so only the total shows the growth. V8 and py-spy also count time in which other programs had
+ * the processor. */
 static void assert_total(enum gate_format format, enum gate_language language, int baselines, int canaries,
                          enum gate_outcome outcome) {
     static const char *const texts[GATE_SIDES] = {"shop.serve;shop.a 1000\nshop.serve;shop.b 1000\n",
@@ -25,13 +25,13 @@ static void assert_total(enum gate_format format, enum gate_language language, i
                  (int)found, gate_reason_name(reason));
 }
 
-/* A total that costs more per unit of work is open if one side had more traffic. Runs that did the same work had none:
- * another program made those of the canary three times as long. */
+/* A total that costs more per unit of work is undecided if one side had more traffic. Runs with the same work had the
+ * same traffic, even if another program made the canary's runs three times as long. */
 TEST(runs_with_equal_work_do_not_have_unequal_load) {
     static const struct {
         const char *canary;
         double work[GATE_SIDES];
-        int stretched, more; /* runs of the canary: so many times as long, and so many more */
+        int stretched, more; /* factor on the duration of the canary's runs, and their additional number */
         enum gate_outcome outcome;
         enum gate_reason reason;
     } rows[] = {
@@ -39,7 +39,7 @@ TEST(runs_with_equal_work_do_not_have_unequal_load) {
         {"shop.serve;shop.a 1400\n", {3000, 6000}, 3, 3, FAIL, OVER},
         {"shop.serve;shop.a 1600\n", {3000, 3120}, 3, 0, FAIL, OVER},
         {"shop.serve;shop.a 1600\n", {3000, 3240}, 3, 0, OPEN, GATE_REASON_UNEQUAL_LOAD},
-        /* A third of the work per second, at two thirds of the cost: less than half as large a difference. */
+        /* A third of the work per second at two thirds of the cost: the difference is less than half as large. */
         {"shop.serve;shop.a 2000\n", {3000, 3240}, 3, 0, FAIL, OVER},
         /* 1.4 or 1.6 times the work per second, at 1.4 times the cost */
         {"shop.serve;shop.a 1960\n", {3000, 4200}, 1, 0, FAIL, OVER},
@@ -60,7 +60,8 @@ TEST(runs_with_equal_work_do_not_have_unequal_load) {
     }
 }
 
-/* A total of delays fails from three runs per side on: in one of two the holder of a lock may have had no processor. */
+/* A total of delays fails only with three runs per side or more. With two, the holder of a lock may have had no
+ * processor in one run. */
 TEST(a_total_of_delays_needs_three_runs) {
     for (int runs = 2; runs <= 3; runs++) {
         const struct stacks_case row = {"total_cost",
@@ -77,8 +78,8 @@ TEST(a_total_of_delays_needs_three_runs) {
     }
 }
 
-/* Judge a fail of shop.wait, or of the total: so long it waited in the three runs of the canary, of which the second
- * lasts twice as long as the first and the last three times, and for 40 in each of four runs of the baseline. */
+/* Judge a fail of shop.wait, or of the total. `canary` has the waiting in three runs, of which the second is twice and
+ * the third three times as long as the first. Each of the four runs of the baseline waited for 40. */
 static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal, const struct gate_hypothesis *like) {
     static const int runs[GATE_SIDES] = {4, 3};
     struct pair_fixture f;
@@ -116,8 +117,8 @@ static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal
     return h.reason;
 }
 
-/* In one of three runs the holder of a lock had no processor, and all others waited. That is no growth: it has to be
- * over the limit in most runs, per run, per second or per unit of work. */
+/* In one of three runs, the holder of a lock had no processor, and all others waited. That is not growth: growth must
+ * be over the limit in most runs, per run, per second or per unit of work. */
 TEST(delays_that_one_run_made_are_open) {
     static const struct {
         int canary[3];
@@ -129,7 +130,7 @@ TEST(delays_that_one_run_made_are_open) {
         {{400, 81, 81}, GATE_EQUAL_RUN, OVER},
         {{400, 81, 79}, GATE_EQUAL_RUN, OVER},
         {{400, 80, 79}, GATE_EQUAL_RUN, GATE_REASON_FEW_RUNS},
-        /* Per second, the last run waited a third as long. */
+        /* The last run is three times as long, so it waited a third as long per second. */
         {{400, 20, 90}, GATE_EQUAL_TIME, GATE_REASON_FEW_RUNS},
         {{400, 20, 90}, GATE_EQUAL_RUN, OVER},
         {{400, 20, 90}, GATE_EQUAL_WORK, GATE_REASON_FEW_RUNS},
@@ -142,8 +143,8 @@ TEST(delays_that_one_run_made_are_open) {
             fail_msg("row %zu", i);
 }
 
-/* A share is one of each run's total, whatever is equal. A run below min_share is within the limit. Of a part of the
- * stacks the runs are not known. */
+/* A share refers to its run's total, whatever both sides have equal. A run below min_share counts as within the limit.
+ * For a part of the stacks, the values of single runs are not known. */
 TEST(delays_of_a_run_are_compared_as_their_limit_is) {
     static const int stall[3] = {60, 40, 600}, small[3] = {100, 100, 400}, first[3] = {400, 20, 90};
     static const struct gate_evidence part = {.value = {120, 300}, .share = {120.0, 300.0}};
@@ -159,7 +160,7 @@ TEST(delays_of_a_run_are_compared_as_their_limit_is) {
     assert_int_equal(judge_waiting(stall, GATE_EQUAL_RUN, &under), OVER);
 }
 
-/* A limit on the canary alone has no baseline that a run can be compared with. */
+/* A limit on a level has no baseline to compare a run with. */
 TEST(delays_over_an_absolute_limit_fail_whatever_run_has_them) {
     static const int stall[3] = {60, 40, 600};
     static const struct gate_limit most = {.kind = GATE_LIMIT_ABSOLUTE, .value = 240.0};
@@ -242,8 +243,8 @@ TEST(goroutines_of_one_or_two_snapshots_fail_only_beyond_the_length_of_a_queue) 
     }
 }
 
-/* Runs that vary much leave growth over the limit undecided, unless all that the canary has is below min_growth: 423 a
- * run here. */
+/* If runs vary much, growth over the limit is undecided, unless the whole cost in the canary is below min_growth. Here
+ * it is 423 per run. */
 TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
     static const struct {
         const char *limit;
@@ -271,8 +272,8 @@ TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
     }
 }
 
-/* Of captures in turn with --equal time, of the same length as asked for: a profile that ended late has the same cost
- * in more time. */
+/* Captures in turn with --equal time have the requested length. A profile that ended late has the same cost in more
+ * time. */
 TEST(a_total_per_second_is_open_if_it_is_of_windows_of_other_lengths) {
     static const struct {
         const char *baseline, *canary;
@@ -316,8 +317,8 @@ TEST(a_total_of_one_run_fails_only_if_it_is_cpu_time) {
     assert_total(GATE_FORMAT_PPROF, GO, 1, 1, FAIL);
 }
 
-/* Few runs may have had a busy machine on one side, in turn as well: the total has to be over 1.25 times its limit
- * (+20%), which is 1.5. Two runs do not show it at all. */
+/* With few runs, the machine may have been busy on one side, even if they were taken in turn. The total must be over
+ * 1.25 times its limit, which is 1.5 for +20%. Two runs are never enough. */
 TEST(a_total_of_few_runs_of_a_busy_machine_is_open) {
     static const struct {
         const char *canary;
@@ -349,8 +350,8 @@ TEST(a_total_of_few_runs_of_a_busy_machine_is_open) {
     }
 }
 
-/* Three runs per side of a busy canary, all of which costs 2.5 times as much: shop.note was moved out of shop.pay. By
- * cost, that one seems to have lost nothing; by shares it lost all of what shop.note won. */
+/* The canary's machine was busy in all three runs, so all functions cost 2.5 times as much. shop.note was moved out of
+ * shop.pay. By cost, shop.pay seems to have lost nothing; by shares, it lost all that shop.note gained. */
 TEST(code_that_moved_on_a_busy_machine_is_open) {
 #define ELSEWHERE(count) "shop.find " #count "\nshop.pack " #count "\n"
     static const char in[] = "shop.serve;shop.pay 2000\nshop.serve;shop.pay;shop.note 100\n"
@@ -367,7 +368,7 @@ TEST(code_that_moved_on_a_busy_machine_is_open) {
     } rows[] = {
         {out, GATE_FORMAT_CPUPROFILE, OPEN, GATE_REASON_SHIFT},
         {out, GATE_FORMAT_PPROF, FAIL, OVER},
-        /* It lost 57% of it, and a function beside it the rest. */
+        /* shop.pay lost 57% of it, and another function the rest. */
         {less, GATE_FORMAT_CPUPROFILE, FAIL, OVER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -379,8 +380,9 @@ TEST(code_that_moved_on_a_busy_machine_is_open) {
 #undef ELSEWHERE
 }
 
-/* shop.mail became cheaper, so that the share of shop.page grew by 7 points, which one run per side does not confirm.
- * An estimate of the work excuses it, but not where the total of a run surely grew: then that may be no more work. */
+/* shop.mail became cheaper, so the share of shop.page grew by 7 points, which one run per side does not confirm. An
+ * estimate of the work excuses this growth. It does not if the total per run surely grew, because the work may not
+ * have. */
 TEST(an_estimate_excuses_unconfirmed_growth) {
 #define OTHERS(each, page, mail)                                                                                       \
     "shop.run;shop.a " #each "\nshop.run;shop.b " #each "\nshop.run;shop.c " #each "\nshop.run;shop.d " #each          \
@@ -397,8 +399,8 @@ TEST(an_estimate_excuses_unconfirmed_growth) {
         assert_taken(&rows[i], &taken, i);
 }
 
-/* Five functions of one path grew by four times, and tell that much more work. The total per second grew as well, or
- * not per second: then it may have been more work. If it is not known for how long, nothing tells. */
+/* Five functions of one path grew four times, which suggests four times the work. If the total per second grew as well,
+ * that is not certain. If it did not grow per second, or if durations are unknown, it may have been more work. */
 TEST(growth_of_the_total_is_not_counted_as_work) {
 #define SERVE "shop.serve;shop.page 640\nshop.serve;shop.mail 60\n"
 #define POSTS(a, each)                                                                                                 \
@@ -426,8 +428,9 @@ TEST(growth_of_the_total_is_not_counted_as_work) {
     }
 }
 
-/* The lock of shop.store was mended, and what waited for it waits for that of shop.log. All waiting fell to a half, or
- * by a tenth only. Of CPU time, a function that costs more per second costs more. */
+/* The lock of shop.store was fixed, and its waiters now wait for the lock of shop.log. All waiting fell to a half in
+ * the first row, and only by a tenth in the second. For CPU time, a function that costs more per second really costs
+ * more. */
 TEST(waiting_that_moved_is_undecided) {
 #define WAITS(store, log) "shop.serve;shop.store " #store "\nshop.serve;shop.log " #log "\nshop.serve;shop.send 500\n"
     static const struct {
@@ -452,7 +455,7 @@ TEST(waiting_that_moved_is_undecided) {
 #undef WAITS
 }
 
-/* Delays have the other readings, too: of a total under unequal load, and of a name that replaced another. */
+/* Other readings apply to delays, too: a total under unequal load, and a name that replaced another one. */
 TEST(delays_have_the_other_readings) {
     static const char other[] = "shop.serve;shop.send 3000\n";
     static const char first[] = "shop.serve;shop.send 3000\nshop.serve;shop.old 1500\nshop.serve;shop.fresh 4\n";
@@ -501,9 +504,9 @@ TEST(growth_of_idle_work_at_less_load_is_undecided) {
     }
 }
 
-/* By runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times:
- * costs of so few runs vary as much between machines. Nothing else did, or all did by 1.4 times, which is no machine.
- */
+/* With runs that are declared equal, shop.page costs 1.21 times as much, and all functions but shop.mail 1.08 times.
+ * Costs of so few runs vary as much between machines. In the other rows, no other function grew, or all grew 1.4 times,
+ * which no slower machine explains. */
 TEST(growth_on_a_slower_machine_is_undecided) {
 #define OTHERS(page, each, mail)                                                                                       \
     "shop.run;shop.page " #page "\nshop.run;shop.a " #each "\nshop.run;shop.b " #each "\nshop.run;shop.c " #each       \
@@ -520,7 +523,7 @@ TEST(growth_on_a_slower_machine_is_undecided) {
     static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &taken, i);
-    /* It does not allocate more, hold more, or wait for a lock. */
+    /* A slower machine does not allocate more, hold more memory, or wait longer for a lock. */
     static const char *const types[] = {"alloc_space", "inuse_space", "delay"};
     const struct stacks_case other = {"charged", "+5pp", "shop.page", 3, GO, FAIL, OVER, .text = {in, slow}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -530,8 +533,8 @@ TEST(growth_on_a_slower_machine_is_undecided) {
     }
 }
 
-/* By runs that are declared equal, all functions beneath shop.work cost 1.1 times as much, and shop.load, which the
- * start of the program calls, half. Costs of so few runs vary as much. 1.4 times is no machine. */
+/* With runs that are declared equal, all functions beneath shop.work cost 1.1 times as much. shop.load, which only
+ * start-up code calls, costs half. Costs of so few runs vary as much, but not by 1.4 times. */
 TEST(a_path_on_a_slower_machine_is_open) {
 #define WORK(each, load)                                                                                               \
     "shop.run;shop.work;shop.a " #each "\nshop.run;shop.work;shop.b " #each "\nshop.run;shop.work;shop.c " #each       \
@@ -542,7 +545,7 @@ TEST(a_path_on_a_slower_machine_is_open) {
     static const struct stacks_case rows[] = {
         {"path", "+5pp", "shop.work", 3, GO, OPEN, GATE_REASON_SLOWER_MACHINE, .text = {in, slow}},
         {"path", "+5pp", "shop.work", 3, GO, FAIL, OVER, .text = {in, far}},
-        /* It is 71% of the program: what else there is does not show a slower machine. */
+        /* The path is 71% of the program, so the rest is too little to show a slower machine. */
         {"path", "+5pp", "shop.work", 3, GO, FAIL, OVER, .text = {part, slow_part}},
     };
     static const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
@@ -550,9 +553,9 @@ TEST(a_path_on_a_slower_machine_is_open) {
         assert_taken(&rows[i], &taken, i);
 }
 
-/* shop.page costs 0.95 times as much per run, and all others 0.6 times. V8 also counts time without a processor, so
- * that the baseline's machine may have been busier, unless five runs or runs in turn show it. Functions that fell by
- * unlike factors, and a share that is within its limit beside the others, are no machine. */
+/* shop.page costs 0.95 times as much per run, and all other functions 0.6 times. V8 also counts time without a
+ * processor, so the baseline's machine may have been busier. Five runs, or runs in turn, rule that out. So do functions
+ * that fell by different factors, and a share that is within the limit. */
 TEST(a_larger_share_on_a_quieter_machine_is_open) {
 #define OTHERS(page, a, b, c)                                                                                          \
     "shop.run;shop.page " #page "\nshop.run;shop.a " #a "\nshop.run;shop.b " #b "\nshop.run;shop.c " #c "\n"
@@ -588,15 +591,15 @@ TEST(a_larger_share_on_a_quieter_machine_is_open) {
     }
 }
 
-/* A process reads its tables, then serves. Its allocations since the start depend on how long, and how much, it served.
- */
+/* A process reads its tables, and then serves. Its allocations since the start depend on the duration and the amount of
+ * serving. */
 #define STARTED "runtime.main;main.main;lib.load "
 #define LOADED "runtime.main;main.main;shop.load "
 #define SERVED "net/http.(*conn).serve;shop.board "
 #define ANSWERED "net/http.(*conn).serve;net/http.answer "
 
-/* The canary served for twice as long. Five functions of start-up code, which did not, make up the estimate of the
- * work, by which shop.page costs twice as much; beside start-up code its share is the same. */
+/* The canary served for twice as long. Most functions for the estimate of the work are five of start-up code, which
+ * cost the same. By that estimate shop.page costs twice as much; without start-up code its share is the same. */
 TEST(an_estimate_by_start_up_code_fails_no_allocations) {
 #define UP                                                                                                             \
     "main.main;shop.a 160\nmain.main;shop.b 160\nmain.main;shop.c 160\nmain.main;shop.d 160\nmain.main;shop.e 160\n"
@@ -630,12 +633,12 @@ TEST(allocations_since_the_start_depend_on_what_was_done_since) {
     static const struct taken_row rows[] = {
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, OPEN, since},
         {usual, busier, "charged", "+50%", "shop.board", alloc, 1, 0, unknown, OPEN, since},
-        /* Within a window, or of another type, it grew. */
+        /* In a time window, or in a profile of another type, it grew. */
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 1000000000, unknown, FAIL, OVER},
         {usual, busier, "charged", "+5pp", "shop.board", "cpu", 1, 0, unknown, FAIL, OVER},
         /* Both sides were up for the same time under the same load. */
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, GATE_EQUAL_RUN, FAIL, OVER},
-        /* It grew beside what the requests allocate otherwise; the last one not significantly, at 5%. */
+        /* It grew relative to the other allocations of requests; in the last row not significantly at 5%. */
         {usual, grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, FAIL, OVER},
         {usual, surely_grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, FAIL, OVER},
         {usual, slightly_grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, OPEN, since},
@@ -682,7 +685,7 @@ TEST(far_more_work_in_the_same_time_explains_nothing) {
         assert_taken_row(&at_once[i], true, i);
 }
 
-/* Where shop.a became cheaper, all others did more, and the scheduler more than in proportion. */
+/* If shop.a became cheaper, all other functions did more work, and the scheduler more than in proportion. */
 TEST(the_runtimes_own_work_is_open_if_a_function_may_be_cheaper) {
     static const char one[] = "main.main;shop.a 2000\nshop.b 60\nshop.c 60\nruntime.mcall;runtime.schedule 20\n";
     static const char cheaper[] = "main.main;shop.a 1000\nshop.b 180\nshop.c 180\nruntime.mcall;runtime.schedule 600\n";
@@ -714,15 +717,16 @@ TEST(a_total_that_fell_may_be_less_work_or_cheaper) {
     static const struct taken_row rows[] = {
         {before_all, fell_much, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
-        /* Over the limit per run, but not surely; and surely. */
+        /* Over the limit per run: not significantly, and significantly. */
         {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {before_all, fell_far, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
         {before_all, fell_close, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, OPEN, fell},
-        /* From next to nothing, and per second below and above the least share of a limit on a ratio. */
+        /* It grew from almost nothing. Per second it is below the smallest share for a limit on a ratio, and above
+         * it. */
         {little_f, tiny_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {little_f, small_f, "charged", "+100%", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
-        /* By the second not surely over the limit: open of the runtime, whose work nobody wrote, but not of new code.
-         */
+        /* Per second not significantly over the limit. That is undecided for the runtime, whose work depends on other
+         * code, but not for new code. */
         {no_runtime, much_runtime, "charged", "+5pp", "runtime.mcall", "cpu", 1, 1000000000, unknown, OPEN, fell},
         {no_f, much_f, "charged", "+5pp", "shop.f", "cpu", 1, 1000000000, unknown, FAIL, OVER},
         /* Without durations, the total per run does not show how much was done. */
@@ -759,7 +763,7 @@ TEST(start_up_code_is_judged_in_whole_runs) {
     static const char all_start[] = IMPORTED "20\n" READ "1000\n";
     static const char half_start[] = IMPORTED "90\n" READ "400\nshop.serve;shop.load 20\nshop.find 580\n";
     static const char less_start[] = IMPORTED "90\n" READ "400\nshop.serve;shop.load 60\nshop.find 580\n";
-    /* shop.load becoming cheaper would not make all others grow by one factor. */
+    /* If shop.load had become cheaper, the others would have grown by one factor, which they did not. */
     static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
     static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
@@ -772,24 +776,24 @@ TEST(start_up_code_is_judged_in_whole_runs) {
         {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, GATE_EQUAL_RUN, FAIL, OVER},
         /* More samples would not decide it. */
         {imported, slightly, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
-        /* It is called later, too: what it costs then grew by 3 and by 7 points of what is not start-up code. */
+        /* It is also called after the start. That cost grew by 3 and by 7 points of the cost without start-up code. */
         {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
         {both, later_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
         {init, init_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, FAIL, OVER},
-        /* From 6.3% to 10.3% of what is not start-up code. */
+        /* It grew from 6.3% to 10.3% of the cost without start-up code. */
         {often, often_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
         /* The baseline is start-up code alone. */
         {all_start, half_start, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, OPEN, start},
         {all_start, less_start, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, FAIL, OVER},
-        /* Three times 0.3% is too little for a ratio. */
+        /* It grew three times from 0.3%, which is too little for a limit on a ratio. */
         {little, little_slower, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, OPEN, start},
-        /* Just above 0.5%, and 0.5%. */
+        /* The canary has just above 0.5%, and exactly 0.5%. */
         {rarely, above, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
         {rarely, least, "charged", "+100%", "shop.load", "cpu", 1, 0, unknown, FAIL, OVER},
         {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, FAIL, OVER},
-        /* Open for another reason already. */
+        /* It is undecided for another reason already. */
         {served, cheaper, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, OPEN, GATE_REASON_OTHERS_CHEAPER},
-        /* What is held does not depend on how long the process ran. */
+        /* Memory in use does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, FAIL, OVER},
     };
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
@@ -815,7 +819,7 @@ TEST(one_whole_run_does_not_show_how_the_start_varies) {
     assert_taken(&more, &runs, 0);
 }
 
-/* Over a limit on a ratio, and below five points: .7% of the samples became 1.9%. */
+/* Growth over a limit on a ratio, but below five points: from 0.7% of the samples to 1.9%. */
 TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
     static const char imported[] = IMPORTED "6\n" OTHERS, slower[] = IMPORTED "17\n" OTHERS;
     static const char slowest[] = IMPORTED "45\n" OTHERS;
@@ -846,20 +850,20 @@ TEST(little_growth_of_start_up_code_that_is_not_confirmed_warns) {
         {{third, most_slower}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
         /* Within the limit in points as measured, which is not proven. */
         {{imported, slower}, "+100%", "+2pp", 1, false, GATE_EQUAL_UNKNOWN, WARN, small},
-        /* The limit in points allows the most that counts, then more. */
+        /* The limit in points is the largest that counts, and then larger. */
         {{imported, slower}, "+100%", "+10pp", 3, false, GATE_EQUAL_UNKNOWN, WARN, small},
         {{imported, slower}, "+100%", "+11pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
-        /* No limit in points, one that it is over as well, and one that it is over instead. */
+        /* No limit in points; one that the growth exceeds as well; one that it exceeds instead of the ratio. */
         {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         {{imported, slower}, "+100%", NULL, 3, false, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
         {{imported, slower}, "+100%", "+1pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         {{imported, slower}, "+1pp", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         /* Another look may confirm it. */
         {{imported, slower}, "+100%", "+5pp", 3, true, GATE_EQUAL_UNKNOWN, OPEN, start},
-        /* Confirmed. */
+        /* The growth is confirmed. */
         {{imported, slowest}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, start},
         {{imported, slowest}, "+100%", "+5pp", 3, false, GATE_EQUAL_RUN, FAIL, OVER},
-        /* Not at the start. */
+        /* The growth is not in start-up code. */
         {{before, after}, "+100%", "+5pp", 3, false, GATE_EQUAL_UNKNOWN, OPEN, GATE_REASON_UNCONFIRMED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

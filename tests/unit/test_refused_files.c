@@ -245,7 +245,7 @@ TEST(each_row_is_tested) {
 }
 
 /* Names of frames may be what another file begins with. */
-TEST(stacks_are_not_taken_for_them) {
+TEST(stacks_are_not_taken_for_refused_files) {
     expect_stacks(GATE_STR("MZ;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<MZ 3\n");
     expect_stacks(GATE_STR("SLOW;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<SLOW 3\n");
     expect_stacks(GATE_STR("goos: linux;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<goos: linux 3\n");

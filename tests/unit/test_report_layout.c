@@ -29,7 +29,7 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
 }
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
-TEST(children_fit_and_vanished_ones_show) {
+TEST(widths_of_children_add_up_and_vanished_ones_are_visible) {
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
                                      node(0, NONE, NONE, 40, 200, true)};
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
@@ -74,7 +74,7 @@ TEST(a_change_has_one_word) {
         assert_string_equal(gate_layout_change_name(gate_layout_classify(&layout, i)), words[i - 1]);
 }
 
-TEST(what_has_no_room_is_counted) {
+TEST(boxes_without_room_are_counted) {
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
                                      node(1, NONE, NONE, 990, 990, false), node(0, 4, NONE, 1, 2, false),
                                      node(3, NONE, NONE, 1, 2, false)};

@@ -56,7 +56,7 @@ TEST(constants_of_the_script_come_from_the_program) {
 }
 
 /* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
-TEST(facts_are_of_every_comparison) {
+TEST(each_comparison_has_its_own_runs_and_model) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     const struct gate_report_options options = {.min_share = 0.001};
     const struct gate_noise noise = {.run_count = 7};
@@ -110,7 +110,7 @@ TEST(the_script_has_no_copy_of_constants_and_words) {
 }
 
 /* The page's policy names its style and script by these digests, and browsers check them. */
-TEST(digests_are_of_what_is_carried) {
+TEST(embedded_digests_match_style_and_script) {
     static const char *const parts[][2] = {{"page-style", "page-style.sha256"}, {"page-script", "page-script.sha256"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint8_t digest[GATE_SHA256_BYTES];

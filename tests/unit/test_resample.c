@@ -7,7 +7,7 @@
 
 enum { DRAWS = 20000 };
 
-TEST(a_uniform_number_lies_between) {
+TEST(a_uniform_number_is_between_0_and_1) {
     double sum = 0.0, square = 0.0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         double u = gate_resample_uniform(7, i), z = gate_resample_normal(7, i);
@@ -20,7 +20,7 @@ TEST(a_uniform_number_lies_between) {
 }
 
 /* Mean and variance equal the expectation, below and above 30, where a normal approximation takes over. */
-TEST(counts_are_poisson) {
+TEST(drawn_counts_have_poisson_mean_and_variance) {
     static const double means[] = {0.3, 4.0, 29.0, 31.0, 400.0};
     for (size_t m = 0; m < sizeof means / sizeof *means; m++) {
         const float factor = 0.5F;

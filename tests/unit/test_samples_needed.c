@@ -53,7 +53,7 @@ static double decided_part(const struct settled *s, double factor) {
     return (double)decided / DRAWS;
 }
 
-TEST(nine_in_ten_are_decided) {
+TEST(the_advised_samples_decide_nine_in_ten) {
     static const struct decide_row rows[] = {
         {"fails then", .limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10},
         {"fails then, once significant", .limit = .001, .counts = {500, 1e4, 560, 1e4}, .family = 1e5},

@@ -184,7 +184,7 @@ TEST(each_system_call_is_filtered_by_itself) {
     expect(GATE_NEEDS_NETWORK, try_none, IS_OPEN);
 }
 
-TEST(what_is_started_inherits) {
+TEST(child_processes_inherit_the_sandbox) {
     expect(0, try_child, IS_DENIED);
 }
 

@@ -17,7 +17,7 @@ struct row {
     bool is_per_second;
 };
 
-TEST(what_costs_are_divided_by) {
+TEST(costs_are_divided_by_work_time_or_runs) {
     static const struct row rows[] = {
         {GATE_MEASURE_SELF, 0, 0, 0, GATE_LIMIT_SHARE_INCREASE, NULL, 1.0, false},
         {GATE_MEASURE_SELF, 2.0, SECOND, SECOND, GATE_LIMIT_SHARE_INCREASE, NULL, 2.0, false},

@@ -23,7 +23,7 @@ static void fill(struct gate_profile *profile, struct gate_function *functions, 
 }
 
 /* The first file of each side: whether both are the same file, and whether that file differs between the sides. */
-TEST(files_of_two_folders) {
+TEST(files_in_two_folders_are_matched_by_the_end_of_their_paths) {
     static const struct {
         struct place baseline[FUNCTIONS_MOST], canary[FUNCTIONS_MOST];
         bool is_same, differs;

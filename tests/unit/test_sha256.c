@@ -20,12 +20,12 @@ static void digest_is(struct gate_str bytes, const char *hex) {
     assert_false(gate_sha256_is_hex(gate_str_slice(digits, 1, 64)));
 }
 
-TEST(no_memory_no_digits) {
+TEST(without_memory_there_are_no_digits) {
     AT_END(gate_arena_free) struct gate_arena arena = {.limit_bytes = 1};
     assert_null(gate_sha256_hex(GATE_STR("abc"), &arena).ptr);
 }
 
-TEST(what_is_not_a_digest) {
+TEST(a_digest_is_64_lower_case_hexadecimal_digits) {
     struct gate_str zeros = GATE_STR("0000000000000000000000000000000000000000000000000000000000000000");
     assert_true(gate_sha256_is_hex(zeros));
     assert_false(gate_sha256_is_hex(GATE_STR("")));
@@ -40,7 +40,7 @@ TEST(published_examples) {
               "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-TEST(a_million_letters) {
+TEST(the_digest_of_a_million_letters_is_the_published_one) {
     AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_repeat(&text, 'a', 1000000);
     digest_is(gate_buf_view(&text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");

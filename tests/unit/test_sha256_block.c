@@ -26,14 +26,14 @@ TEST(published_block) {
     abc_is(gate_sha256_block_add_plain);
 }
 
-TEST(no_block_changes_nothing) {
+TEST(zero_blocks_change_nothing) {
     uint32_t sum[8];
     memcpy(sum, first_state, sizeof sum);
     gate_sha256_block_add(sum, (const uint8_t *)"", 0);
     assert_memory_equal(sum, first_state, sizeof sum);
 }
 
-TEST(both_agree) {
+TEST(processor_instructions_agree_with_plain_rounds) {
     uint8_t bytes[BLOCKS * GATE_SHA256_BLOCK_BYTES + 1];
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         for (size_t i = 0; i < sizeof bytes; i++)

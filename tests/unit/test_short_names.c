@@ -22,7 +22,7 @@ TEST(a_bundle_is_one_script) {
     assert_true(names.items[0].share > 0.5 && names.items[0].share < 1.0);
 }
 
-TEST(a_shrunk_program_is_a_package) {
+TEST(a_shrunk_program_is_one_package_with_short_names) {
     static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
     for (int i = 0; i < 2; i++) {
         struct gate_short_names names;
@@ -104,7 +104,7 @@ TEST(functions_without_a_line_do_not_count) {
     assert_int_equal(names.items[0].functions, 3);
 }
 
-TEST(memory_that_ends_is_an_error) {
+TEST(every_memory_limit_is_an_error) {
     struct gate_profile profile;
     struct gate_short_names names;
     struct gate_str text = GATE_STR("java/lang/Thread.run_[j];com/acme/a/a.a_[j] 4\n"

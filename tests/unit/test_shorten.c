@@ -123,7 +123,7 @@ TEST(short_names_fit_any_width) {
 }
 
 /* The width of a shortened name is the width of its text, also for wide characters, invalid UTF-8 and brackets. */
-TEST(what_is_left_is_what_it_has) {
+TEST(the_width_of_a_shortened_name_is_that_of_its_text) {
     const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b{c.d}.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");
     const struct gate_str mark = GATE_STR("…");
     for (size_t columns = 8; columns < gate_str_columns(name); columns++) {

@@ -60,7 +60,7 @@ static void numbers_are_ranked(const double *values, uint32_t count) {
     }
 }
 
-TEST(edges_of_double_are_ranked) {
+TEST(extreme_doubles_are_ranked) {
     const double values[] = {0.0,     -0.0, INFINITY, DBL_MIN, 5e-324, 1.0, 1.0 + DBL_EPSILON,
                              DBL_MAX, -0.0, 0.0,      1.0,     256.0};
     numbers_are_ranked(values, sizeof values / sizeof *values);

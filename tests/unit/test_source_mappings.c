@@ -26,7 +26,7 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
 }
 
 /* "gB" is 16 and "D" is -1. Columns start at 0 in each line; all other fields continue from the line before. */
-TEST(numbers_are_differences) {
+TEST(numbers_are_differences_from_the_previous_segment) {
     struct gate_source_mappings mappings;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
     assert_int_equal(mappings.count, 4);
@@ -60,7 +60,7 @@ TEST(a_place_lies_in_the_segment_before_it) {
 }
 
 /* Columns may go back within a line. */
-TEST(disorder_is_sorted) {
+TEST(segments_out_of_order_are_sorted) {
     struct gate_source_mappings mappings;
     read_all(&mappings, "gBACA,PADA", &whole, &arena);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 10)->source_line, 0);
@@ -80,7 +80,7 @@ TEST(a_section_begins_where_it_says) {
     assert_int_equal(mappings.items[1].column, 1);
 }
 
-TEST(what_cannot_be_is_refused) {
+TEST(invalid_segments_are_refused) {
     expect_refused("AA", "one, four or five");
     expect_refused("AAAAAA", "one, four or five");
     expect_refused("g", "at most seven digits");

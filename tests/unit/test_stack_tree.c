@@ -188,7 +188,7 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
     return true;
 }
 
-TEST(what_stacks_have_in_common_is_kept_once) {
+TEST(common_parts_of_stacks_are_stored_once) {
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
@@ -196,7 +196,7 @@ TEST(what_stacks_have_in_common_is_kept_once) {
     assert_true(tree.len < 4096 * 16); /* the ids of each stack have 80 bytes */
 }
 
-TEST(a_limit_is_met_without_harm) {
+TEST(a_memory_limit_refuses_samples_without_damage) {
     bool is_enough = false;
     for (size_t limit = 0; !is_enough; limit += 512) {
         AT_END(gate_arena_free) struct gate_arena arena;

@@ -159,7 +159,7 @@ static void check_own_row(const struct row *row) {
 }
 
 /* tests/oracle/reference.py wrote the table, with 60 digits and by other methods. */
-TEST(matches_our_table) {
+TEST(scores_and_bounds_match_the_reference_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
     assert_int_equal(each_row(file, check_own_row), 26);
@@ -177,7 +177,7 @@ TEST(zero_variance_gives_no_evidence) {
     assert_true(isinf(gate_ratio_bound(fresh, -1.645)));
 }
 
-TEST(swapping_sides_negates) {
+TEST(swapped_sides_negate_the_score) {
     struct gate_counts2 a = {31, 695, 98, 748}, b = {98, 748, 31, 695};
     for (double margin = -0.3; margin < 0.31; margin += 0.05)
         assert_near(gate_score_z(a, margin), -gate_score_z(b, -margin), 1e-9);
@@ -211,7 +211,7 @@ TEST(extreme_inputs_give_numbers) {
 }
 
 /* For 20 counts or more: a wider limit never makes z larger, and more counts in the canary never make it smaller. */
-TEST(tests_are_monotone) {
+TEST(z_is_monotone_in_limit_and_counts) {
     uint64_t seed = 2;
     int checked = 0;
     while (checked < 20000) {
@@ -258,7 +258,7 @@ TEST(detectable_effect_shrinks_with_samples) {
     assert_near(gate_detectable_effect((struct gate_counts2){1, 4, 1, 4}, 0.05, 6.0, 0.84), 0.75, 1e-12);
 }
 
-TEST(wilson) {
+TEST(the_wilson_interval_matches_known_values) {
     double low = 0, high = 0;
     gate_wilson_interval(0, 100, 1.959963984540054, &low, &high);
     assert_true(low == 0.0);

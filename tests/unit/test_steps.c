@@ -148,7 +148,7 @@ TEST(the_memory_of_a_run_follows_the_size_of_its_inputs) {
 }
 
 /* A run may take a number of steps per byte of input, and a minimum for small inputs. --max-steps overrides both. */
-TEST(a_run_asks_in_proportion) {
+TEST(the_step_limit_is_in_proportion_to_the_input) {
     struct gate_limits limits = gate_limits_default();
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},
                       large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000, 0};

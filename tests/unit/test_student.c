@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* tests/oracle/reference.py wrote the table: t, degrees of freedom (inf: normal), log of the upper tail. */
-TEST(matches_our_table) {
+TEST(tails_match_the_reference_table) {
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/student.csv", "r");
     assert_non_null(file);
     char line[256];
@@ -29,7 +29,7 @@ TEST(matches_our_table) {
     assert_int_equal(rows, 11 + 13 * 7);
 }
 
-TEST(normal_tail) {
+TEST(the_normal_tail_matches_known_values) {
     assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
     assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
     assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
@@ -44,7 +44,7 @@ TEST(normal_tail) {
         assert_near(gate_normal_z(gate_normal_p(z)), z, 1e-9);
 }
 
-TEST(student_tail) {
+TEST(the_student_tail_matches_its_closed_forms) {
     /* One degree of freedom is the Cauchy distribution; two have a closed form. */
     for (double t = 0.25; t < 1e6; t *= 3) {
         assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);

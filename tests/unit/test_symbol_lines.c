@@ -15,7 +15,7 @@ static const struct gate_symbol_line calls[] = {
     {{"main", 4}, {"main", 4}, {"", 0}, 0, 0, 0},
 };
 
-TEST(answers_come_back) {
+TEST(written_answers_are_read_back) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_symbol_answer answers[3];
     gate_symbol_lines_write(&out, calls, 2);

@@ -32,7 +32,7 @@ static const struct gate_tree_node *find(const struct pair_fixture *f, const str
     return &tree->nodes[node];
 }
 
-TEST(holds_both_sides) {
+TEST(a_tree_has_the_costs_of_both_sides) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
@@ -72,7 +72,7 @@ TEST(pruning_keeps_the_weight_above) {
     assert_non_null(find(&f, &tree, "main;new"));
 }
 
-TEST(inverted_starts_at_the_leaves) {
+TEST(an_inverted_tree_starts_at_the_leaves) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options inverted = {.inverted = true};

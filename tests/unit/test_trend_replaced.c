@@ -175,7 +175,7 @@ TEST(a_name_that_chance_left_out_did_not_end) {
 
 /* One function ends in build 3, another begins in build 4. A function with 1.5% of 1000 samples may be missing from a
  * build by chance. */
-TEST(a_build_that_may_have_missed_both_does_not_part_them) {
+TEST(two_names_are_joined_across_a_build_that_may_have_missed_both_by_chance) {
     static const struct {
         const char *one, *other;
         uint32_t groups;

@@ -32,7 +32,7 @@ TEST(ratios_follow_the_aliases) {
             fail_msg("%s in %s", rows[i].finer, rows[i].coarser);
 }
 
-TEST(values_read_well) {
+TEST(values_are_printed_in_a_readable_unit) {
     static const struct {
         int64_t value;
         const char *unit, *text;

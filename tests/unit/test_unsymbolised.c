@@ -172,7 +172,7 @@ TEST(by_mapping_no_names_are_needed) {
 }
 
 /* One named function is enough to compare. A guard reports how many lack a name. */
-TEST(one_name_is_enough) {
+TEST(one_named_function_is_enough_to_compare) {
     AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     const char *roots[GATE_SIDES] = {"main", "main"};

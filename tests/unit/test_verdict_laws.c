@@ -94,7 +94,7 @@ static enum gate_outcome outcome_of_draw(const struct draw *d) {
 }
 
 /* Add samples of a frame to each run of the canary, in proportion. A fail does not become a pass. */
-TEST(more_of_a_frame_never_passes_it) {
+TEST(more_samples_of_a_frame_never_turn_a_fail_into_a_pass) {
     uint64_t seed = 11;
     uint32_t failed = 0, passed = 0;
     for (int i = 0; i < DRAWS; i++) {

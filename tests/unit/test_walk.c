@@ -48,7 +48,7 @@ static void check_all(const struct gate_run *run) {
     }
 }
 
-TEST(has_the_frames_of_the_whole) {
+TEST(a_walk_in_parts_gives_the_frames_of_the_whole_stack) {
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
         struct gate_pair_options options = {.frames.granularity = granularities[i]};

@@ -76,7 +76,7 @@ static const struct {
     {"99999999999999999999", NULL},
 };
 
-TEST(a_moment_reads_and_shows) {
+TEST(a_time_is_read_and_printed) {
     for (size_t i = 0; i < ROWS(moments); i++) {
         struct gate_error err = {0};
         int64_t moment_ms = 0;
@@ -113,7 +113,7 @@ static const struct {
     {"-1h...now", 0, 0, "expected a time"},
 };
 
-TEST(a_window_reads) {
+TEST(a_window_is_read_or_refused) {
     for (size_t i = 0; i < ROWS(windows); i++) {
         struct gate_error err = {0};
         struct gate_window window = {0};
@@ -158,7 +158,7 @@ TEST(slices_are_not_too_short) {
 }
 
 /* Every day from 1970 to 2100 is printed as it is read. */
-TEST(every_day_shows_as_it_reads) {
+TEST(every_day_is_printed_as_it_is_read) {
     for (int64_t day = 0; day < 47482; day++) {
         int64_t moment_ms = day * 86400000 + day % 86400 * 1000 + day % 1000, again_ms = -1;
         struct gate_str shown = gate_window_show(moment_ms, &arena);
