@@ -54,7 +54,7 @@ def undecided(repo):
     return {"baseline": "profiles/a.pb.gz", "canary": "profiles/b.pb.gz", "rules": "recommended"}
 
 
-def test_accepted(repo):
+def test_a_comment_of_a_writer_accepts_a_failure(repo):
     """Only the first line of a comment by a user with write access, about this very commit, accepts its failures."""
     base, head, _ = repository(ROOT, repo)
     head = git(repo, "rev-parse", "HEAD").strip()
@@ -80,7 +80,7 @@ def test_accepted(repo):
     same((found["verdict"], found["status"]), ("error", 2), found["log"])
 
 
-def test_fail(repo):
+def test_a_fail_fails_the_step(repo):
     base, _, line = repository(ROOT, repo)
     found = play(repo, sides(repo, "regression"), base)
     same((found["status"], found["verdict"], found["exit-code"]), (1, "fail", "1"), found["log"])
@@ -117,7 +117,7 @@ def test_annotation_of_removed_lines(repo):
     expect(found["log"], f",file=checkout.go,line={line}::main.priceRound")
 
 
-def test_counts(repo):
+def test_outputs_have_the_numbers_of_budgets_and_causes(repo):
     """The numbers of budgets and causes in the outputs are those that the program reports."""
     repository(ROOT, repo)
     given = sides(repo, "regression")
@@ -130,7 +130,7 @@ def test_counts(repo):
     same([found[name] for name in ("failed", "causes", "verdict", "report")], ["0", "0", "error", ""], found["log"])
 
 
-def test_sarif(repo):
+def test_sarif_marks_what_the_annotation_marks(repo):
     """The file for code scanning marks the function that the annotation marks, and is relative to the working directory."""
     _, _, line = repository(ROOT, repo)
     found = play(repo, {**sides(repo, "regression"), "sarif": "pprofgate.sarif"})
@@ -144,7 +144,7 @@ def test_sarif(repo):
     same((found["status"], found["verdict"]), (2, "error"), found["log"])
 
 
-def test_comment(repo):
+def test_the_action_writes_the_comment(repo):
     """With `comment` the action itself leaves the comment, also where the verdict fails the step."""
     base, _, line = repository(ROOT, repo)
     sha = git(repo, "rev-parse", "HEAD").strip()
@@ -165,7 +165,7 @@ def test_comment(repo):
         same(line > 0, True)
 
 
-def test_pass(repo):
+def test_a_pass_passes_the_step(repo):
     base, _, _ = repository(ROOT, repo)
     found = play(repo, {**sides(repo, "speedup"), "report": "reports"}, base)
     same((found["status"], found["verdict"], found["exit-code"]), (0, "pass", "0"), found["log"])
@@ -174,7 +174,7 @@ def test_pass(repo):
     expect(found["summary"], "pprofgate: PASS")
 
 
-def test_inconclusive(repo):
+def test_an_inconclusive_step_follows_fail_on(repo):
     repository(ROOT, repo)
     given = undecided(repo)
     for fail_on, status in (("inconclusive", 3), ("fail", 0), ("never", 0)):
@@ -229,7 +229,7 @@ def test_first_rules_do_not_judge_their_own_change(repo):
     expect(found["summary"], f"the change adds a rules file, which '{base}' does not have, and the built-in rules were used")
 
 
-def test_base_of_a_shallow_checkout(repo):
+def test_the_base_of_a_shallow_checkout_is_fetched(repo):
     """The base is fetched; where it cannot be, nothing is decided, and the next step is named."""
     base = loosened(repo)
     given = sides(repo, "regression")
@@ -253,7 +253,7 @@ def test_base_of_a_shallow_checkout(repo):
     expect(found["log"], "run actions/checkout first, or set rules-from: head")
 
 
-def test_fail_on(repo):
+def test_fail_on_decides_what_fails_the_step(repo):
     repository(ROOT, repo)
     given = sides(repo, "regression")
     for fail_on, status in (("fail", 1), ("never", 0)):
@@ -263,7 +263,7 @@ def test_fail_on(repo):
         expect(found["log"], "title=pprofgate%3A no function takes over")
 
 
-def test_error(repo):
+def test_an_error_fails_the_step_without_outputs(repo):
     """Nothing was decided: the step fails whatever fail-on says, and no outputs or reports of it look like a verdict."""
     repository(ROOT, repo)
     found = play(repo, {"baseline": "nowhere", "canary": "nowhere.pb.gz", "fail-on": "never"})
@@ -277,7 +277,7 @@ def test_error(repo):
         expect(found["log"], f"::error title=pprofgate::the input '{next(iter(given))}'")
 
 
-def test_hostile_inputs(repo):
+def test_inputs_are_not_run_or_expanded(repo):
     """The text of an input is data: it is not run, not expanded, and not read as a command by the runner."""
     repository(ROOT, repo)
     given = sides(repo, "speedup")
@@ -306,7 +306,7 @@ def test_hostile_inputs(repo):
     refuse("\n" + found["log"], "\n::set-output")
 
 
-def test_hostile_names(repo):
+def test_names_of_frames_command_nothing(repo):
     """Frame names of a profile go to the log, the summary and the outputs, and command nothing."""
     repository(ROOT, repo)
     (repo / "profiles").mkdir()
@@ -324,7 +324,7 @@ def test_hostile_names(repo):
     same({key for key in found if "set-output" in key}, set())
 
 
-def test_arguments(repo):
+def test_arguments_are_passed_on_unchanged(repo):
     """Several files, patterns, names with spaces and a leading dash, another folder, more arguments."""
     repository(ROOT, repo)
     sides(repo, "regression")
@@ -343,7 +343,7 @@ def test_arguments(repo):
     same((found["status"], found["report"]), (1, str(repo / "sub/pprofgate-report")), found["log"])
 
 
-def test_store(repo):
+def test_a_change_is_checked_against_the_store(repo):
     """Nothing accepted, the first, accepted on main, and a change checked against it."""
     base, _, line = repository(ROOT, repo)
     sides(repo, "regression")
@@ -371,7 +371,7 @@ def test_store(repo):
     expect(found["log"], "accept needs the input 'profiles'")
 
 
-def test_try(repo):
+def test_both_sides_are_built_and_run(repo):
     """Both sides built and run in the job: of a pull request against its base, or against a revision."""
     repo.mkdir()
     trial = fake_repository(GATE, repo)

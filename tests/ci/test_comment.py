@@ -63,7 +63,7 @@ def reports(folder, canary="regression"):
     return (pathlib.Path(folder) / "report.md").read_text(encoding="utf-8")
 
 
-def test_created_and_updated(work):
+def test_a_comment_is_created_and_updated(work):
     """The report of the gate, made by the first run and written anew by the next."""
     with FakeApi() as api:
         api.pull(5, SHA)
@@ -86,7 +86,7 @@ def test_created_and_updated(work):
         expect(api.comments[0]["body"], "nothing was decided")
 
 
-def test_of_this_job(work):
+def test_the_report_of_this_job_is_used(work):
     """On pull_request the report is this job's, and another comment of ours has another name."""
     reports(work / "pprofgate-report")
     with FakeApi() as api:
@@ -111,7 +111,7 @@ def module():
     return found
 
 
-def test_when(_):
+def test_when_decides_whether_a_comment_is_made(_):
     """on-change and on-failure decide whether a comment is made; an existing comment is always updated."""
     texts = {"pass": "## ✅ pprofgate: PASS\n", "warns": "## ⚠️ pprofgate: PASS with warnings\n", "fail": "## ❌ pprofgate: FAIL\n",
              "open": "## ❔ pprofgate: INCONCLUSIVE\n", "first": "## pprofgate: FIRST\n", "none": "## pprofgate: NO BASELINE\n"}
@@ -131,7 +131,7 @@ def test_when(_):
         expect(log, "::error title=pprofgate comment::the input 'comment': expected one of always, on-change")
 
 
-def test_places(_):
+def test_places_link_to_the_commit_of_the_run(_):
     """The place of a cause leads to the commit that GitHub names, and nowhere else."""
     comment = module()
     head = f"https://github.invalid/team/shop/blob/{SHA}/"
@@ -150,7 +150,7 @@ def test_places(_):
                 expect(line, ", in [<code>", f"</code>](<{link}>)")
 
 
-def test_fork(_):
+def test_the_pull_request_of_a_fork_is_found(_):
     """For a run of a fork, the pull request is found by its branch and commit."""
     with FakeApi() as api:
         api.pull(5, SHA, owner="team", branch="change", repo_id=1)
@@ -170,7 +170,7 @@ def test_fork(_):
         same(len(api.comments), 1)
 
 
-def test_comments_of_others(_):
+def test_comments_of_others_are_not_changed(_):
     """A comment of another user with the marker is not taken for ours, and comments after the first page are found."""
     with FakeApi() as api:
         api.pull(5, SHA)
@@ -194,7 +194,7 @@ HOSTILE = """## <!-- pprofgate: other --> report
 """
 
 
-def test_hostile_report(_):
+def test_a_report_mentions_and_hides_nothing(_):
     """Text of an artifact mentions nobody, leads nowhere, and hides nothing."""
     with FakeApi() as api:
         api.pull(5, SHA)
@@ -208,7 +208,7 @@ def test_hostile_report(_):
         expect(body, "of 1234567890ab, <a href=\"https://github.invalid/team/shop/actions/runs/77\">")
 
 
-def test_hostile_artifacts(_):
+def test_hostile_artifacts_write_no_file(_):
     """Archives that are large, broken, double or full of paths end in an error or in no report, and write no file."""
     bomb = packed([("report.md", b"A" * (64 << 20))])
     whole = packed([("report.md", "## fine\n")])
@@ -242,7 +242,7 @@ def lie(body, status="200 OK", headers="", length=None):
     return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{headers}\r\n".encode() + body
 
 
-def test_answers_that_are_wrong(_):
+def test_wrong_answers_lose_no_comment(_):
     """A proxy's page, other JSON, or a broken connection is one line, and no comment is written or lost."""
     answers = [lie(b"<html>log in</html>"), lie(b"null"), lie(b"7"), lie(b'{"message": "moved"}'), lie(b'[{"number": {}}]'),
                lie(b'["x"]'), lie(b"[[]]"), lie(b"\xff\xfe"), lie(b'{"artifacts": 5}'), lie(b'{"artifacts": [null]}'),
@@ -263,7 +263,7 @@ def test_answers_that_are_wrong(_):
                 same(bodies(api) == [] or status == 0, True, (place, answer, log))
 
 
-def test_long_report(_):
+def test_a_long_report_is_cut(_):
     with FakeApi() as api:
         api.pull(5, SHA)
         text = "## long\n<details>\n" + "| <code>ä</code> | @x |\n" * 8000
@@ -276,7 +276,7 @@ def test_long_report(_):
         expect(body, "The rest is in the report", "actions/runs/77")
 
 
-def test_refused(_):
+def test_a_wrong_token_is_an_error(_):
     """A wrong token is reported as an error; the missing comment is not ignored."""
     with FakeApi() as api:
         api.pull(5, SHA)

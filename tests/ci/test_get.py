@@ -22,7 +22,7 @@ from test_action import play
 GATE = ROOT = None
 
 
-def test_setup(repo):
+def test_setup_installs_the_program_without_a_verdict(repo):
     repository(ROOT, repo)
     found = play(repo, {"command": "setup"})
     same((found["status"], found["verdict"]), (0, ""), found["log"])
@@ -72,7 +72,7 @@ def own_checkout(folder):
     return folder
 
 
-def test_release(repo):  # needs: curl
+def test_a_release_is_checked_by_its_checksum(repo):  # needs: curl
     """A release by its checksum; of a tag the version of the action's own checkout; a wrong archive never runs."""
     repository(ROOT, repo)
     with tempfile.TemporaryDirectory(prefix="pprofgate-releases.") as folder:
@@ -106,7 +106,7 @@ def test_release(repo):  # needs: curl
             expect(found["log"], "no SHA-256 is known")
 
 
-def test_build(repo):  # needs: curl
+def test_the_checkout_is_built_without_a_release(repo):  # needs: curl
     """Without a release, of a branch, or when told so, the action's own checkout is built."""
     repository(ROOT, repo)
     with tempfile.TemporaryDirectory(prefix="pprofgate-releases.") as folder:

@@ -49,7 +49,7 @@ class Pushed:
         return sorted(self.repository.git("ls-remote", "--heads", "origin").split()[1::2])
 
 
-def test_push(folder):
+def test_regressions_are_not_pushed(folder):
     """What gets worse is not pushed, what does not is, and each commit is tried once."""
     pushed = Pushed(folder)
     pushed.cost(1500)
@@ -83,7 +83,7 @@ def test_loosened_rules_do_not_pass(folder):
     expect(pushed.push("change", status=0, PPROFGATE_RULES_FROM="head"), "PASS")
 
 
-def test_first_rules(folder):
+def test_first_rules_decide_with_a_message(folder):
     """Where the base has no rules yet, those of the working tree decide, and that is said."""
     pushed = Pushed(folder)
     text = (pushed.folder / ".pprofgate.yml").read_text(encoding="utf-8")
@@ -109,7 +109,7 @@ def test_pre_commit_hooks_take_the_rules_of_the_base(folder):
             expect(result.stdout + result.stderr, "the change edits the rules", "slow")
 
 
-def test_nothing_to_try(folder):
+def test_pushes_without_new_commits_are_not_tried(folder):
     """Tags, branches that are removed, and what the base has already are pushed without a try."""
     pushed = Pushed(folder)
     pushed.repository.git("tag", "v1")
@@ -120,7 +120,7 @@ def test_nothing_to_try(folder):
     pushed.push("change", status=1, **broken)
 
 
-def test_not_decided(folder):
+def test_undecided_pushes_are_reported(folder):
     """No base, or a program that does not build: nothing was decided, and that is said."""
     pushed = Pushed(folder)
     pushed.cost(110)

@@ -83,7 +83,7 @@ def uploaded(text):
     return re.sub(r"\$\$|\$\{?[A-Za-z_]\w*\}?", lambda found: "$" if found[0] == "$$" else "", text)
 
 
-def test_buildkite(work):
+def test_buildkites_step_follows_the_verdict(work):
     step = recipe("buildkite.yml")["steps"][0]
     soft = {rule["exit_status"] for rule in step["soft_fail"]}
     same(soft, {3})
@@ -98,7 +98,7 @@ def test_buildkite(work):
     same(status, 0, log)  # a build of main has no base
 
 
-def test_circleci(work):
+def test_circlecis_job_follows_the_verdict(work):
     config = recipe("circleci.yml")
     for job in config["workflows"]["profiles"]["jobs"]:
         same(set(job) <= set(config["jobs"]), True)
@@ -119,7 +119,7 @@ def commands_of(log, prefix):
     return re.findall(rf"^##{prefix}(.*)$", log, re.M)
 
 
-def test_azure(work):
+def test_azures_step_follows_the_verdict(work):
     steps = recipe("azure-pipelines.yml")["steps"]
     gate = next(step for step in steps if step.get("displayName") == "profile gate")["bash"]
     for change in each(work):
@@ -139,7 +139,7 @@ def test_azure(work):
     same(change.shell(gate, "bash", "--noprofile", "--norc", **env)[0], 1)
 
 
-def test_teamcity(work):
+def test_teamcitys_script_follows_the_verdict(work):
     for change in each(work):
         status, log = change.shell(f"exec sh '{ROOT}/ci/recipes/teamcity.sh'", STORE=str(change.store))
         same(status, 2 if change.verdict == "error" else 0, log)
@@ -154,7 +154,7 @@ def test_teamcity(work):
         change.reported()
 
 
-def test_tekton(work):
+def test_tektons_task_follows_the_verdict(work):
     task = recipe("tekton-task.yaml")
     step, names = task["spec"]["steps"][0], {param["name"] for param in task["spec"]["params"]}
     refuse(step["script"], "$(")  # what a parameter holds is never part of the script
@@ -178,7 +178,7 @@ def test_tekton(work):
     same(change.shell(step["script"], "sh", **env)[0], 0)
 
 
-def test_argo_workflow(work):
+def test_each_exit_code_leads_to_its_step_in_argo(work):
     """The commands of its containers, and which step each exit code leads to."""
     spec = recipe("argo-workflow.yaml")["spec"]
     templates = {template["name"]: template for template in spec["templates"]}
@@ -209,7 +209,7 @@ def test_argo_workflow(work):
     same(change.shell(shlex.join(words("stop")))[0], 2)
 
 
-def test_jenkins(work):
+def test_jenkins_stage_follows_the_verdict(work):
     """The script of the stage; tests/ci/jenkins.py runs the whole file where Groovy is."""
     text = (ROOT / "ci/recipes/Jenkinsfile").read_text(encoding="utf-8")
     script = re.search(r"script: \'\'\'(.*?)\'\'\'", text, re.S)[1]
@@ -235,7 +235,7 @@ def gitlab_job():
     return "\n".join(jobs["pprofgate"]["script"]), {**env, "CI_JOB_URL": "https://gitlab.invalid/1"}
 
 
-def test_gitlab(work):
+def test_gitlabs_job_follows_the_verdict(work):
     """The job of a merge request; tests/ci/gitlab.py runs the whole component where gitlab-ci-local is."""
     script, env = gitlab_job()
 
@@ -255,7 +255,7 @@ def test_gitlab(work):
     same(played_by(change, GATE_RULES_FROM="head", CI_MERGE_REQUEST_DIFF_BASE_SHA=change.base)[0], 0)
 
 
-def test_gitlab_acceptance(work):
+def test_a_comment_of_a_maintainer_accepts_a_failure(work):
     """Only the first line of a comment by a Maintainer, about this very commit, accepts its failures."""
     script, env = gitlab_job()
     change = Checkout(work, "fail", store=env["GATE_STORE"])

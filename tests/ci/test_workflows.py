@@ -129,7 +129,7 @@ def settle(project):
     return project
 
 
-def test_first_week(work):
+def test_the_first_week_blocks_a_regression(work):
     """Main is accepted, a regression is blocked and commented on, its mend passes, and the next main is accepted."""
     project = settle(Project(work))
     status, log, summary = project.run("accept.yml", "accept", "push", {})
@@ -253,7 +253,7 @@ def test_examples_keep_the_store_outside_of_the_checkout(_):
         refuse(text, ".baselines")
 
 
-def test_no_store(work):
+def test_without_a_store_no_change_passes(work):
     """Nothing was accepted yet: a change is not passed."""
     project = settle(Project(work))
     status, log, summary = project.check({"pull_request": {"base": {"sha": project.base}}})

@@ -110,27 +110,27 @@ def check_table(language):
         sys.exit(f"{PAGE.name}:\n" + "\n".join(problems))
 
 
-def test_go():
+def test_the_table_of_go_is_right():
     check_table("go")
 
 
-def test_python():
+def test_the_table_of_python_is_right():
     check_table("python")
 
 
-def test_node():
+def test_the_table_of_node_is_right():
     check_table("node")
 
 
-def test_jvm():
+def test_the_table_of_the_jvm_is_right():
     check_table("jvm")
 
 
-def test_c():
+def test_the_table_of_c_is_right():
     check_table("c")
 
 
-def test_rust():
+def test_the_table_of_rust_is_right():
     check_table("rust")
 
 
@@ -141,7 +141,7 @@ def expect_advice(canary, function, text):
         sys.exit(f"{canary}: expected the advice on '{function}' to begin with '{text}', found {found}")
 
 
-def test_advice():
+def test_advice_names_the_setting_or_version():
     """A cause in the scheduler or the collector names the setting, and renamed runtime functions the version."""
     expect_advice("go-gomaxprocs2", "runtime.mcall", "scheduler: compare GOMAXPROCS and the load of both sides")
     sides = [word for side, name in (("baseline", "go-base"), ("canary", "go-gogc25"))
@@ -154,7 +154,7 @@ def test_advice():
         sys.exit(f"go-go1.25: expected a warning of other versions, found {warnings}")
 
 
-def test_fixtures():
+def test_each_folder_has_a_row_and_three_runs():
     """Each folder is in a row and has three runs, and the files are small."""
     folders = {path.name for path in FIXTURES.iterdir() if path.is_dir()} - {"drivers", "__pycache__"}
     used = {name for _, rows in ROWS.values() for row_ in rows for name in row_[:2]}

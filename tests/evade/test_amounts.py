@@ -181,7 +181,7 @@ def leaking(changes, count=8):
                                                         "canary": series(rng, changes, count)})
 
 
-def test_leak():
+def test_a_leak_is_found_within_one_rollout():
     """A function that lets go of nothing is found within one rollout, also where all of it is old code."""
     slow = {"main.keepAudit": lambda at: 0.4 * at}
     expect("a leak of 0.4 MB a second", leaking(slow), FAIL, "main.keepAudit")
@@ -191,7 +191,7 @@ def test_leak():
         folder, "heap", {side: series(rng, slow, 8) for side in ("baseline", "canary")}), PASS, strays=1)
 
 
-def test_leak_of_one_function():
+def test_a_leak_in_a_large_heap_is_found():
     """The samples of a large heap do not hide the leak of a function that holds little of it."""
     large = {"main.openSession": lambda at: 80.0, "main.fillCache": lambda at: 80.0}
     small = {"main.packPage": lambda at: 4 + 0.25 * (at - 60)}
@@ -203,7 +203,7 @@ def test_leak_of_one_function():
     expect("a leak of 0.25 MB a second in a function of 4 of 164 MB", make, FAIL, "main.packPage", strays=2)
 
 
-def test_early_rounds():
+def test_early_rounds_do_not_pass():
     """Before the last round, what the last one may find is not passed, nor failed at the level of the last one."""
     class Still(random.Random):
         """Draws what is expected."""
@@ -250,7 +250,7 @@ def test_what_a_pass_on_leaks_could_see():
             sys.exit(f"a heap of {36 * size} MB: detectable {seen(size)}, and by samples alone {least}")
 
 
-def test_first_round():
+def test_allocations_before_the_first_round_do_not_judge():
     """Until the first round most allocations are of start-up code, and the first requests: only rounds after it judge."""
     def make(rng, folder):
         held = SESSIONS | {"main.loadTables": 30.0}
@@ -261,7 +261,7 @@ def test_first_round():
     expect("the first of seven rounds, start-up included", make, OPEN)
 
 
-def test_no_leak():
+def test_steady_and_filling_memory_is_no_leak():
     """What is as large from round to round, or fills up, is no leak."""
     expect("eight rounds of one build", leaking({}), PASS, strays=1)
     expect("three rounds of one build", leaking({}, 3), PASS, strays=1)
@@ -274,7 +274,7 @@ def test_no_leak():
         folder, "heap", {side: kept_series(rng, 8) for side in ("baseline", "canary")}), PASS, strays=3)
 
 
-def test_held():
+def test_held_memory_is_judged_as_an_amount():
     """Memory that is held is an amount: 30 % of the heap, in one snapshot a side or several."""
     holds = {"main.keepAudit": 24.0}
 
@@ -288,7 +288,7 @@ def test_held():
     expect("the same, three files a side", one(3, {}), PASS, strays=1)
 
 
-def test_allocated():
+def test_allocations_between_rounds_are_judged():
     """Of rounds, what was allocated between them counts: start-up code of a canary with less traffic is no growth."""
     def make(rng, folder):
         sides = {}
@@ -310,7 +310,7 @@ def waiting(baseline, canary, seconds, runs=3):
                                               "canary": [delays(rng, canary, seconds) for _ in range(runs)]})
 
 
-def test_waiting():
+def test_delays_are_judged_per_second():
     """Delays count per second: what is small may double, and what is large fails though its share stays at 100 %."""
     small, little_more = {"main.reserve": (200, 0.05)}, {"main.reserve": (240, 0.05)}
     large = {"main.reserve": (900, 11)}
@@ -320,7 +320,7 @@ def test_waiting():
     expect("10 ms, then 10 s, of one run a side", waiting(small, large, 10, 1), OPEN)
 
 
-def test_mended():
+def test_a_fixed_lock_makes_no_other_fail():
     """Where one lock is mended, the others have larger shares, and wait no longer."""
     before = {"main.reserve": (900, 40), "main.append": (900, 4)}
     after = {"main.reserve": (100, 1), "main.append": (900, 4)}
@@ -331,7 +331,7 @@ def test_mended():
 
 # ---- goroutines ----
 
-def test_goroutines():
+def test_a_growing_pool_is_found_by_number():
     """A pool that grows is found by number; a few more are nothing."""
     pool = {"main.serve": 40, "main.work": 20}
 

@@ -78,7 +78,7 @@ def growth(before, after):
     return sum(after.values()) / sum(before.values())
 
 
-def test_saturated():
+def test_a_busy_worker_hides_no_regression():
     """A worker that is always busy: one function costs 6 times as much, and everything else gets less done."""
     for costs, slower in ((FEW, "render"), (FEW, "price"), (MANY, "step5")):
         for runs in (1, 3):
@@ -88,7 +88,7 @@ def test_saturated():
             expect(found[0][PASS] == 0 and set(found[1]) == {f"main.{slower}"}, f"{slower} x 6, {runs}, equal", found)
 
 
-def test_cheaper():
+def test_a_cheaper_function_makes_no_other_fail():
     """One function became 5 times cheaper at the same load: whatever the shares of the others do, nothing fails."""
     for costs, cheaper in ((FEW, "parse"), (FEW, "price"), (MANY, "step11")):
         after = scaled(costs, **{cheaper: 0.2})
@@ -100,7 +100,7 @@ def test_cheaper():
             expect(found[0][FAIL] == 0 and (runs == 1 or found[0][OPEN] <= 2), f"{cheaper} / 5, {runs}, equal", found)
 
 
-def test_slower():
+def test_a_slower_program_does_not_pass():
     """Regressions and a program that is slower everywhere, of which shares show nothing."""
     after = scaled(MANY, step8=3)
     found = tally("slower", MANY, after, 3, load=growth(MANY, after))
@@ -118,7 +118,7 @@ def test_slower():
 HANDLERS = {f"main.handle{i}": 8 for i in range(9)}
 
 
-def test_renamed():
+def test_renamed_code_is_judged_in_its_caller():
     """What a function works with was renamed, split and rewritten: its cost is that of the function they work for."""
     before = HANDLERS | {"main.load>main.parse": 20, "main.load>main.lex": 8}
     same = HANDLERS | {"main.load>main.decode": 11, "main.load>main.scan": 9, "main.load>main.token": 8}
@@ -135,7 +135,7 @@ def test_renamed():
         expect(found[0][PASS] == 0, f"renamed, x {scale}, one run, nothing told", found)
 
 
-def test_spread():
+def test_a_new_function_in_every_handler_does_not_pass():
     """A new function that every handler calls is no less new for it."""
     before = HANDLERS | {"main.load": 20}
     after = before | {f"{name}>main.audit": 3 for name in HANDLERS}
@@ -155,7 +155,7 @@ def spread(leaf, callers, is_called_before):
     return before, before | {f"{caller}>{leaf}": sum(before.values()) / 90 for caller in callers}
 
 
-def test_new_outside():
+def test_new_code_without_own_callers_does_not_pass():
     """A new function without own callers, or without a package, under thirty callers that each grow little."""
     for leaf in ("runtime.spin", "spin"):
         for caller in ("runtime.worker{}", "worker{}"):
@@ -171,7 +171,7 @@ def test_new_outside():
                     expect(runs == 1 or found[0][FAIL] == DRAWS and set(found[1]) == {leaf}, what, found)
 
 
-def test_new_under_own():
+def test_new_code_under_thirty_functions_does_not_pass():
     """The same under thirty own functions, each of which stays within its budget: never a pass, and a fail from three
     runs per side on. If another function did before what the new one does, it is a pass."""
     callers = [f"main.handle{i}" for i in range(30)]
@@ -211,7 +211,7 @@ def test_new_under_own_at_the_limit():
     expect(found[0][FAIL] == 0, "in place of a root of the runtime", found)
 
 
-def test_thirty_new_roots():
+def test_thirty_new_roots_do_not_pass():
     """Thirty new functions of the runtime, each below its budget: never a pass."""
     for name in ("runtime.worker{}", "worker{}"):
         after = MANY | RARE | {name.format(i): sum((MANY | RARE).values()) / 90 for i in range(30)}
@@ -220,7 +220,7 @@ def test_thirty_new_roots():
             expect(found[0][PASS] == 0, f"thirty of {name}, {runs} runs", found)
 
 
-def test_spread_outside():
+def test_a_runtime_function_that_grows_everywhere_does_not_pass():
     """A function of the runtime grows from 1% to a quarter, under thirty roots of the runtime that each grow little."""
     roots = [f"runtime.worker{i}>runtime.spin" for i in range(30)]
     before = MANY | RARE | {root: 0.05 for root in roots} | {f"runtime.worker{i}": 1 for i in range(30)}
@@ -236,7 +236,7 @@ def test_spread_outside():
     expect(found[0][FAIL] == 0, "on stacks of own functions", found)
 
 
-def test_good():
+def test_runs_of_one_build_pass():
     """Runs of one build pass, also at another load, where nothing is told."""
     for costs in (FEW, MANY):
         for load in (1.0, 0.5, 2.0):

@@ -100,19 +100,19 @@ def expect(is_so, what, found):
         sys.exit(f"{what}: found {found}")
 
 
-def test_slower_everywhere():
+def test_a_slower_program_does_not_pass_at_a_look():
     """The canary uses 1.4 times the CPU time, spread over all functions: too few samples to be sure of 1.2 times."""
     found = tally("slower", scaled(1.4))
     expect(found[0][PASS] == 0 and all("cost_per_second" in codes for codes in found[1]), "x 1.4", found)
 
 
-def test_late_profile():
+def test_a_late_profile_keeps_the_window_of_its_round():
     """As above, but a busy machine ended one profile late: the round still has a single window."""
     found = tally("late", scaled(1.4), late_s=0.4)
     expect(found[0][PASS] == 0 and all("cost_per_second" in codes for codes in found[1]), "x 1.4, one profile late", found)
 
 
-def test_part_of_the_load():
+def test_a_part_of_the_load_does_not_pass():
     """A canary with a ninth of the load and one function x 6, although `equal: time` says that both had the same."""
     slow = {name: cost / 9 * (6 if name == "main.step11" else 1) for name, cost in OWN.items()}
     found = tally("part", slow, "--equal", "time", samples=150)
@@ -120,7 +120,7 @@ def test_part_of_the_load():
            "a ninth of the load", found)
 
 
-def test_not_comparable():
+def test_unequal_load_replaces_statements_about_cost():
     """With enough samples unequal_load sees it. Then nothing is said of costs, which need the same load."""
     slow = {name: cost / 9 * (6 if name == "main.step11" else 1) for name, cost in OWN.items()}
     found = tally("not comparable", slow, "--equal", "time", samples=4000)
@@ -129,7 +129,7 @@ def test_not_comparable():
         expect("got cheaper" not in text and "because others shrank" not in text, "costs", text)
 
 
-def test_good():
+def test_runs_of_one_build_pass_early():
     """Runs of one build pass as early as before."""
     for options in ((), ("--equal", "time")):
         found = tally("good", OWN, *options, samples=300)

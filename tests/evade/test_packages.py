@@ -108,14 +108,14 @@ def is_not_hidden(change, runs):
     expect(status != PASS, f"{what}: a regression does not pass", said)
 
 
-def test_found():
+def test_moved_packages_are_found():
     """Packages whose functions have their names are the same, by one run per side and by three."""
     for change in (package, elsewhere, module, both_packages):
         for runs in test_evade.ROUNDS:
             is_found(change, runs)
 
 
-def test_not_hidden():
+def test_regressions_in_other_packages_are_not_hidden():
     """If names do not identify a moved package, it is not joined, and a regression in it does not pass."""
     for change in (split, slower_renamed, all_renamed):
         for runs in test_evade.ROUNDS:
@@ -124,5 +124,6 @@ def test_not_hidden():
 
 if __name__ == "__main__":
     test_evade.GATE, test_evade.ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-    for wanted in ("found", "not_hidden") if sys.argv[3] == "all" else sys.argv[3:]:
+    tests = ("moved_packages_are_found", "regressions_in_other_packages_are_not_hidden")
+    for wanted in tests if sys.argv[3] == "all" else sys.argv[3:]:
         globals()[f"test_{wanted}"]()

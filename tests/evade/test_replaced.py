@@ -112,23 +112,23 @@ def run(name):
                 expect(status == FAIL and report["causes"][0]["function"] == blamed, f"{name}: {factor} x fails", said)
 
 
-def test_package():
+def test_renames_to_copy_join_a_package():
     run("package")
 
 
-def test_file():
+def test_renames_to_copy_join_a_file():
     run("file")
 
 
-def test_class():
+def test_renames_to_copy_join_a_class():
     run("class")
 
 
-def test_split():
+def test_a_split_function_is_listed_and_judged():
     run("split")
 
 
-def test_several():
+def test_renamed_functions_are_paired_by_words():
     """Of four functions that were renamed in one caller one costs 2.7 times as much: words show which belong together,
     and where they show nothing there is no block. Their costs would pair each with a cheaper or dearer one."""
     whose = {"auditCart": 6, "parseOrder": 10, "sortLines": 11, "priceTax": 9}
@@ -154,7 +154,7 @@ def test_several():
             expect(status == FAIL and report["causes"][0]["function"] == "main.auditCart", f"several, {word}", said)
 
 
-def test_few_samples():
+def test_few_samples_do_not_hide_a_renamed_function():
     """The same of few samples, which do not confirm that the caller grew by more than its limit: its four functions, of
     which one costs 2.2 times as much, could not be judged by themselves."""
     whose = {"auditCart": 6, "parseOrder": 10, "sortLines": 11, "priceTax": 9}
@@ -171,7 +171,7 @@ def test_few_samples():
             expect(status == expected and (status == PASS or "other names now" in said), f"few samples: {name}", said)
 
 
-def test_beneath():
+def test_growth_of_a_path_fails_in_spite_of_renames():
     """A path that grew by 11 points through three functions of its own fails, also if what they call was renamed."""
     before = {f"main.main;main.serve;main.load;main.part{i}{end}": cost for i in range(3)
               for end, cost in ((";runtime.mapassign_faststr", 7), ("", 1.5))}
@@ -188,7 +188,7 @@ def test_beneath():
             expect(status == FAIL and report["causes"][0]["function"] == "main.load", f"beneath: {called}", said)
 
 
-def test_import():
+def test_an_imported_module_counts_for_its_caller():
     """A module that only the canary loads counts for its caller, but how much depends on how soon the profile ended."""
     loads = "main (/srv/app/shop.py);_find_and_load (<frozen importlib._bootstrap>);<module> (/srv/app/plugin.py)"
     before = {f"main (/srv/app/shop.py);serve{i} (/srv/app/shop.py)": 12 for i in range(8)}
@@ -206,5 +206,6 @@ def test_import():
 
 if __name__ == "__main__":
     GATE = pathlib.Path(sys.argv[1])
-    for wanted in (*PROGRAMS, "several", "few_samples", "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
-        globals()[f"test_{wanted}"]()
+    tests = {name.removeprefix("test_"): test for name, test in list(globals().items()) if name.startswith("test_")}
+    for wanted in tests if sys.argv[3] == "all" else sys.argv[3:]:
+        tests[wanted]()

@@ -86,7 +86,7 @@ def repository(**files):
 SIDES = ("../profiles/base.pb.gz", "../profiles/canary.pb.gz")
 
 
-def test_gate_turned_off():
+def test_a_gate_that_is_turned_off_does_not_pass():
     """The change's own rules pass it; the base's do not, and every report names what the change edits."""
     repository(rules=BASE)
     write(".pprofgate.yml", OFF + "guards: {unseen: off}\nown: {exclude: [x]}\n")
@@ -110,14 +110,14 @@ def test_gate_turned_off():
     expect(gate("check", "--rules-from", "main", *SIDES, status=1), *edits)
 
 
-def test_same_rules():
+def test_edits_that_decide_nothing_are_reported_as_such():
     repository(rules=BASE)
     refuse(gate("check", "--rules-from", "main", *SIDES, status=1), "edits the rules")
     write(".pprofgate.yml", "# more to read\n" + BASE)
     expect(gate("check", "--rules-from", "main", *SIDES, status=1), "nothing that decides (comments, layout, texts)")
 
 
-def test_rules_added_and_removed():
+def test_added_or_removed_rules_do_not_judge():
     """Where the base has no rules, the preset judges, and not what the change brings; and the other way round."""
     repository()
     write(".pprofgate.yml", OFF)
@@ -150,7 +150,7 @@ def test_rules_of_another_name_or_folder():
     refuse(gate("check", "base.pb.gz", "canary.pb.gz", status=1), "is not read")
 
 
-def test_extended():
+def test_extended_files_are_those_of_the_revision():
     """What the rules extend is the revision's too."""
     repository(**{"ci/rules.yml": "version: 1\nextends: [recommended, sub/more.yml]\n",
                   "ci/sub/more.yml": "version: 1\nbudgets: [{name: hot, select: '^main.hot', limit: +1pp}]\n"})
@@ -164,7 +164,7 @@ def test_extended():
     expect(gate("check", "-r", whole, "--rules-from", "main", *sides, status=1), "budget 'hot': removed")
 
 
-def test_noise():
+def test_a_changed_noise_model_is_reported():
     repository(rules=BASE)
     runs = [ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz" for number in range(5, 15)]
     gate("calibrate", "-o", "noise.yml", *runs)
@@ -187,7 +187,7 @@ def test_noise():
     refuse(gate("check", "--rules-from", "main", "--noise", "../noise.yml", *SIDES, status=1), "edits the rules")
 
 
-def test_other_places():
+def test_rules_are_found_in_the_revision_by_their_path():
     repository(rules=BASE)
     write("../outside.yml", OFF)
     refuse(gate("check", "-r", "../outside.yml", "--rules-from", "main", *SIDES, status=0), "edits the rules")
@@ -211,7 +211,7 @@ def test_other_places():
     expect(gate("check", "--rules-from", "main", *(path[3:] for path in SIDES), status=2), "--rules-from main")
 
 
-def test_committed_files_that_steer():
+def test_committed_files_that_steer_are_refused():
     """Work, a ledger and earlier canaries that are committed are the change's, and are refused; the job's own are read.
     """
     repository(rules=BASE)
@@ -229,7 +229,7 @@ def test_committed_files_that_steer():
     expect(gate("check", "--rules-from", "main", *SIDES, "--ledger", "ledger.json", status=2), refused, "ledger.json")
 
 
-def test_committed_files_that_name():
+def test_committed_symbol_files_are_refused():
     """A committed symbol file could rename functions: refused. One that the job built is read."""
     repository(rules=BASE)
     run("git", "branch", "-f", "main")
@@ -252,7 +252,7 @@ def test_committed_files_that_name():
            "--debuginfod-cache", "cache/debuginfo")
 
 
-def test_submodule():
+def test_a_submodule_is_refused():
     """A submodule answers --rules-from by a repository that the change chooses: refused."""
     repository(rules=BASE)
     os.mkdir("../other")
@@ -267,7 +267,7 @@ def test_submodule():
     expect(said, "this is a submodule of", "another repository; run in")
 
 
-def test_work_out_of_reach():
+def test_implausible_work_warns():
     """Every report warns of given work by which no function can be over its limit."""
     repository(rules=BASE)
     work = ("--work", "baseline=1000", "--work", "canary=20000")
@@ -310,7 +310,7 @@ def deny_sandbox():
         os._exit(99)
 
 
-def test_without_sandbox():
+def test_without_a_sandbox_the_same_files_are_refused():
     """A kernel without a sandbox changes nothing of what --rules-from refuses."""
     global BEFORE
     if platform.machine() != "x86_64":
@@ -321,14 +321,15 @@ def test_without_sandbox():
     expect(gate("check", "--verbose", *there), "keeps the network and programs that it does not need: seccomp: ",
            "keeps files that it does not need: Landlock: the kernel has none")
     here = pathlib.Path.cwd()
-    for test in (test_noise, test_committed_files_that_steer, test_committed_files_that_name):
+    for test in (test_a_changed_noise_model_is_reported, test_committed_files_that_steer_are_refused,
+                 test_committed_symbol_files_are_refused):
         place = here / test.__name__
         place.mkdir()
         os.chdir(place)
         test()
 
 
-def test_commands():
+def test_validate_and_explain_report_edited_rules():
     repository(rules=BASE)
     write(".pprofgate.yml", OFF)
     expect(gate("validate", "--rules-from", "main", ".pprofgate.yml"), "warning: the change edits the rules",
@@ -357,7 +358,7 @@ def test_extends_stays_beside():
         gate("validate", name)
 
 
-def test_toothless():
+def test_rules_that_fail_nothing_are_reported():
     """Rules by which nothing can fail say so, in validate and in every report."""
     repository()
     budgets = ("no function takes over", "no function doubles", "the total does not grow")

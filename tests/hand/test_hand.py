@@ -60,7 +60,7 @@ def commands(*group):
 
 # ---- help and version --------------------------------------------------------------------------------------------------
 
-def test_help(folder):
+def test_each_command_has_help(folder):
     listed = commands()
     assert ["check"] in listed and ["baseline", "accept"] in listed and len(listed) > 15, listed
     for words in listed:
@@ -77,7 +77,7 @@ def test_help(folder):
     assert "did you mean 'accept'" in gate("baseline", "help", "acept", expect=2).stderr
 
 
-def test_version(folder):
+def test_version_prints_the_version(folder):
     short = gate("--version", expect=0).stdout
     assert re.fullmatch(r"pprofgate \d+\.\d+\.\d+\n", short), short
     long = gate("version", expect=0).stdout
@@ -85,7 +85,7 @@ def test_version(folder):
     gate("version", "again", expect=2)
 
 
-def test_build(folder):
+def test_the_build_id_is_that_of_the_file(folder):
     """`version` and every JSON report contain the build id of the file, as readelf shows it."""
     told = re.search(r"^build:    ([0-9a-f]+)$", gate("version", expect=0).stdout, re.M)[1]
     gate("check", "--json", str(folder / "check.json"), *SHOULD_FAIL, expect=1)
@@ -151,7 +151,7 @@ def run_example(line, folder, **changes):
     return run("bash", "-c", line, cwd=folder, XDG_CACHE_HOME=str(folder / "cache"), **changes)
 
 
-def test_examples(folder):
+def test_examples_of_the_help_run(folder):
     prepare(folder)
     prepare_repository(folder / "repository")
     ran = 0
@@ -179,7 +179,7 @@ def test_examples(folder):
 
 # ---- manual pages ------------------------------------------------------------------------------------------------------
 
-def test_manual(folder):  # needs: mandoc
+def test_each_command_has_a_manual_page(folder):  # needs: mandoc
     gate("manual", "-o", "a/man1", cwd=folder, expect=0)
     pages = sorted(path.name for path in (folder / "a/man1").iterdir())
     assert pages == sorted(["pprofgate.1", "pprofgate-rules.5", *("-".join(["pprofgate", *words]) + ".1" for words in commands())]), pages
@@ -210,7 +210,7 @@ def test_manual(folder):  # needs: mandoc
         assert wanted in text, text
 
 
-def test_manual_groff(folder):  # needs: groff
+def test_groff_accepts_each_manual_page(folder):  # needs: groff
     gate("manual", "-o", ".", cwd=folder, expect=0)
     for page in folder.iterdir():
         done = run("groff", "-man", "-Tutf8", "-ww", "-b", "-z", str(page), expect=0)
@@ -233,7 +233,7 @@ def bash(script, folder, *words):
     return set(done.stdout.split("\n")) - {""}
 
 
-def test_completion_bash(folder):
+def test_bash_completes_words_and_files(folder):
     script = folder / "pprofgate.bash"
     script.write_text(gate("completion", "bash", expect=0).stdout, encoding="utf-8")
     (folder / "some profile.pb.gz").touch()
@@ -258,7 +258,7 @@ def test_completion_bash(folder):
         assert listed == told and told, (words, listed ^ told)
 
 
-def test_completion_bash_clean(folder):  # needs: shellcheck
+def test_shellcheck_accepts_the_bash_completion(folder):  # needs: shellcheck
     script = folder / "pprofgate.bash"
     script.write_text(gate("completion", "bash", expect=0).stdout, encoding="utf-8")
     run("shellcheck", "-s", "bash", str(script), expect=0)
@@ -273,7 +273,7 @@ def fish(script, folder, *lines):
     return [{line.split("\t")[0] for line in part.splitlines() if line} for part in parts]
 
 
-def test_completion_fish(folder):  # needs: fish
+def test_fish_completes_words(folder):  # needs: fish
     script = folder / "pprofgate.fish"
     script.write_text(gate("completion", "fish", expect=0).stdout, encoding="utf-8")
     run("fish", "--no-config", "-n", str(script), expect=0)
@@ -316,7 +316,7 @@ def zsh(script, *words):
     return done.stdout.splitlines()
 
 
-def test_completion_zsh(folder):  # needs: zsh
+def test_zsh_completes_words(folder):  # needs: zsh
     script = folder / "_pprofgate"
     script.write_text(gate("completion", "zsh", expect=0).stdout, encoding="utf-8")
     run("zsh", "-n", str(script), expect=0)
@@ -344,7 +344,7 @@ def outputs(folder, *words, expect):
     return dict(line.split("=", 1) for line in lines[1:])
 
 
-def test_github_output(folder):
+def test_outputs_of_github_are_written(folder):
     keys = ["verdict", "exit-code", "failed", "inconclusive", "warned", "causes", "report"]
     failed = outputs(folder, "check", "--report", "a/b", *SHOULD_FAIL, expect=1)
     assert list(failed) == keys and failed["verdict"] == "fail" and failed["exit-code"] == "1", failed
@@ -371,7 +371,7 @@ def test_github_output(folder):
 
 # ---- how it speaks -----------------------------------------------------------------------------------------------------
 
-def test_color(folder):
+def test_colour_follows_terminal_and_options(folder):
     def is_coloured(*words, **changes):
         return "\x1b[" in gate("check", *SHOULD_FAIL, *words, expect=1, **changes).stdout
     assert not is_coloured()
@@ -405,7 +405,7 @@ def test_color(folder):
     assert not on_terminal(TERM="xterm", NO_COLOR="1")
 
 
-def test_verbose(folder):
+def test_verbose_adds_movers_and_notes(folder):
     quiet = gate("check", "--json", "a/r.json", *SHOULD_FAIL, cwd=folder, expect=1)
     loud = gate("check", "-v", "--json", "a/r.json", *SHOULD_FAIL, cwd=folder, expect=1)
     assert quiet.stderr == "" and loud.stdout.splitlines()[:3] == quiet.stdout.splitlines()[:3]
@@ -418,7 +418,7 @@ def test_verbose(folder):
     assert "rules: the built-in preset heap\n" in gate("validate", "-v", "heap", expect=0).stderr
 
 
-def test_closed_output(folder):
+def test_output_that_cannot_be_written_is_an_error(folder):
     with open("/dev/full", "w", encoding="utf-8") as full:
         for words in (("help",), ("help", "check"), ("version",), ("completion", "bash"), ("manual", "check"), ("check", *SHOULD_FAIL)):
             done = subprocess.run([str(GATE), *words], stdout=full, stderr=subprocess.PIPE, env=environment(), check=False)
@@ -432,7 +432,7 @@ def names(folder, side):
     return [pathlib.Path(run["path"]).name for run in report[side]["runs"]]
 
 
-def test_several_files_a_side(folder):
+def test_files_of_a_side_are_in_the_order_of_their_numbers(folder):
     for number in (1, 2, 10):
         kind = {1: 1, 2: 2, 10: 3}[number]
         shutil.copy(CPU / f"baseline-{kind}.pb.gz", folder / f"base-{number}.pb.gz")
@@ -469,7 +469,7 @@ def test_folders_are_made(folder):
     gate("baseline", "accept", "--store", "s/t", "--service", "x", "--revision", "one", SHOULD_FAIL[0], cwd=folder, expect=0)
 
 
-def test_hints(folder):
+def test_mistakes_get_a_hint(folder):
     shutil.copy(SHOULD_FAIL[0], folder / "baseline.pb.gz")
     done = gate("check", "basline.pb.gz", SHOULD_FAIL[1], cwd=folder, expect=2)
     assert "basline.pb.gz: cannot be opened: No such file or directory (did you mean 'baseline.pb.gz'?)" in done.stderr
@@ -510,7 +510,7 @@ def test_words_of_other_tools_lead_to_the_real_name(folder):
         assert expected in done.stderr, (line, done.stderr)
 
 
-def test_named_pipes(folder):
+def test_named_pipes_are_read_or_reported(folder):
     """A pipe without a writer ends the run with a message; a pipe with a writer, however slow, is read to its end."""
     (folder / "rules.yml").write_text("version: 1\nextends: ./pipe.yml\n")
     (folder / "store").mkdir()
@@ -560,7 +560,7 @@ def link(prefix, source, program, *options):
         "-o", str(program), expect=0)
 
 
-def test_library(folder):  # needs: shared-library
+def test_the_installed_library_can_be_used(folder):  # needs: shared-library
     prefix = folder / "prefix"
     run("cmake", "--install", str(GATE.parent), "--component", "dev", "--prefix", str(prefix), expect=0)
     shared = prefix / "lib/libpprofgate.so"

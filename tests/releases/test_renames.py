@@ -101,19 +101,19 @@ def run(language):
             sys.exit(f"{pair['name']}: \"open\" of pairs.json has a judgement that was not made, of {sorted(labels)}")
 
 
-def test_go():
+def test_renamed_go_functions_are_judged_as_listed():
     run("go")
 
 
-def test_python():
+def test_renamed_python_functions_are_judged_as_listed():
     run("py")
 
 
-def test_node():
+def test_renamed_node_functions_are_judged_as_listed():
     run("node")
 
 
-def test_list():
+def test_the_list_of_pairs_agrees_with_the_files():
     """pairs.json and the files agree, and the counters say what the categories do."""
     pairs = judge.read_pairs(RENAMES)
     folders = {entry.name for entry in os.scandir(RENAMES) if entry.is_dir()}

@@ -111,7 +111,7 @@ def checkout():
     git("commit", "--quiet", "-m", "rules")
 
 
-def test_files_alone():
+def test_commands_on_files_are_sealed_from_the_start():
     """Every command that works on files: from the first file or word on, and for all of it."""
     base, canary = CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz"
     lines = [
@@ -130,7 +130,7 @@ def test_files_alone():
         expect_confined(notes)
 
 
-def test_init_and_trend():
+def test_init_and_trend_are_sealed():
     runs = sorted(CPU.glob("baseline-*.pb.gz"))
     for words in (["init", "--force", "-o", "rules.yml", *runs[:3]], ["trend", *runs[:4]]):
         done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, check=False)
@@ -164,7 +164,7 @@ def test_an_empty_folder_does_not_stay():
     assert not os.path.exists("new")
 
 
-def test_links_and_neighbours():
+def test_linked_and_neighbouring_files_are_read():
     """Inputs are reached by links, and files are found beside those that are named."""
     away = pathlib.Path(os.environ["GATE_SEALED_PLACE"]).parent / "away"
     (away / "rules").mkdir(parents=True)
@@ -183,7 +183,7 @@ def test_links_and_neighbours():
     assert (away / "linked.json").stat().st_size > 1000
 
 
-def test_rules_of_a_revision():
+def test_git_runs_only_before_profiles_are_read():
     """Git can be run at first; once profiles are read, no program can be started."""
     checkout()
     run("check", "--rules-from", "HEAD", CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz", status=1)
@@ -195,7 +195,7 @@ def test_rules_of_a_revision():
     assert said
 
 
-def test_a_store_of_baselines():
+def test_a_sealed_command_uses_a_store_of_baselines():
     checkout()
     words = ("--store", "store", "--service", "shop")
     _, notes = run("baseline", "accept", *words, CPU / "baseline-1.pb.gz")
@@ -227,7 +227,7 @@ def test_a_ledger_reads_any_file():
     expect_confined((note for note in notes if note.subject.endswith(".pb.gz")), reads_all=True)
 
 
-def test_what_cannot_be_read():
+def test_a_link_out_of_the_store_is_not_read():
     """A profile of a store that is a link to a file that no word names."""
     away = pathlib.Path(os.environ["GATE_SEALED_PLACE"]).parent / "away"
     away.mkdir()
@@ -240,7 +240,7 @@ def test_what_cannot_be_read():
     assert done.returncode == 2 and b"Permission denied" in done.stderr, done
 
 
-def test_a_store_as_a_side():  # needs: libcurl
+def test_the_network_is_given_up_before_profiles_are_read():  # needs: libcurl
     """The network is given up between the answers of a store and the first profile."""
     base = CPU.parent.parent / "captures/mix-1.cpu.pb.gz"
     window = f"&from={store_test.START}&to={store_test.START + store_test.MINUTE}"
@@ -250,7 +250,7 @@ def test_a_store_as_a_side():  # needs: libcurl
         expect_confined(notes)
 
 
-def test_a_cluster():  # needs: libcurl
+def test_no_program_runs_after_the_kubeconfigs_command():  # needs: libcurl
     """The command of a kubeconfig is run, and no program after that. Certificates may be anywhere."""
     def words(b):
         user = store_test.helper(b, {"token": store_test.stand_in.TOKEN})
@@ -261,7 +261,7 @@ def test_a_cluster():  # needs: libcurl
     expect_confined(notes[-1:], reads_all=True)
 
 
-def test_what_asks_servers():  # needs: libcurl
+def test_a_capture_uses_sockets_and_starts_nothing():  # needs: libcurl
     """A capture uses sockets, and could start nothing."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Profile) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -275,7 +275,7 @@ def test_what_asks_servers():  # needs: libcurl
     expect_confined(notes)
 
 
-def test_names_from_servers():
+def test_debuginfod_keeps_the_network_alone():
     """With --debuginfod the network stays, and programs do not."""
     _, notes = run("inspect", "--debuginfod", CPU / "baseline-1.pb.gz",
                    environment={"DEBUGINFOD_URLS": "http://127.0.0.1:1"})
@@ -283,7 +283,7 @@ def test_names_from_servers():
     expect_confined(notes)
 
 
-def test_a_command_that_runs_programs():
+def test_programs_of_try_inherit_no_sandbox():
     """What `try` starts inherits nothing: it may use the network and gain rights, as from a shell."""
     status = pathlib.Path("status").resolve()
     git("init", "--quiet", ".")

@@ -96,7 +96,7 @@ def cpu(name):
 # ---- accepting -------------------------------------------------------------------------------------------------------
 
 
-def test_accept_list_show():
+def test_accepted_runs_are_listed_and_shown():
     told = accept(cpu("baseline-1"), cpu("baseline-2"), "--environment", "ci", "--fact", "go=1.26", "--fact", "cpus=64",
                   "--work", "100,200")
     expect(told.stdout, "accepted 2 runs (cpu) of shop in ci, revision r1")
@@ -158,13 +158,13 @@ def test_show_prints_every_field():
     same(gate("baseline", "show", "--store", "store").stdout, SHOWN.format(id=record.stem, version=version))
 
 
-def test_accept_elsewhere():
+def test_runs_accepted_elsewhere_lack_facts_of_this_machine():
     accept(cpu("baseline-1"), "--elsewhere", "--fact", "cpu_model=M9")
     record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
     same(record["facts"], [{"key": "cpu_model", "value": "M9"}])
 
 
-def test_accept_refuses():
+def test_accept_refuses_invalid_runs():
     expect(accept(cpu("baseline-1"), cpu("baseline-1"), status=2).stderr, "the same profile as baseline-1.pb.gz")
     expect(accept(status=2).stderr, "expected PROFILE files to accept")
     expect(accept(cpu("baseline-1"), "--work", "1,2", status=2).stderr, "expected the work of 1 runs, found 2 numbers")
@@ -187,7 +187,7 @@ def test_accept_refuses():
     expect(gate("baseline", "show", "--store", "nowhere", status=2).stderr, "nothing was accepted yet")
 
 
-def test_accept_any_names():
+def test_accepted_names_come_back_unchanged():
     """Names that no file may have come back as they were. A message names eight services."""
     names = ("a/b", "..", "späte Läden", "100%", ".hidden", "b", "c", "d", "e")
     for number, service in enumerate(names):
@@ -249,7 +249,7 @@ def manifest(folder, names, side, work=0, by=None):
     pathlib.Path(folder, "manifest.json").write_text(json.dumps(text))
 
 
-def test_manifest():
+def test_a_manifest_is_accepted():
     manifest("main", [(f"run-{i}.pb.gz", cpu(f"baseline-{i}")) for i in (1, 2, 3)], "baseline", 1000)
     gate("baseline", "accept", "--store", "store", "--service", "shop", "--revision", "r1", "main")
     record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
@@ -271,7 +271,7 @@ def test_manifest():
     expect(check("canary", status=2).stderr, "canary/run-1.pb.gz: its digest differs from the manifest")
 
 
-def test_manifest_of_both_sides():
+def test_one_side_of_a_manifest_is_accepted():
     manifest("both", [("one.pb.gz", cpu("baseline-1")), ("two.pb.gz", cpu("benign-1"))], "baseline")
     path = pathlib.Path("both/manifest.json")
     taken = json.loads(path.read_text())
@@ -284,7 +284,7 @@ def test_manifest_of_both_sides():
     expect(gate("baseline", "show", "--store", "store", "r2").stdout, "run one.pb.gz")
 
 
-def test_manifest_of_kinds():
+def test_each_kind_of_a_manifest_is_a_pair():
     """Each kind is a pair with the work of its own runs, by label if both sides have work by label."""
     for folder, side, number in (("main", "baseline", 1), ("canary", "canary", 2)):
         manifest(folder, [(f"{kind}.pb.gz", CAPTURES / f"quiet-{number}.{kind}.pb.gz") for kind in ("cpu", "heap")], side,
@@ -306,7 +306,7 @@ def test_manifest_of_kinds():
     same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
 
 
-def test_manifest_of_labels():
+def test_work_by_label_of_a_manifest_is_used():
     """Work by label of a manifest is judged as that of options, and not its total besides. A run may lack a label."""
     folder, words, runs = pathlib.Path("taken"), [], []
     for side, names, search, report in (("baseline", ("mix-1", "mix-2"), 5378, 2217),
@@ -371,7 +371,7 @@ def test_first_keeps_its_work():
     expect(check(cpu("baseline-3"), "--work", "canary=1500").stdout, "per unit of work")
 
 
-def test_missing_kind():
+def test_a_missing_kind_does_not_pass():
     """A canary without a kind of profile that the baseline has does not pass, and every report names kind and side."""
     heap = CAPTURES / "quiet-1.heap.pb.gz"
     accept(cpu("baseline-1"), heap)
@@ -418,7 +418,7 @@ def test_first_is_the_very_first():
     same(len(records()), 2)
 
 
-def test_kinds_apart():
+def test_the_most_kinds_of_one_revision_are_compared():
     """No revision has all kinds: as many are compared as one has."""
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(CAPTURES / "quiet-1.heap.pb.gz", revision="r2")
@@ -428,7 +428,7 @@ def test_kinds_apart():
     expect(found.stdout, "the baseline of revision r2 has no cpu profiles")
 
 
-def test_check():
+def test_a_check_uses_the_accepted_baseline():
     accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
     found = check(cpu("regression-1"), "--json", "report.json", status=1)
     expect(found.stdout, "FAIL", "main.priceRound", "shop@r1/baseline-1.pb.gz")
@@ -444,7 +444,7 @@ def test_check():
     expect(gate("check", "--accept-first", cpu("baseline-1"), cpu("benign-1"), status=2).stderr, "add --store DIR")
 
 
-def test_work():
+def test_work_of_accepted_runs_is_used():
     accept(cpu("baseline-1"), cpu("baseline-2"), "--work", "1000,1000")
     check(cpu("benign-1"), "--work", "canary=1000", "--json", "report.json")
     same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
@@ -457,7 +457,7 @@ def test_work():
            "the accepted runs of revision 'r1' have none")
 
 
-def test_ledger():
+def test_a_second_look_pools_the_canaries():
     """A second look pools the canaries, also where the store has a newer baseline by then."""
     for number in (1, 2, 3):
         accept(CAPTURES / f"quiet-{number}.cpu.pb.gz")
@@ -473,7 +473,7 @@ def test_ledger():
     same((len(report["baseline"]["runs"]), len(report["canary"]["runs"])), (4, 2))
 
 
-def test_accepted_twice():
+def test_runs_accepted_twice_count_once():
     """A job that ran twice has accepted one capture twice: it counts once, and never for noise of itself."""
     for _ in range(2):
         accept(cpu("baseline-1"), cpu("baseline-2"), "--work", "1000,1000")
@@ -486,7 +486,7 @@ def test_accepted_twice():
     check(cpu("baseline-1"), "--json", "report.json", status=2)  # one of two on both sides
 
 
-def test_kinds():
+def test_several_kinds_are_pairs_of_one_check():
     """Several kinds of profile are pairs of one check."""
     kinds = [CAPTURES / f"quiet-1.{kind}.pb.gz" for kind in ("cpu", "heap")]
     later = [CAPTURES / f"quiet-2.{kind}.pb.gz" for kind in ("cpu", "heap")]
@@ -527,7 +527,7 @@ def repository():
     return revisions
 
 
-def test_nearest_ancestor():
+def test_the_nearest_ancestor_is_the_baseline():
     at = repository()
     accept(cpu("baseline-1"), revision=at["second"])
     accept(cpu("baseline-2"), revision=at["side"])
@@ -565,7 +565,7 @@ def test_records_of_the_change_do_not_count():
     gate("check", "--store", "store", "--service", "shop", canary, "--rules-from", "no-such-revision", status=2)
 
 
-def test_own_revision():
+def test_the_own_revision_is_the_baseline_without_an_ancestor():
     at = repository()
     accept(cpu("baseline-1"), revision=at["third"])
     found = check(cpu("baseline-2"), "--json", "report.json", "--on-inconclusive", "pass", revision="HEAD")
@@ -573,7 +573,7 @@ def test_own_revision():
     expect(warnings("report.json")["baseline_ancestor"]["message"], "of this very revision", "what it changed is not seen")
 
 
-def test_shallow_checkout():
+def test_a_shallow_checkout_is_reported():
     at = repository()
     accept(cpu("baseline-1"), revision=at["second"])
     store = pathlib.Path("store").resolve()
@@ -584,14 +584,14 @@ def test_shallow_checkout():
     expect(warnings("report.json")["baseline_ancestor"]["message"], "is unknown", "in a checkout with the history of both")
 
 
-def test_git_writes_warnings():
+def test_warnings_of_git_are_ignored():
     """What git writes to standard error is no part of its answer."""
     at = repository()
     gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"), GIT_TRACE="1")
     same(json.loads(records()[0].read_text())["revision"], at["third"])
 
 
-def test_accepted_commit():
+def test_the_accepted_revision_is_the_checked_out_commit():
     at = repository()
     gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"))
     same(json.loads(records()[0].read_text())["revision"], at["third"])
@@ -599,7 +599,7 @@ def test_accepted_commit():
     same(json.loads(records()[1].read_text())["revision"], at["first"])
 
 
-def test_age():
+def test_an_old_baseline_warns():
     accept(cpu("baseline-1"), cpu("baseline-2"))
     later = str(int(time.time()) + 31 * DAY)
     check(cpu("benign-1"), "--json", "report.json")
@@ -612,7 +612,7 @@ def test_age():
     check(cpu("benign-1"), "--rules", "age.yml", SOURCE_DATE_EPOCH=str(int(time.time()) + 41 * DAY), status=3)
 
 
-def test_machine():
+def test_another_machine_warns():
     at = repository()
     accept(cpu("baseline-1"), "--elsewhere", "--fact", "cpu_model=M1", revision=at["first"])
     accept(cpu("baseline-2"), "--elsewhere", "--fact", "cpu_model=M2", revision=at["second"])
@@ -627,7 +627,7 @@ def test_machine():
 # ---- noise -----------------------------------------------------------------------------------------------------------
 
 
-def test_noise_of_accepted_runs():
+def test_accepted_runs_give_a_noise_model():
     for number in range(1, 7):
         accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
     found = check(CAPTURES / "quiet-7.cpu.pb.gz", "--json", "report.json", revision="change")
@@ -647,7 +647,7 @@ def test_noise_has_room_beside_runs_that_are_compared():
     expect(check("26.txt", "--on-inconclusive", "pass").stderr, "the noise model is of 6 other accepted runs")
 
 
-def test_no_noise_of_few():
+def test_few_accepted_runs_give_no_noise_model():
     for number in range(1, 6):
         accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
     refuse(check(CAPTURES / "quiet-7.cpu.pb.gz", "--on-inconclusive", "pass").stderr, "the noise model")
@@ -662,7 +662,7 @@ def test_noise_leaves_out_the_odd_run():
            "the noise model is of 6 other accepted runs")
 
 
-def test_no_noise_of_another_program():
+def test_runs_of_another_program_give_no_noise_model():
     for number in range(8):
         stack = "main;parse" if number < 6 else "main;render"
         pathlib.Path(f"{number}.txt").write_text(f"{stack} {1000 + number}\nmain 100\n")
@@ -676,7 +676,7 @@ def test_no_noise_of_another_program():
 # ---- what stays ------------------------------------------------------------------------------------------------------
 
 
-def test_keep():
+def test_keep_removes_older_records():
     for number in (1, 2, 3):
         said = accept(cpu(f"baseline-{number}"), "--keep", "2", revision=f"r{number}").stdout
     same(said.splitlines()[1:], ["removed 1 older record"])
@@ -689,7 +689,7 @@ def test_keep():
     intact()
 
 
-def test_prune():
+def test_prune_removes_unused_objects():
     for number in (1, 2, 3):
         accept(cpu(f"baseline-{number}"), revision=f"r{number}")
     stray = "ab" * 32
@@ -733,7 +733,7 @@ def flip(path, at=-9):
     path.write_bytes(data)
 
 
-def test_damaged_profile():
+def test_a_damaged_profile_is_left_out():
     accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
     broken = objects()[0]
     flip(broken)
@@ -755,14 +755,14 @@ def test_damaged_profile():
     intact()
 
 
-def test_missing_profile():
+def test_a_missing_profile_is_left_out():
     accept(cpu("baseline-1"), cpu("baseline-2"))
     objects()[0].unlink()
     check(cpu("benign-1"), "--json", "report.json", "--on-inconclusive", "pass")
     expect(warnings("report.json")["baseline_damaged"]["message"], "this accepted profile cannot be opened")
 
 
-def test_unreadable_profile():
+def test_an_unreadable_profile_ends_the_check():
     """An unreadable file is not damage: the check ends with an error and does not use an older baseline."""
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(cpu("baseline-3"), revision="r2")
@@ -774,7 +774,7 @@ def test_unreadable_profile():
     same("damaged" in told, False)
 
 
-def test_damaged_record():
+def test_a_damaged_record_is_reported():
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(cpu("benign-1"), revision="r2")
     accept(cpu("baseline-1"), service="other")
@@ -796,7 +796,7 @@ def test_damaged_record():
     intact()
 
 
-def test_links():
+def test_links_in_a_store_are_not_followed():
     """Nothing is written or removed where a link leads to."""
     accept(cpu("baseline-1"))
     outside = pathlib.Path("outside")
@@ -842,7 +842,7 @@ def test_links():
     intact()
 
 
-def test_damaged_layout():
+def test_an_unknown_layout_is_refused():
     accept(cpu("baseline-1"))
     pathlib.Path("store/store.json").write_text('{"schema": "pprofgate-store/9"}\n')
     expect(check(cpu("benign-1"), "--accept-first", status=2).stderr, "store/store.json: expected the layout")
@@ -851,7 +851,7 @@ def test_damaged_layout():
     expect(check(cpu("benign-1"), "--accept-first", status=2).stderr, "no store.json")
 
 
-def test_joined_copies():
+def test_copies_of_a_store_can_be_joined():
     """Two copies of a store are joined by copying one over the other."""
     accept(cpu("baseline-1"))
     shutil.copytree("store", "copy")
@@ -862,14 +862,14 @@ def test_joined_copies():
     intact()
 
 
-def test_read_only_copy():
+def test_a_read_only_copy_can_be_read():
     accept(cpu("baseline-1"), cpu("baseline-2"))
     pathlib.Path("store/lock").unlink()  # as some caches leave it
     check(cpu("benign-1"))
     same(pathlib.Path("store/lock").exists(), False)
 
 
-def test_branch():
+def test_two_jobs_can_push_one_branch():
     """Two jobs push to one branch, as docs/baselines.md has it."""
     git("init", "-q", "--bare", "-b", "baselines", "origin")
     for number, job in enumerate(("one", "two")):
@@ -972,7 +972,7 @@ def start(*words):
     return subprocess.Popen([GATE, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
 
 
-def test_two_writers():
+def test_two_writers_lose_no_record():
     jobs = [start("baseline", "accept", "--store", "store", "--service", "shop", "--revision", f"r{i}", "--keep", "100",
                   cpu(f"baseline-{i % 3 + 1}"), cpu("benign-1")) for i in range(12)]
     jobs += [start("baseline", "prune", "--store", "store") for i in range(3) if pathlib.Path("store/store.json").exists()]
@@ -983,7 +983,7 @@ def test_two_writers():
     intact()
 
 
-def test_killed_writers():
+def test_a_killed_writer_loses_no_record():
     """What a killed job leaves is either accepted or not; nothing that was accepted is lost."""
     rng = random.Random(15)
     accept(cpu("baseline-1"), revision="kept")

@@ -230,7 +230,7 @@ def compare_text(producer, folder, data, binaries, symbols, change=lambda text: 
 LINKERS = ("bfd", "gold", "lld", "mold")
 
 
-def test_linkers(folder):  # needs: libdw perf-record ld.lld mold gold
+def test_programs_of_each_linker_have_perfs_names(folder):  # needs: libdw perf-record ld.lld mold gold
     """Each linker places code otherwise, position-independent or not: perf's own names, of perf.data and of its text."""
     for linker in LINKERS:
         for flag in ("-pie", "-no-pie"):
@@ -240,7 +240,7 @@ def test_linkers(folder):  # needs: libdw perf-record ld.lld mold gold
             compare_text(f"perf script text, C, {linker} {flag}", folder, data, [binary], [binary])
 
 
-def test_clang(folder):  # needs: libdw perf-record clang++ ld.lld
+def test_cpp_programs_of_clang_have_perfs_names(folder):  # needs: libdw perf-record clang++ ld.lld
     """C++ by clang and LLD."""
     binary = cpp(folder, "clang++", "-fuse-ld=lld")
     data = record(folder, binary, "0.4")
@@ -248,7 +248,7 @@ def test_clang(folder):  # needs: libdw perf-record clang++ ld.lld
     compare_text("perf script text, C++, clang, lld", folder, data, [binary], [binary])
 
 
-def test_rust(folder):  # needs: libdw perf-record rustc ld.lld
+def test_rust_programs_have_perfs_names(folder):  # needs: libdw perf-record rustc ld.lld
     """Rust with its default linker, and with LLD."""
     for name, flags in (("default linker", ()), ("lld", ("-C", "link-arg=-fuse-ld=lld"))):
         binary = rust(folder, *flags)
@@ -257,7 +257,7 @@ def test_rust(folder):  # needs: libdw perf-record rustc ld.lld
         compare_text(f"perf script text, Rust, {name}", folder, data, [binary], [binary])
 
 
-def test_go(folder):  # needs: libdw perf-record go
+def test_go_programs_have_perfs_names(folder):  # needs: libdw perf-record go
     """Go's own linker, at a fixed address and position-independent; and stripped, by Go's own table."""
     for flags in ((), ("-buildmode=pie",)):
         binary, _ = programs.go(folder, *flags)
@@ -271,7 +271,7 @@ def test_go(folder):  # needs: libdw perf-record go
         compare_text(f"perf script text, {name}, stripped", folder, data, [binary], [stripped])
 
 
-def test_debug_files(folder):  # needs: libdw perf-record ld.lld
+def test_debug_files_name_stripped_programs(folder):  # needs: libdw perf-record ld.lld
     """A stripped binary and its debug information, by build id from perf.data and by name from its text."""
     for linker in ("bfd", "lld"):
         binary = c(folder, f"crew-{linker}", linker)
@@ -299,7 +299,7 @@ def segment(binary):
     return address - offset
 
 
-def test_process_addresses(folder):  # needs: libdw perf-record ld.lld
+def test_process_addresses_of_fixed_programs_are_named(folder):  # needs: libdw perf-record ld.lld
     """Other versions of perf print addresses of the process: those of a fixed program are named, others are not."""
     for flag in ("-no-pie", "-pie"):
         binary = c(folder, f"lld{flag}", "lld", flag)
@@ -325,7 +325,7 @@ def test_process_addresses(folder):  # needs: libdw perf-record ld.lld
         assert not any(name for _, stack in samples for name, file in stack if file == str(binary))
 
 
-def test_ambiguous(folder):  # needs: libdw
+def test_ambiguous_addresses_are_decided_by_function_bounds(folder):  # needs: libdw
     """A fixed program whose addresses are offsets in it as well, and nothing to tell by: decided by function bounds."""
     source, binary = folder / "wide.c", folder / "wide"
     functions = [f"int f{i}(int n) {{ return n * {i} + {i % 7}; }}\n" for i in range(40)]
@@ -356,7 +356,7 @@ def test_ambiguous(folder):  # needs: libdw
     assert not any(found) and "offsets in the file or addresses" in told, (found, told)
 
 
-def test_modes(folder):  # needs: libdw perf-record
+def test_each_mode_of_recording_is_read_as_by_perf(folder):  # needs: libdw perf-record
     """Periods and frequencies, several events, no stacks, one thread's, a pipe. Other processes are left out: they vary."""
     binary = c(folder)
     modes = (
@@ -382,7 +382,7 @@ def test_modes(folder):  # needs: libdw perf-record
             assert {"mix", "sieve", "turn"} <= names, names
 
 
-def test_pipe(folder):  # needs: libdw perf-record
+def test_a_recording_to_a_pipe_is_read(folder):  # needs: libdw perf-record
     """What `perf record -o -` writes has its header among the records."""
     binary, pipe = c(folder), folder / "pipe.data"
     quiet = folder / "quiet"
@@ -399,7 +399,7 @@ def refusal(folder, *options, event="cpu-clock"):
     return gate("inspect", data, status=2).stderr
 
 
-def test_refused(folder):  # needs: perf-record
+def test_unreadable_recordings_name_the_converting_command(folder):  # needs: perf-record
     """What only perf can read is refused with the command that converts it."""
     c(folder)
     told = refusal(folder, "-F", "99", "--call-graph", "dwarf")

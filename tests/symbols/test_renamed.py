@@ -44,7 +44,7 @@ def own_functions(path):
             for call in calls if "/src/" in call["url"]}
 
 
-def test_bundled(folder):
+def test_bundled_scripts_have_the_names_of_their_sources(folder):
     """Two bundlers, which minify and inline: functions, files and lines are those of the program as it is written."""
     written = own_functions(BUNDLED / "source.cpuprofile")
     loaded = {(name, file, line) for name, file, line in written if (name, file) != ("(anonymous)", "main.js")}
@@ -60,7 +60,7 @@ def test_bundled(folder):
         assert len(short) > (1 if bundler == "webpack" else 5), f"{bundler}: {short}"
 
 
-def test_bundled_check(folder):
+def test_a_check_of_bundles_names_the_function_in_its_source(folder):
     """A gate on the bundle finds what it finds on the program: the same function, in the same file."""
     found = []
     for baseline, canary, symbols in (("source", "source-canary", ()),
@@ -100,7 +100,7 @@ def mappings_of(sources, names):
     return ";".join(out)
 
 
-def test_bundled_inlined(folder):
+def test_inlined_functions_of_a_bundle_have_the_names_of_their_sources(folder):
     """A function that V8 inlined into one of another source is found in the bundle, and has its own source's name."""
     (folder / "app.js.map").write_text(json.dumps({
         "version": 3, "file": "app.js", "names": ["price", "handle"],
@@ -127,7 +127,7 @@ def test_bundled_inlined(folder):
             assert abs(frames[name]["self"][side]["share"] - share) < 0.01, frames[name]
 
 
-def test_bundled_refused(folder):
+def test_source_maps_of_two_builds_or_damaged_ones_are_reported(folder):
     """Maps of two builds name nothing; a damaged one is told with its name, and not read where nothing asks for it."""
     profile = BUNDLED / "esbuild.cpuprofile"
     for build in ("old", "new"):
@@ -168,7 +168,7 @@ def acme(path):
     return found
 
 
-def test_shrunk(folder):
+def test_shrunk_classes_have_their_original_names(folder):
     """ProGuard's: methods and lines of the program as it was compiled, by async-profiler's pprof."""
     out, plain = folder / "shrunk.pb.gz", folder / "plain.pb.gz"
     gate("merge", "-o", plain, SHRUNK / "plain.pb")
@@ -186,7 +186,7 @@ def test_shrunk(folder):
     assert files == {"Cart.java", "Main.java", "PriceList.java"}, files
 
 
-def test_shrunk_spelled(folder):
+def test_collapsed_stacks_of_shrunk_classes_have_original_names(folder):
     """Collapsed stacks: with lines all is told; without, a name that three methods got stays, and its class is told."""
     lines, bare = folder / "lines.pb.gz", folder / "bare.pb.gz"
     gate("merge", "--symbols", SHRUNK, "-o", lines, SHRUNK / "shrunk.lines.collapsed")
@@ -197,7 +197,7 @@ def test_shrunk_spelled(folder):
     assert {"com/acme/shop/Cart.a", "com/acme/shop/PriceList.roundPrice", "com/acme/shop/PriceList.withTax"} <= names
 
 
-def test_shrunk_twice(folder):
+def test_two_mapping_files_of_the_same_classes_are_an_error(folder):
     """Two mapping files that name the same classes are an error."""
     for build in ("old", "new"):
         (folder / build).mkdir()
@@ -206,7 +206,7 @@ def test_shrunk_twice(folder):
     assert "both map names of classes" in done.stderr and "merge --symbols" in done.stderr, done.stderr
 
 
-def test_renamed_inspect(folder):
+def test_inspect_reports_names_that_are_missing(folder):
     """`inspect` reports missing names, and reports none after they are found."""
     for given, symbols, place in ((BUNDLED / "esbuild.cpuprofile", BUNDLED / "esbuild", "dist/esbuild/shop.js: "),
                                   (SHRUNK / "shrunk.pb", SHRUNK, "com/acme/shop: ")):
@@ -217,14 +217,14 @@ def test_renamed_inspect(folder):
         assert "names of one or two letters" not in gate("inspect", "--symbols", symbols, given).stdout
 
 
-def test_renamed_init(folder):
+def test_init_uses_the_names_of_the_source(folder):
     """Rules to start from are about the names of the source."""
     words = ("init", "-o", "-", "--symbols", SHRUNK / "mapping.txt", SHRUNK / "shrunk.pb")
     assert "com/acme/shop/Cart$Line.spell" in gate(*words).stdout
     assert "com/acme/shop/b.a" in gate("init", "-o", "-", SHRUNK / "shrunk.pb").stdout
 
 
-def test_renamed_try(folder):
+def test_try_reports_the_names_of_the_source(folder):
     """What a try finds has the names of the source, and the command that it tells names them too."""
     work = repository.Repository(PROGRAM, folder)
     work.write(".pprofgate.yml", repository.RULES + """

@@ -70,7 +70,7 @@ def compare(found, binary, addresses, files=True):
     return inlined
 
 
-def test_dwarf(folder):  # needs: libdw
+def test_addresses_have_the_names_of_addr2line(folder):  # needs: libdw
     """C++ with inlined calls: functions, files and lines of each address as addr2line has them."""
     binary = programs.cpp(folder)
     addresses = addresses_of(binary, "shop")
@@ -82,7 +82,7 @@ def test_dwarf(folder):  # needs: libdw
     assert inlined > 20, f"only {inlined} of {len(addresses)} addresses have inlined calls"
 
 
-def test_clang(folder):  # needs: libdw clang++
+def test_programs_of_clang_have_the_names_of_addr2line(folder):  # needs: libdw clang++
     """clang writes no table of addresses by unit."""
     binary = programs.cpp(folder, "clang++", "-gdwarf-4")
     addresses = addresses_of(binary, "shop", 5)
@@ -90,7 +90,7 @@ def test_clang(folder):  # needs: libdw clang++
     assert compare(found, binary, addresses) > 20
 
 
-def test_no_mangled_name(folder):  # needs: libdw
+def test_a_linkage_name_that_only_looks_mangled_is_not_shown(folder):  # needs: libdw
     """A linkage name that looks mangled, and is not: the name in the source is shown."""
     source, binary = folder / "spell.cpp", folder / "spell"
     source.write_text("""
@@ -105,7 +105,7 @@ def test_no_mangled_name(folder):  # needs: libdw
         assert [(name, system) for name, system, _, _ in calls] == [("spell", "_ZN4shop")], calls
 
 
-def test_nested_inlining(folder):  # needs: libdw
+def test_the_innermost_of_too_many_inlined_calls_are_kept(folder):  # needs: libdw
     """A location has at most 256 lines: of 300 inlined calls, the innermost ones are kept."""
     source, binary = folder / "deep.cpp", folder / "deep"
     inlined = "static inline __attribute__((always_inline)) long"
@@ -130,7 +130,7 @@ def stable_names(folder, binary):
     return {name for name in names if name.startswith(("shop::", "main", "(anonymous"))}
 
 
-def test_lambdas(folder):  # needs: libdw
+def test_inlined_lambdas_have_stable_names(folder):  # needs: libdw
     """An inlined lambda, of which debug information has no linkage name, has the stable name of one with a symbol."""
     names = {}
     for local in ("noinline", "always_inline"):
@@ -146,7 +146,7 @@ def test_lambdas(folder):  # needs: libdw
     assert expected <= names["noinline"], expected - names["noinline"]
 
 
-def test_elsewhere(folder):  # needs: libdw xz
+def test_separate_debug_information_is_found(folder):  # needs: libdw xz
     """A stripped binary, whose debug information is elsewhere: by build id, by .gnu_debuglink, alone, or compressed."""
     binary = programs.cpp(folder)
     addresses = addresses_of(binary, "shop|^main$", 7)
@@ -190,7 +190,7 @@ def inlined_calls(found):
     return sum(len(calls) > 1 for calls in found.values())
 
 
-def test_shared(folder):  # needs: libdw dwz
+def test_shared_debug_information_of_dwz_is_found(folder):  # needs: libdw dwz
     """`dwz -m` moves what several files share to a file of its own, which is found by its build id anywhere."""
     (folder / "other").mkdir()
     binary, other = programs.cpp(folder), programs.cpp(folder / "other", "g++", "-O1")
@@ -214,7 +214,7 @@ def test_shared(folder):  # needs: libdw dwz
     assert inlined_calls(found) == 0 and "(dwz), which is not in --symbols" in told, told
 
 
-def test_split(folder):  # needs: libdw
+def test_split_debug_information_is_read_or_noted(folder):  # needs: libdw
     """Units in .dwo files are read if the files exist; else a note names the missing file."""
     binary = folder / "shop"
     programs.run("g++", "-O2", "-g", "-gsplit-dwarf", "-Wl,--build-id", "-o", "shop", programs.HERE / "shop.cpp", cwd=folder)
@@ -227,7 +227,7 @@ def test_split(folder):  # needs: libdw
     assert all(found.values()) and inlined_calls(found) == 0 and "units are in .dwo files that are not" in told, told
 
 
-def test_split_package(folder):  # needs: libdw dwp
+def test_a_dwp_is_read_or_noted(folder):  # needs: libdw dwp
     """A .dwp has the names, or a note names it, the version of libdw that reads it, and what to do."""
     binary = folder / "shop"
     programs.run("g++", "-O2", "-g", "-gdwarf-4", "-gsplit-dwarf", "-Wl,--build-id", "-o", "shop",
@@ -277,7 +277,7 @@ def zstd_sections(path):
     path.write_bytes(data)
 
 
-def test_zstd(folder):  # needs: libdw zstd
+def test_zstd_debug_sections_are_read_or_noted(folder):  # needs: libdw zstd
     """Debug sections compressed with zstd are read, or (libelf before 0.190) a note gives the next step."""
     binary = programs.cpp(folder)
     addresses = addresses_of(binary, "shop", 5)
@@ -288,7 +288,7 @@ def test_zstd(folder):  # needs: libdw zstd
     assert found == whole or "compressed with zstd" in told, told
 
 
-def test_debugdata(folder):  # needs: libdw xz
+def test_the_compressed_symbol_table_names_functions(folder):  # needs: libdw xz
     """Fedora's way: a compressed symbol table in the stripped binary names functions, without lines."""
     binary = programs.cpp(folder)
     wanted = programs.functions(binary, "shop|^main$")
@@ -305,7 +305,7 @@ def test_debugdata(folder):  # needs: libdw xz
     assert {calls[0][0] for calls in found.values()} >= {"shop::order", "shop::Cart<int>::total", "main"}, found
 
 
-def test_rust(folder):  # needs: libdw rustc
+def test_both_rust_manglings_give_the_same_paths(folder):  # needs: libdw rustc
     """Both of Rust's manglings become the same paths."""
     for binary in programs.rust(folder):
         addresses = addresses_of(binary, "4shop.*(order|total|price)", 5)
@@ -326,7 +326,7 @@ def unname(source, out):
     profile.write(out)
 
 
-def test_go(folder):  # needs: libdw go
+def test_go_names_are_those_that_go_wrote(folder):  # needs: libdw go
     """Go's runtime wrote a profile with names; without them, its binary gives the same back, line by line."""
     binary, profile = programs.go(folder)
     bare, out = folder / "bare.pb.gz", folder / "named.pb.gz"
@@ -340,7 +340,7 @@ def test_go(folder):  # needs: libdw go
     assert not differ and len(stacks[0]) == len(stacks[1]) > 2, (len(stacks[0]), differ[:2])
 
 
-def test_go_stripped(folder):  # needs: libdw go
+def test_stripped_go_programs_have_the_names_of_gos_table(folder):  # needs: libdw go
     """Without DWARF and symbols Go's own table names the functions that code is in."""
     for flags in (("-ldflags=-s -w",), ("-ldflags=-s -w", "-buildmode=pie")):
         binary, profile = programs.go(folder, *flags)
@@ -356,7 +356,7 @@ def test_go_stripped(folder):  # needs: libdw go
         assert not differ and len(outer[0]) == len(outer[1]) > 2, (flags, len(outer[0]), differ[:2])
 
 
-def test_which_file(folder):  # needs: libdw
+def test_files_of_another_build_are_not_used(folder):  # needs: libdw
     """A file of another build is not used, whatever its name. Without a build id, the name decides, with a note."""
     (folder / "other").mkdir()
     binary, other = programs.cpp(folder), programs.cpp(folder / "other", "g++", "-O1")
@@ -373,7 +373,7 @@ def test_which_file(folder):  # needs: libdw
     assert "named by" in told and "other/shop" in told, told
 
 
-def test_check(folder):  # needs: libdw
+def test_a_check_compares_builds_by_the_names_in_their_binaries(folder):  # needs: libdw
     """Two builds of bare addresses are compared by the names in their binaries."""
     (folder / "canary").mkdir()
     sides = []
@@ -391,7 +391,7 @@ def test_check(folder):  # needs: libdw
     assert "no function has a name on either side" in done.stderr, done.stderr
 
 
-def test_damaged(folder):  # needs: libdw
+def test_damaged_binaries_give_names_or_an_error(folder):  # needs: libdw
     """Damaged binaries: names or an error with the file's name, never a crash."""
     binary = programs.cpp(folder)
     addresses = addresses_of(binary, "shop|^main$", 17)
@@ -414,7 +414,7 @@ def test_damaged(folder):  # needs: libdw
     assert ends[0] > 0, "nothing was read at all"
 
 
-def test_perf_map(folder):  # needs: libdw
+def test_a_perf_map_names_compiled_code(folder):  # needs: libdw
     """What a compiler in the process wrote of its code: `perf-PID.map`."""
     binary = programs.cpp(folder)
     given, out, names = folder / "given.pb", folder / "named.pb.gz", folder / "perf-4711.map"
@@ -463,7 +463,7 @@ def inspect_names(given, *words, status=0, **environment):
     return [row["function"] for part in ("own", "library") for row in own.get(part, {}).get("frames", [])], done.stderr
 
 
-def test_debuginfod(folder):  # needs: libdw libcurl
+def test_debuginfod_is_queried_once_per_build(folder):  # needs: libdw libcurl
     """With --debuginfod, servers are queried once per build id, and downloads are cached."""
     binary = programs.cpp(folder)
     given, debug, cache = folder / "given.pb", folder / "shop.debug", folder / "cache"
@@ -505,7 +505,7 @@ def of_builds(path, ids):
     return path
 
 
-def test_debuginfod_lies(folder):  # needs: libdw libcurl
+def test_wrong_files_of_debuginfod_are_not_kept(folder):  # needs: libdw libcurl
     """What is not the whole file of the build is not kept, not even where it is in the cache already."""
     binary, other = programs.cpp(folder), folder / "other"
     programs.run("g++", "-g", "-O0", "-Wl,--build-id", "-o", other, programs.HERE / "shop.cpp")
@@ -530,7 +530,7 @@ def test_debuginfod_lies(folder):  # needs: libdw libcurl
         server.shutdown()
 
 
-def test_debuginfod_of_many_builds(folder):  # needs: libcurl
+def test_debuginfod_queries_are_limited(folder):  # needs: libcurl
     """A server that does not answer is queried once, and a profile causes queries for at most 1000 builds."""
     ids = [f"{i:040x}" for i in range(1, 1101)]
     given = of_builds(folder / "given.pb", ids)
@@ -544,7 +544,7 @@ def test_debuginfod_of_many_builds(folder):  # needs: libcurl
     assert len(server.asked) == 2000 and len(set(server.asked)) == 2000, len(server.asked)
 
 
-def test_debuginfod_real(folder):  # needs: libdw debuginfod
+def test_debuginfod_of_elfutils_is_understood(folder):  # needs: libdw debuginfod
     """elfutils' own server, on this machine."""
     binary = programs.cpp(folder)
     given, served = folder / "given.pb", folder / "served"
@@ -571,7 +571,7 @@ def test_debuginfod_real(folder):  # needs: libdw debuginfod
         server.wait(timeout=20)
 
 
-def test_refused(folder):
+def test_unusable_symbol_files_are_named(folder):
     """Files that --symbols cannot use are named in a message."""
     text = folder / "notes.txt"
     text.write_text("nothing\n")
