@@ -64,7 +64,8 @@ struct pprofgate_request {
     const double *canary_run_work;
 };
 
-/** Arguments of a merge. Set all to zero, then set `size` to sizeof(struct pprofgate_merge_request), then the fields.
+/**
+ * Arguments of a merge. Set all to zero, then set `size` to sizeof(struct pprofgate_merge_request), then the fields.
  */
 struct pprofgate_merge_request {
     size_t size;
@@ -144,7 +145,8 @@ PPROFGATE_API const char *pprofgate_result_json(const struct pprofgate_result *r
  * be NULL. */
 PPROFGATE_API const char *pprofgate_result_text(const struct pprofgate_result *result, size_t *length);
 
-/** Return the merged profile or the summary; "" after an error and for a result of another kind. `length` may be NULL.
+/**
+ * Return the merged profile or the summary; "" after an error and for a result of another kind. `length` may be NULL.
  */
 PPROFGATE_API const void *pprofgate_result_bytes(const struct pprofgate_result *result, size_t *length);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* System calls that differ between the systems pprofgate runs on. system_SYSTEM.c implements them; CMake chooses one:
- * linux (also other POSIX systems), macos, or wasi (WebAssembly, which has no processes, signals, threads or sockets).
- */
+ * linux (also other POSIX systems), macos, or wasi (WebAssembly, which has no processes, signals, threads or
+ * sockets). */
 #ifndef GATE_BASE_SYSTEM_H
 #define GATE_BASE_SYSTEM_H
 

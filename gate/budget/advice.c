@@ -53,8 +53,8 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     gate_buf_text(out, " samples");
 }
 
-/* Return whether the profiles show a state at one moment, so that neither more time nor more work gives more samples.
- */
+/* Return whether the profiles show a state at one moment, so that neither more time nor more work gives more
+ * samples. */
 static bool is_level(const struct gate_sentence *w) {
     return gate_sample_type_is_level(w->comparison->pair.type.type);
 }
@@ -94,8 +94,8 @@ static void put_too_many(struct gate_buf *out) {
     gate_buf_text(out, " runs per side like these would be needed");
 }
 
-/* Append what decides a growth that is so close to its limit that many runs are needed; 0 runs: the number is unknown.
- */
+/* Append what decides a growth that is so close to its limit that many runs are needed; 0 runs: the number is
+ * unknown. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
     gate_buf_text(out, "the growth is too close to the limit for these samples: ");

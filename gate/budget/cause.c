@@ -122,8 +122,8 @@ static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     return cost[GATE_CANARY] > 0.0 && cost[GATE_BASELINE] <= GONE_MOST * cost[GATE_CANARY];
 }
 
-/* Return the growth of the share of `inner` beneath `outer`, including the library and runtime code that `inner` calls.
- */
+/* Return the growth of the share of `inner` beneath `outer`, including the library and runtime code that `inner`
+ * calls. */
 static double charged_beneath(const struct search *search, uint32_t inner, uint32_t outer) {
     const struct gate_tree_node *nodes = search->charge.tree->nodes;
     double growth = 0.0;
@@ -493,8 +493,8 @@ static int compare(const void *left, const void *right) {
     bool own_a = a->is_own || a->frame == GATE_NO_INDEX, own_b = b->is_own || b->frame == GATE_NO_INDEX;
     if (own_a != own_b)
         return own_a ? -1 : 1;
-    /* A cause that explains more of the growth comes first. If that fraction is unknown, the larger change comes first.
-     */
+    /* A cause that explains more of the growth comes first. If that fraction is unknown, the larger change comes
+     * first. */
     double part_a = isnan(a->explains) ? 0.0 : a->explains, part_b = isnan(b->explains) ? 0.0 : b->explains;
     if (part_a != part_b)
         return part_a > part_b ? -1 : 1;
@@ -544,8 +544,8 @@ static bool is_within(struct gate_str inner, struct gate_str outer) {
     return is_marked && (end == SIZE_MAX || gate_str_ends(inner, gate_str_slice(outer, end, outer.len)));
 }
 
-/* Return the first cause if it fails and its function contains, or is contained in, the function of `cause`; else NULL.
- */
+/* Return the first cause if it fails and its function contains, or is contained in, the function of `cause`; else
+ * NULL. */
 static struct gate_cause *cause_of_same_function(const struct search *search, const struct gate_cause *cause) {
     struct gate_cause *first = &search->causes[0];
     bool is_same = is_within(cause->function, first->function) || is_within(first->function, cause->function);

@@ -224,8 +224,8 @@ double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *h, double max_m
     case GATE_QUANTITY_GROWTH:
         return 2.0 * value > MDE_FLOOR_SHARE ? 2.0 * value : MDE_FLOOR_SHARE;
     case GATE_QUANTITY_RATIO:
-        /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be detectable.
-         */
+        /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be
+         * detectable. */
         value = 2.0 * fabs(value - 1.0);
         value = value > MDE_FLOOR_RATIO ? value : MDE_FLOOR_RATIO;
         value = (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
@@ -254,8 +254,8 @@ static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evid
            gate_evidence_is_unlikely(evidence, margin_z(h, evidence), log(margin));
 }
 
-/* Return whether growth above max_mde is ruled out. The bound comes from the measured samples and not from their power.
- */
+/* Return whether growth above max_mde is ruled out. The bound comes from the measured samples and not from their
+ * power. */
 static bool is_ruled_out(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                          const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&

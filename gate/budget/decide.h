@@ -23,8 +23,8 @@ bool gate_within_share(const struct gate_evidence *evidence, double limit, doubl
 
 /* ---- hypothesis -------------------------------------------------------------------------------------------------- */
 
-/* One limit on one frame, from evidence to an outcome. It depends on other frames only through the size of the family.
- */
+/* One limit on one frame, from evidence to an outcome. It depends on other frames only through the size of the
+ * family. */
 
 enum { GATE_SHIFT_SOURCES = 3 };
 

@@ -75,8 +75,8 @@ static const char *preset_of(const struct gate_plan_input *input, struct gate_st
 }
 
 /* Return whether a side of an input has exactly this "type/unit". "space/bytes" must not match "inuse_space", which a
- * lookup by name would accept. One side is enough: a budget without data on the other side is undecided, not left out.
- */
+ * lookup by name would accept. One side is enough: a budget without data on the other side is undecided, not left
+ * out. */
 static bool is_held_as(const struct gate_plan_input *input, struct gate_str candidate) {
     bool is_held = false;
     for (int side = 0; side < GATE_SIDES; side++) {

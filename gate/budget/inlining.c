@@ -15,8 +15,8 @@ static const double EXCHANGED_LEAST = 0.5;
  * kept. */
 static const double LEFT_MOST = 0.5;
 
-/* A function was nearly always inlined in the baseline if its cost there is at most this fraction of its canary cost.
- */
+/* A function was nearly always inlined in the baseline if its cost there is at most this fraction of its canary
+ * cost. */
 static const double HARDLY_MOST = 0.1;
 
 /* Minimum fractions of such a function's cost: the fraction that is self cost, and the fraction without an own caller
@@ -389,8 +389,8 @@ static double growth_by_shares(const struct together *all, double before, double
     return (all->share[GATE_CANARY] - all->share[GATE_BASELINE] + sd) * (1.0 - before) / beside;
 }
 
-/* Return the growth of a share as a share of the baseline's total, if the canary did `ratio` times the baseline's work.
- */
+/* Return the growth of a share as a share of the baseline's total, if the canary did `ratio` times the baseline's
+ * work. */
 static double growth_at(const struct gate_reading_state *r, const double share[GATE_SIDES], double ratio) {
     return share[GATE_CANARY] * gate_reading_total_at(r, ratio) - share[GATE_BASELINE];
 }

@@ -43,7 +43,8 @@ bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_rea
 GATE_MUST_CHECK
 bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Check a fail of the total: unequal load, or time without a processor, may explain it. As gate_machine_judge_runtime.
+/**
+ * Check a fail of the total: unequal load, or time without a processor, may explain it. As gate_machine_judge_runtime.
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r);

@@ -56,8 +56,8 @@ static const double SOURCE_Z[] = {
  * the decrease. */
 static const double MATCHED = 0.5, MATCHED_BY_SHARES = 0.75, MATCHED_PARTLY = 1.0 / 3;
 
-/* Maximum part of its cost that a source may keep and still count as renamed: callers of its old signature may remain.
- */
+/* Maximum part of its cost that a source may keep and still count as renamed: callers of its old signature may
+ * remain. */
 static const double SOURCE_GONE = 0.1;
 
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
@@ -262,8 +262,8 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
     /* An undecided growth of own cost can be almost zero, so any saving would match it. */
     if (hypothesis->reason == GATE_REASON_OWN_COST_OPEN)
         growth = fmax(growth, hypothesis->evidence->delta);
-    /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
-     */
+    /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible
+     * holder. */
     bool from_caller = hypothesis->measure == GATE_CUMULATIVE;
     int levels = HOLDER_MAX_LEVELS + (from_caller ? 1 : 0);
     uint32_t chain[HOLDER_MAX_LEVELS + 1] = {hypothesis->frame};

@@ -9,8 +9,8 @@
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
 
-/* If, by a work ratio, the cost per unit of work changed by more than this factor, that ratio does not excuse new code.
- */
+/* If, by a work ratio, the cost per unit of work changed by more than this factor, that ratio does not excuse new
+ * code. */
 static const double COST_CHANGE_MOST = 3.0;
 
 /* Minimum fraction of the new code's cost that the functions around it must have lost to make it inconclusive. */

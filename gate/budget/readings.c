@@ -640,8 +640,8 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
  * and more than the limit as cost and as share: the budgets on functions judge it, unless they need more runs for it.
  * (3) One function outside of it became cheaper: the path's functions count as one here, since all of them may have
  * grown. (4) Per run, or per second, it is within its limit. (5) It holds nearly all of the program, the work is known,
- * and all functions cost more by one factor: the total has its own limit, and its variation may be that of the machine.
- */
+ * and all functions cost more by one factor: the total has its own limit, and its variation may be that of the
+ * machine. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -677,8 +677,8 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
     if (h->has_one_function && !has_budget_outcome(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
-        /* If the growth of that function may be noise, its own budget passes. Then the path's growth may be noise, too.
-         */
+        /* If the growth of that function may be noise, its own budget passes. Then the path's growth may be noise,
+         * too. */
         bool is_noise = has_budget_outcome(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);

@@ -350,8 +350,8 @@ static const struct gate_frame *left_frame(const struct left *left, uint32_t i) 
     return &left->pair->frames[left->group->names[i].frame];
 }
 
-/* Return whether the files of two functions have the same base name: the folder of a checkout differs between builds.
- */
+/* Return whether the files of two functions have the same base name: the folder of a checkout differs between
+ * builds. */
 static bool is_same_file(const struct gate_frame *a, const struct gate_frame *b) {
     return gate_str_equal(gate_str_basename(a->file), gate_str_basename(b->file));
 }

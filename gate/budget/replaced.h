@@ -25,8 +25,8 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 
 /* ---- replaced names ---------------------------------------------------------------------------------------------- */
 
-/* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the other.
- */
+/* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the
+ * other. */
 
 /** A function is listed as gone or new if its cumulative share is at least GATE_REPLACED_MIN_SHARE, and if the side
  * that lacks it would be expected to have at least GATE_REPLACED_MIN_EVENTS events of it. Functions with fewer appear

@@ -34,8 +34,8 @@ bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hyp
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
-/* Return whether a function is within its limit, or too small for it, as a share of the cost outside of start-up code.
- */
+/* Return whether a function is within its limit, or too small for it, as a share of the cost outside of start-up
+ * code. */
 static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)

@@ -55,8 +55,8 @@ static double *convolve(const double *a, uint32_t a_count, const double *b, uint
 }
 
 /* Return the distribution of the number of inversions between `tied` equal values and `others` smaller ones in a random
- * order. These are the coefficients of the Gaussian binomial [others + tied, tied]. The recurrence uses no subtraction.
- */
+ * order. These are the coefficients of the Gaussian binomial [others + tied, tied]. The recurrence uses no
+ * subtraction. */
 static double *inversions(uint32_t others, uint32_t tied, struct gate_arena *arena) {
     const uint32_t size = others * tied + 1;
     /* row[a]: the coefficients of [a + b, a] for the current b */

@@ -43,8 +43,8 @@ static bool has_caller(const struct gate_reading_state *r, uint32_t node, const 
     return false;
 }
 
-/* Assign a node to a part; its parent is already assigned. Code of the language's own libraries belongs to its caller.
- */
+/* Assign a node to a part; its parent is already assigned. Code of the language's own libraries belongs to its
+ * caller. */
 static bool place(struct parts *parts, const struct gate_reading_state *r, uint32_t node, const uint32_t *libraries) {
     const struct gate_pair *pair = &r->comparison->pair;
     const struct gate_tree_node *at = &r->tree->nodes[node];

@@ -561,8 +561,7 @@ static bool look_again(struct reach *reach) {
     return true;
 }
 
-/* A frame on which a budget is broken is marked in tables and flame graphs, for every Benjamini-Hochberg result.
- */
+/* A frame on which a budget is broken is marked in tables and flame graphs, for every Benjamini-Hochberg result. */
 static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];

@@ -468,8 +468,8 @@ static bool grpc_refusal(enum gate_backend_outcome *outcome, struct gate_str lin
     return true;
 }
 
-/* Return whether the store or a proxy wrote a status. An answer without one was cut short (gRPC over HTTP/2, "Status").
- */
+/* Return whether the store or a proxy wrote a status. An answer without one was cut short (gRPC over HTTP/2,
+ * "Status"). */
 static bool has_grpc_status(struct gate_str lines) {
     return line_value(lines, GATE_STR("grpc-status:")).len > 0;
 }

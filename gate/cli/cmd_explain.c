@@ -101,8 +101,8 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
     return true;
 }
 
-/* Append what the verdict of a comparison rests on besides the frame: the totals and the growth of all own functions.
- */
+/* Append what the verdict of a comparison rests on besides the frame: the totals and the growth of all own
+ * functions. */
 static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index,
                              struct gate_session *session, struct gate_error *err) {
     gate_buf_char(out, '\n');

@@ -155,8 +155,8 @@ static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, 
 
 enum { USUAL_NAME_BYTES = 1000, LONG_NAME_STEPS = 2 };
 
-/* Return the steps of a comparison for what is longer than a usual name. Its findings copy the name some twenty times.
- */
+/* Return the steps of a comparison for what is longer than a usual name. Its findings copy the name some twenty
+ * times. */
 static uint64_t long_name_steps(const struct gate_pair *pair) {
     uint64_t steps = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)

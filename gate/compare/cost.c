@@ -118,8 +118,8 @@ static void add_value(struct spread *spread, double value, double noise) {
     spread->count++;
 }
 
-/* Add to `*squares` the variation of the values beyond their sampling error, and to `*degrees` its degrees of freedom.
- */
+/* Add to `*squares` the variation of the values beyond their sampling error, and to `*degrees` its degrees of
+ * freedom. */
 static void add_excess(double *squares, double *degrees, const struct spread *spread) {
     double around = spread->sum_squares - spread->sum * spread->sum / spread->count;
     double by_samples = spread->noise * (spread->count - 1.0) / spread->count;
@@ -369,8 +369,8 @@ static void cost_within(struct gate_dispersion *out, const struct cost_question 
 
 /* Return whether interleaved runs are compared as pairs. With three or more runs per side they always are: choosing the
  * smaller of two dispersions would be wrong too often. With two, pairs must agree better than the runs of a side, by
- * total cost. Without a noise model, they must agree so much better that this makes up for the lost degree of freedom.
- */
+ * total cost. Without a noise model, they must agree so much better that this makes up for the lost degree of
+ * freedom. */
 static bool uses_pairs(const struct cost_question *q) {
     const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
     struct gate_effective sums[GATE_SIDES];

@@ -81,7 +81,8 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 /** Part of the rules' `min_samples` that each side needs for a fail, unless it cannot have been idle. */
 #define GATE_SAMPLES_OF_ONE_SIDE 0.2
 
-/** Assumed run-to-run variance of a share, relative to p (1 - p), if none was measured. See gate_evidence_assumed_rho.
+/**
+ * Assumed run-to-run variance of a share, relative to p (1 - p), if none was measured. See gate_evidence_assumed_rho.
  */
 #define GATE_ASSUMED_RHO 0.002
 
@@ -178,7 +179,8 @@ struct gate_evidence gate_evidence_at_rho(const struct gate_evidence *evidence, 
 bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
                            enum gate_measure measure);
 
-/** Fill `options->prior` and the paired fields from frames with at least 5 effective counts per run. O(frames * runs).
+/**
+ * Fill `options->prior` and the paired fields from frames with at least 5 effective counts per run. O(frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,

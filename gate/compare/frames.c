@@ -15,7 +15,8 @@
 
 /* ---- drop_frames and keep_frames --------------------------------------------------------------------------------- */
 
-/** Per location: the effect on stacks through it, and how many of its inner lines are removed. NULL arrays: no pruning.
+/**
+ * Per location: the effect on stacks through it, and how many of its inner lines are removed. NULL arrays: no pruning.
  */
 struct gate_prune_plan {
     uint8_t *action;      /* enum gate_prune */
@@ -712,8 +713,8 @@ static inline bool location_known(struct resolving *at, uint32_t index) {
     return true;
 }
 
-/* Find the frames of one location, without the first `skip` lines. They are kept as a list if there is not exactly one.
- */
+/* Find the frames of one location, without the first `skip` lines. They are kept as a list if there is not exactly
+ * one. */
 static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, struct gate_error *err) {
     const struct gate_location location = gate_location_at(at->run->input.profile, index);
     struct gate_line_walk walk = gate_location_lines(at->run->input.profile, &location);

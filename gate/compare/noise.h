@@ -9,8 +9,8 @@
 
 /* ---- effective counts -------------------------------------------------------------------------------------------- */
 
-/* From the tallies of one side to effective counts: the number of equal, independent samples with the same precision.
- */
+/* From the tallies of one side to effective counts: the number of equal, independent samples with the same
+ * precision. */
 
 /** One item on one side, summed over its runs. Weights are in the pair's unit. */
 struct gate_effective {

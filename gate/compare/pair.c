@@ -835,8 +835,8 @@ static void placing_add(struct placing *at, const struct gate_stack *stack, uint
     }
 }
 
-/* Set the places of frames whose functions in this run cost more than any before. Returns false if the arena is full.
- */
+/* Set the places of frames whose functions in this run cost more than any before. Returns false if the arena is
+ * full. */
 static bool placing_settle(struct placing *at) {
     const struct gate_profile *profile = at->run->input.profile;
     for (uint32_t i = 0; i < profile->location_count; i++) {

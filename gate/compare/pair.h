@@ -98,7 +98,8 @@ bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
  * function is inlined. */
 bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 
-/** Return whether a run may count time in which another program had the processor (gate_profile_counts_preempted).
+/**
+ * Return whether a run may count time in which another program had the processor (gate_profile_counts_preempted).
  * O(runs).
  */
 bool gate_pair_counts_preempted(const struct gate_pair *pair);

@@ -130,8 +130,8 @@ static double log_beta(double a, double b) {
     return lgamma_r(a, &sign) + lgamma_r(b, &sign) - lgamma_r(a + b, &sign);
 }
 
-/* Log of the regularised incomplete beta function by Lentz's continued fraction; converges fast for x below the mean.
- */
+/* Log of the regularised incomplete beta function by Lentz's continued fraction; converges fast for x below the
+ * mean. */
 static double log_incomplete_beta(double a, double b, double x, double y, double log_whole) {
     const double tiny = 1e-300;
     double log_front = a * log(x) + b * log(y) - log(a) - log_whole;

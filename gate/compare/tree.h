@@ -18,7 +18,8 @@ enum gate_tree_mark {
     GATE_TREE_BROKEN     /* a budget fails here */
 };
 
-/** Node 0 is the root (frame GATE_NO_INDEX) and holds the totals. Siblings are in order of frame name, a total order.
+/**
+ * Node 0 is the root (frame GATE_NO_INDEX) and holds the totals. Siblings are in order of frame name, a total order.
  */
 struct gate_tree_node {
     uint32_t frame;

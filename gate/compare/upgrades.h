@@ -21,7 +21,8 @@ struct gate_upgrade {
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 
-/** Return the index in `pair->upgrades` of the library that contains a frame, or GATE_NO_INDEX. O(libraries + length).
+/**
+ * Return the index in `pair->upgrades` of the library that contains a frame, or GATE_NO_INDEX. O(libraries + length).
  */
 uint32_t gate_upgrade_of(const struct gate_pair *pair, uint32_t frame);
 

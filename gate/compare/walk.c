@@ -62,8 +62,8 @@ static uint32_t run_locations(const struct gate_run *run, struct gate_stack_ref 
     return count;
 }
 
-/* Return the index of the first location, from the leaf, that stays: google/pprof, profile.Prune's loop over samples.
- */
+/* Return the index of the first location, from the leaf, that stays: google/pprof, profile.Prune's loop over
+ * samples. */
 static uint32_t run_pruned(const struct gate_run *run, const uint32_t *locations, uint32_t count) {
     bool found_user = false;
     for (uint32_t i = count; i > 0; i--) {

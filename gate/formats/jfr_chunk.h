@@ -92,8 +92,7 @@ struct gate_jfr_text {
     struct gate_str raw; /* the other encodings: the stored bytes */
 };
 
-/* ---- classes -------------------------------------------------------------------------------------------------------
- */
+/* ---- classes ----------------------------------------------------------------------------------------------------- */
 
 /** The fields that this program reads, by name, of whatever class. */
 enum gate_jfr_slot {

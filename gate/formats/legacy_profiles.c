@@ -432,8 +432,8 @@ static bool delay_set(struct reading *reading, int64_t cycles, int64_t count, st
 
 /* Choose the scale of all records; the first one is `line`. Go before 1.20 recorded what it sampled, and later versions
  * multiply cycles and contentions by the sampling period before they write them (runtime/mprof.go,
- * saveBlockEventStack): then each contention count is a multiple of it. google/pprof multiplies them again. O(bytes).
- */
+ * saveBlockEventStack): then each contention count is a multiple of it. google/pprof multiplies them again.
+ * O(bytes). */
 static void scale_choose(struct reading *reading, struct gate_str line, struct gate_str rest) {
     bool is_scaled = reading->is_mutex;
     reading->scale = reading->sampling_period;

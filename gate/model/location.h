@@ -113,8 +113,7 @@ bool gate_address_name_is(struct gate_str name);
 /** Return true if the innermost line has a function name that is not an address. O(length of the name). */
 bool gate_location_name_is_known(const struct gate_profile *profile, const struct gate_location *location);
 
-/* ---- waiting of the profiler itself, which is in the profile that it takes ----------------------------------------
- */
+/* ---- waiting of the profiler itself, which is in the profile that it takes --------------------------------------- */
 
 /**
  * Find the locations in which the profiler itself waits while it takes the profile. The handlers of net/http/pprof wait

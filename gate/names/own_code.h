@@ -49,7 +49,8 @@ enum gate_code gate_own_code_of(enum gate_language language, const struct gate_c
 /** Return true for the mapping of a shared library: "libm.so.6", "libm-2.31.so", "shop.so". */
 bool gate_is_shared_library(struct gate_str mapping);
 
-/** Return true for the mapping of a shared library of the system that native programs use: "libc.so.6", not "shop.so".
+/**
+ * Return true for the mapping of a shared library of the system that native programs use: "libc.so.6", not "shop.so".
  */
 bool gate_is_system_library(struct gate_str mapping);
 

@@ -121,8 +121,8 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
            comparison_of(verdict, cause)->deltas.items[cause->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0;
 }
 
-/* A function is nearly new if the baseline has fewer samples of it than this and its cost grew by at least this ratio.
- */
+/* A function is nearly new if the baseline has fewer samples of it than this and its cost grew by at least this
+ * ratio. */
 static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
 
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause) {

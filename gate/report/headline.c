@@ -63,8 +63,8 @@ static uint32_t headline_tally(const struct gate_verdict *verdict, enum gate_out
     return count;
 }
 
-/* Return whether a cause has the verdict's outcome. A share that only grew because others shrank is not a warning here.
- */
+/* Return whether a cause has the verdict's outcome. A share that only grew because others shrank is not a warning
+ * here. */
 static bool headline_is_of(const struct gate_cause *cause, enum gate_outcome outcome) {
     return cause->outcome == outcome && !gate_cause_is_share_only(cause);
 }
@@ -761,8 +761,8 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
 
 /* ---- over a limit as measured ------------------------------------------------------------------------------------ */
 
-/* Return whether gate_share_only_print covers the function of a hypothesis, so that it is not reported as noise, too.
- */
+/* Return whether gate_share_only_print covers the function of a hypothesis, so that it is not reported as noise,
+ * too. */
 static bool is_share_only(const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
     for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];

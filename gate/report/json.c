@@ -439,8 +439,8 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
     gate_json_close(json, '}');
 }
 
-/* Append the total cost by each fact that the profiles and options give; `equal` is the one that the verdict rests on.
- */
+/* Append the total cost by each fact that the profiles and options give; `equal` is the one that the verdict rests
+ * on. */
 static void json_total_cost(struct gate_json *json, const struct gate_comparison *comparison) {
     gate_json_put_open(json, "total_cost", '{');
     gate_json_put_text(json, "equal", gate_equal_name(comparison->equal));

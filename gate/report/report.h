@@ -114,8 +114,8 @@ enum { GATE_REPORT_FORMATS_MAX = 16 };
 extern const struct gate_report_format *const gate_report_formats[];
 
 /* The reports, each in the file of its format. Names are escaped for the format; scratch memory comes from `arena`.
- * Errors of `write`: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as gate_merge_add.
- */
+ * Errors of `write`: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as
+ * gate_merge_add. */
 
 /** Text for a terminal; no row of gate_report_formats. */
 extern const struct gate_report_format gate_report_terminal;
@@ -138,7 +138,8 @@ extern const struct gate_report_format gate_report_sarif;
 /** OpenMetrics text, for GitLab's artifacts:reports:metrics and for Prometheus. */
 extern const struct gate_report_format gate_report_openmetrics;
 
-/** Collapsed stacks of the first comparison, with a baseline and a canary column. Has every stack; ignores min_share.
+/**
+ * Collapsed stacks of the first comparison, with a baseline and a canary column. Has every stack; ignores min_share.
  */
 extern const struct gate_report_format gate_report_folded;
 

@@ -140,8 +140,8 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* Write all up to the opened list of rules' place: the driver is left open. Its beginning is the mark GATE_OWN_SARIF.
- */
+/* Write all up to the opened list of rules' place: the driver is left open. Its beginning is the mark
+ * GATE_OWN_SARIF. */
 static void sarif_begin(struct gate_json *json) {
     gate_json_open(json, '{');
     gate_json_put_text(json, "$schema", GATE_OWN_MARK_SARIF);

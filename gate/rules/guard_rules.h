@@ -68,7 +68,8 @@ const char *gate_guard_unit(enum gate_guard guard);
 /** Return the limit set by the rules, or the built-in one: a fraction for "%", a ratio for "x", days for "d". */
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
 
-/** Return the severity of a guard: that of the rules or the table. At GATE_SEVERITY_ERROR the sides are not comparable.
+/**
+ * Return the severity of a guard: that of the rules or the table. At GATE_SEVERITY_ERROR the sides are not comparable.
  */
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate_guard guard);
 

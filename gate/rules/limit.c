@@ -215,8 +215,7 @@ const char *gate_severity_name(enum gate_severity severity) {
     return gate_severity_words[severity];
 }
 
-/* ---- hints for common mistakes with signs and units ----------------------------------------------------------------
- */
+/* ---- hints for common mistakes with signs and units -------------------------------------------------------------- */
 
 static void tip_share_increase(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *amount) {
     int len = (int)amount->number.len;

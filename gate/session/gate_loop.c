@@ -281,8 +281,8 @@ static bool round_and_look(struct loop_state *loop_state, struct gate_error *err
     return true;
 }
 
-/* Return the last round that is whole, or 0. A process that was killed may have left one side or one kind of a round.
- */
+/* Return the last round that is whole, or 0. A process that was killed may have left one side or one kind of a
+ * round. */
 static uint32_t last_whole_round(const struct gate_rounds *rounds) {
     const struct gate_manifest *manifest = rounds->manifest;
     uint32_t last = 0;

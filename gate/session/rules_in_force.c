@@ -358,8 +358,8 @@ static bool rulefile_load(struct gate_rules *out, const struct gate_rules_from *
     return false;
 }
 
-/* Return the path of `name` in the folder `above`, which is empty or ends with '/', or an empty text if there is none.
- */
+/* Return the path of `name` in the folder `above`, which is empty or ends with '/', or an empty text if there is
+ * none. */
 static struct gate_str found_in(struct gate_str above, const char *name, struct gate_arena *arena) {
     struct stat status;
     struct gate_str path = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(above), name);

@@ -18,7 +18,8 @@ struct gate_rules_from {
     bool lacks_rules;      /* the revision has no rules file and none was given, so the built-in rules apply */
 };
 
-/** Return what the sandbox has to allow for --rules-from (base/sandbox.h): programs, for git, if a revision is given.
+/**
+ * Return what the sandbox has to allow for --rules-from (base/sandbox.h): programs, for git, if a revision is given.
  */
 unsigned gate_rules_from_needs(const struct gate_rules_from *from);
 

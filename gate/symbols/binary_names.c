@@ -579,8 +579,8 @@ static Dwarf *shared_open(Dwarf *dwarf, const struct gate_symbol_files *files) {
     return NULL;
 }
 
-/* Return true if a section is compressed with zstd, and libelf does not know that. Only debug sections are compressed.
- */
+/* Return true if a section is compressed with zstd, and libelf does not know that. Only debug sections are
+ * compressed. */
 static bool has_unread_zstd(Elf *elf) {
     if (elf == NULL)
         return false;

@@ -74,7 +74,8 @@ GATE_MUST_CHECK
 bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
                         const char *directory, enum gate_side_name side, struct gate_error *err);
 
-/** Measure how long a benchmark takes on `side`, which must be entered, and what results it has. err: as gate_shell_do.
+/**
+ * Measure how long a benchmark takes on `side`, which must be entered, and what results it has. err: as gate_shell_do.
  */
 GATE_MUST_CHECK
 bool gate_go_bench_measure(struct gate_go_bench *bench, const struct gate_shell *shell, const char *pattern,

@@ -104,8 +104,8 @@ static void leave_out_build(struct gate_buf *text) {
     *text = kept;
 }
 
-/* Compare one expected file with what was written, or rewrite it. Returns whether both are equal, or it was rewritten.
- */
+/* Compare one expected file with what was written, or rewrite it. Returns whether both are equal, or it was
+ * rewritten. */
 static bool settle_text(const char *expect, const char *name, struct gate_str got, bool update) {
     char path[PATH_BYTES];
     char got_path[PATH_BYTES];

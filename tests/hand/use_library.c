@@ -300,8 +300,8 @@ static void expect_ends_on_damage(struct file file) {
     free(file.bytes);
 }
 
-/* Return the number of bytes that malloc gave out and that were not freed, or 0 if the C library does not count them.
- */
+/* Return the number of bytes that malloc gave out and that were not freed, or 0 if the C library does not count
+ * them. */
 static size_t bytes_held(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 counts = mallinfo2();

@@ -108,8 +108,8 @@ static bool is_frame(void *const *frame, void *const *below) {
 }
 
 /* Return a hash of the callers, or 0 if none of them is in the code of $REFUSALS_WITHIN; a recursive caller counts
- * once. Code without frame pointers ends the walk or leads it astray within the stack. That only makes another place.
- */
+ * once. Code without frame pointers ends the walk or leads it astray within the stack. That only makes another
+ * place. */
 static uint64_t place_of(void *const *frame) {
     uint64_t place = 0x9e3779b97f4a7c15U;
     void *before = NULL;

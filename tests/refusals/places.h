@@ -35,7 +35,8 @@ void places_show(void);
  * request. */
 bool places_passed(const char *name);
 
-/** Return whether the function that begins at `start`, which may be static, was a caller of the last refused request.
+/**
+ * Return whether the function that begins at `start`, which may be static, was a caller of the last refused request.
  */
 bool places_passed_through(const void *start);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The filter of base/sandbox.c as the kernel would run it, instruction by instruction, for x86-64 and for
- * aarch64: which calls it denies by their numbers and arguments there. No kernel takes part, so any machine tests both.
- */
+ * aarch64: which calls it denies by their numbers and arguments there. No kernel takes part, so any machine tests
+ * both. */
 #include "gate/base/sandbox.c"
 
 #include <linux/audit.h>

@@ -31,8 +31,7 @@ TEST(cost_per_unit_of_work_shows_a_uniform_slow_down) {
     assert_true(fabs(e.z) < 0.1);
 }
 
-/* Check the dispersion of the total against the variance of a run (compare/cost.h), which has tests of its own.
- */
+/* Check the dispersion of the total against the variance of a run (compare/cost.h), which has tests of its own. */
 static void assert_total(const struct counts_fixture *f, const struct gate_exposure *exposure, double df) {
     const struct gate_pair *pair = &f->comparison.pair;
     struct gate_evidence e = gate_cost_evidence_of(pair, NULL, 0, GATE_SELF, exposure);

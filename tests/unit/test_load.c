@@ -92,8 +92,8 @@ TEST(other_files_are_refused_by_name) {
 }
 
 /* A compressed file that inflates to more than --max-size is refused by its first bytes if these are not the start of a
- * profile. Otherwise it is refused for its size. Fields of pprof are length-delimited (type 2) and have small numbers.
- */
+ * profile. Otherwise it is refused for its size. Fields of pprof are length-delimited (type 2) and have small
+ * numbers. */
 TEST(the_start_of_a_large_file_is_checked_first) {
     enum { HEAD_BYTES = 68 * 1024, PLAIN_BYTES = 100 * 1024 };
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/valgrind.c: the tree of the peak is stacks, callers below the threshold are cut, and exact counts are exact.
- */
+/* formats/valgrind.c: the tree of the peak is stacks, callers below the threshold are cut, and exact counts are
+ * exact. */
 #include "foreign_fixture.h"
 #include "gate/model/effective_samples.h"
 

@@ -178,8 +178,8 @@ TEST(the_pair_lists_moved_files) {
     }
 }
 
-/* A package of Go that one side has and one that the other has are one if their functions are, by number and by cost.
- */
+/* A package of Go that one side has and one that the other has are one if their functions are, by number and by
+ * cost. */
 TEST(packages_of_go_with_another_name_are_one) {
 #define RUN "runtime.main;main.main;main.serve"
     static const struct {
@@ -316,8 +316,8 @@ TEST(a_series_has_the_names_of_its_last_run) {
         {early, 3, of_green},
         {back, 2, "f (/srv/blue/cart.py), main (/srv/blue/app.py)"},
         {of_go, 4, "shop/list.add, shop/list.Sum, main.main"},
-        /* a run has both cart files, so they are two files; the remaining file alone is not evidence of a moved folder
-         */
+        /* a run has both cart files, so they are two files; the remaining file alone is not evidence of a moved
+         * folder */
         {together, 3,
          "f (/srv/blue/cart.py), main (/srv/blue/app.py), g (/srv/blue/cart.py), f (/srv/green/cart.py), main "
          "(/srv/green/app.py)"},

@@ -50,8 +50,8 @@ static int try_ring(void) {
     return told(got, errno);
 }
 
-/* Try system calls of every part of the filter. All arguments are -1, so a call that is allowed fails and does nothing.
- */
+/* Try system calls of every part of the filter. All arguments are -1, so a call that is allowed fails and does
+ * nothing. */
 static int try_each(void) {
     static const long calls[] = {SYS_execve,
                                  SYS_execveat,

@@ -131,8 +131,8 @@ TEST(samples_come_back_as_they_were) {
     gate_buf_free(&draw.labels);
 }
 
-/* Two stacks of 40,000 frames. The length of the part that they share, and of each one's own part, takes three bytes.
- */
+/* Two stacks of 40,000 frames. The length of the part that they share, and of each one's own part, takes three
+ * bytes. */
 TEST(deep_stacks_come_back_as_they_were) {
     enum { DEPTH = 20000 };
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;

@@ -86,8 +86,8 @@ TEST(hot_own_functions_and_their_packages_get_budgets) {
     expect_text(&c, "Written from base.pb.gz (185500 effective");
 }
 
-/* A library's functions get no budget, because their cost is charged to their callers. Nor does the library's package.
- */
+/* A library's functions get no budget, because their cost is charged to their callers. Nor does the library's
+ * package. */
 TEST(functions_and_packages_of_third_parties_get_no_budget) {
     AT_END(end) struct starter_case c;
     begin_with(&c, "main.main;shop.parse 40000\nmain.main;shop.encode 30000\nmain.main;lib.hash 20000\n", "lib.");

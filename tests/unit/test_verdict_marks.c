@@ -62,8 +62,8 @@ static void is_marked(void **state) {
         assert_true(frame->is_suspect[row->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE]);
 }
 
-/* A frame that is broken but not a suspect by itself: few counts, but the only frame in the family of a lenient budget.
- */
+/* A frame that is broken but not a suspect by itself: few counts, but the only frame in the family of a lenient
+ * budget. */
 static void broken_frames_are_suspects(void **state) {
     COUNTS(f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)

@@ -93,8 +93,8 @@ TEST(values_without_work_in_the_baseline_keep_their_weight) {
     gate_arena_free(&t.arena);
 }
 
-/* One number is the work of the whole side, a list has one number per run. A side may mix them: the totals are equal.
- */
+/* One number is the work of the whole side, a list has one number per run. A side may mix them: the totals are
+ * equal. */
 TEST(one_number_is_the_sum) {
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [50, 50], /b: [20, 20]}}\ncanary: {endpoint: {/a: 100, /b: [20, 20]}}", 2, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules/yaml.h: the document tree: kinds by YAML 1.2's core schema, lines and columns, and everything that is refused.
- */
+/* rules/yaml.h: the document tree: kinds by YAML 1.2's core schema, lines and columns, and everything that is
+ * refused. */
 
 #include "gate/base/buf.h"
 #include "gate/rules/yaml.h"
