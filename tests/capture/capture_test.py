@@ -95,13 +95,13 @@ def has_run(side, kind="cpu", number=1):
 
 BOTH = [has_run("baseline"), has_run("canary")]
 
-# ---- what works -------------------------------------------------------------------------------------------------------
+# ---- successful captures ---------------------------------------------------------------------------------------------
 
 
 def both_sides(b):
     b.capture(runs=3)
     b.expect(0, "6 runs in 3 complete rounds", runs=[has_run(s, number=n) for n in (1, 2, 3) for s in ("baseline", "canary")])
-    same = "baseline and canary are of the same build"  # and only flags made them differ
+    same = "baseline and canary are of the same build"  # the two files differed only in their flags
     assert b.last.stderr.count("\n") == 1 and same in b.last.stderr, b.last.stderr
     order = [path.split("/")[1] for _, path, _ in b.state.seen]
     for run in b.manifest()["runs"]:
@@ -283,7 +283,7 @@ def collector_runs_at_both_ends_of_a_window(b):
     for side in ("collects", "collectstoo"):
         assert asked_of(b, side) == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1", "heap?gc=1"], b.state.seen
     times = [when for when, path, _ in b.state.seen if path.startswith("/collects/")]
-    assert 0.3 < times[2] - times[1] < 1, times  # half of the window: it is short
+    assert 0.3 < times[2] - times[1] < 1, times  # half of the window, because the window is short
     del b.state.seen[:]
     b.run("capture", "--baseline", b.base + "/collects/debug/pprof/allocs?gc=0", "--canary",
           b.base + "/collectstoo/debug/pprof/allocs", "--kind", "allocs", "-s", 1, "-n", 1, "-o", b.dir / "gc0")
@@ -349,7 +349,7 @@ def warm_up(b):
     assert time.monotonic() - begun > 0.7
 
 
-# ---- what is asked again ----------------------------------------------------------------------------------------------
+# ---- retries ---------------------------------------------------------------------------------------------------------
 
 
 def well_after_three(b):
@@ -401,7 +401,7 @@ def refused(b):
     b.expect(2, "no connection", "is the program up", "2 attempts", runs=[has_run("canary")])
 
 
-# ---- what is not ------------------------------------------------------------------------------------------------------
+# ---- errors that are not retried -------------------------------------------------------------------------------------
 
 
 def hangs(b):
@@ -421,7 +421,7 @@ def progress_on_a_terminal(b):
         while True:
             try:
                 some = os.read(ours, 65536)
-            except OSError:  # nobody has the terminal any more
+            except OSError:  # the terminal is closed
                 break
             said += some
     os.close(ours)
@@ -635,7 +635,7 @@ def certificate(b):
 
 # ---- proxies ----------------------------------------------------------------------------------------------------------
 
-AWAY = "http://%s.invalid/%s/debug/pprof"  # names that no resolver has: only the proxy leads there
+AWAY = "http://%s.invalid/%s/debug/pprof"  # no resolver knows these names: only the proxy can connect to them
 
 
 def proxy_is_used(b):
@@ -712,7 +712,7 @@ def proxy_refuses(b):
         b.expect(2, "no connection", runs=[])
 
 
-# ---- who asks ---------------------------------------------------------------------------------------------------------
+# ---- credentials -----------------------------------------------------------------------------------------------------
 
 
 def no_token(b):

@@ -17,7 +17,7 @@ import urllib.parse
 import urllib.request
 
 TOKEN = "tok-3f9a1c77-secret"
-LONG_TOKEN = "tok-" + "3f9a1c77" * 23 + "-secret"  # more than is shown of an answer
+LONG_TOKEN = "tok-" + "3f9a1c77" * 23 + "-secret"  # longer than the part of an answer that messages show
 PASSWORD = "pa55-w0rd-secret"
 MEBIBYTE = 1024 * 1024
 
@@ -30,7 +30,7 @@ class State:
         self.lock = threading.Lock()
         self.asked = {}
         self.seen = []  # (time, path with query, Authorization or None)
-        self.other = ""  # where redirects to another host lead
+        self.other = ""  # address of redirects to another host
 
     def count(self, key):
         with self.lock:
@@ -44,7 +44,7 @@ class State:
         found = sorted(p for p in folder.iterdir() if p.name.startswith(start) and p.name.endswith(".pb.gz"))
         if side == "canary" and not start:
             found = [p for p in found if not p.name.startswith("baseline")]
-        if kind != "old":  # many of one build, so that none comes twice
+        if kind != "old":  # many profiles of one build, so that none is sent twice
             pattern = "%s-*.%s.pb.gz" % ({"baseline": "mix", "canary": "p10"}[side], folder.name)
             found = sorted((self.fixtures / "captures").glob(pattern)) or found
         return found[(number - 1) % len(found)].read_bytes()
@@ -267,7 +267,7 @@ class Paths(http.server.BaseHTTPRequestHandler):
         body = b"\x0a\x04\x08\x01\x10\x02" + b"\x32\x00" + b"\x32\x0balloc_space" + b"\x32\x05bytes"
         return self.answer(200, gzip.compress(body))
 
-    do_uncollectedtoo = do_uncollected  # an address is named once only
+    do_uncollectedtoo = do_uncollected  # each address has only one name
 
     def do_uncollectedfirst(self):
         """The first window is so."""
@@ -334,9 +334,9 @@ class Paths(http.server.BaseHTTPRequestHandler):
         self.kind = parts[-1] if parts else ""
         if what == "metrics" and len(parts) > 1:
             side = parts[2] if len(parts) > 2 else ""
-            if parts[1] == "late":  # well, and slow
+            if parts[1] == "late":  # valid, and slow
                 number = self.state.count(("late", side))
-                time.sleep(0 if number <= 2 else 1.5)  # asked once before the first profile
+                time.sleep(0 if number <= 2 else 1.5)  # queried once before the first profile
                 return self.say(200, "http_requests_total %d\n" % number)
             if parts[1] == "gone":
                 return self.say(404, "no\n")
@@ -351,7 +351,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        pass  # clients that hang up are what this is for
+        pass  # expected: clients of this server hang up
 
 
 class ProxyPaths(http.server.BaseHTTPRequestHandler):

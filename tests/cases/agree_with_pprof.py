@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 MEASURES = ("self", "cumulative", "charged")
-# Names as the profile has them, as pprof shows them.
+# Names in the profile, and the names that pprof shows for them.
 RULES = "version: 1\nframes: {names: exact}\nbudgets: [{name: any, limit: +5pp}]\n"
 # "   3.62s 14.20% 14.20%      3.62s 14.20%  crypto/sha256.block (inline)"
 ROW = re.compile(r"^\s*(-?\d+)\w*\s+\S+%\s+\S+%\s+(-?\d+)\w*\s+\S+%\s+(.*)$")
@@ -38,7 +38,7 @@ def pprof():
     return run(["go", "tool", "-n", "pprof"]).strip()
 
 
-# Handlers that wait until a profile is whole: of delays we leave their samples out (gate/model/location.h).
+# Handlers that wait until a profile is complete: pprofgate leaves out their samples of delays (gate/model/location.h).
 WAITS = r"^net/http/pprof\.(sleep|handler\.serveDeltaProfile)$"
 
 
@@ -113,7 +113,7 @@ def main():
             ours = by_us(program, path, index)
             theirs = by_pprof(path, index, unit)
             found = differences({name: value[:2] for name, value in ours.items() if any(value[:2])}, theirs)
-            # Elsewhere one name can be of several files, and only some of them the program's own.
+            # In other languages one name can be in several files, of which only some are the program's own.
             has_charged = "/go-service/" in path
             if has_charged:
                 found += compare_charged(program, path, index, unit, ours, rules.name)

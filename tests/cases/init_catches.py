@@ -42,7 +42,7 @@ class Capture:
         return sum(s.values[1] for s in samples if self.owner(s) == name) / sum(s.values[1] for s in samples)
 
     def scale(self, name, factor):
-        rest, kept = 0.0, []  # so that the sum is right, though each sample is a whole number
+        rest, kept = 0.0, []  # keeps the sum right, although each sample is a whole number
         for sample in self.profile.samples:
             if self.owner(sample) == name:
                 count, time = sample.values

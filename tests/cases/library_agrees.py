@@ -20,7 +20,8 @@ REPORTS = {"--json", "--junit", "--markdown", "--svg", "--html", "--report", "--
            "--speedscope", "--openmetrics", "--folded", "--frames", "--min-share", "--source-url", "--report-url", "--junit-flavor",
            "--github-annotations"}
 QUIET = {"-q", "--quiet"}
-# A guard that is raised by rules, by work or by files, and not by a profile's content: what only one of the two raised once.
+# A guard that is raised by rules, by work or by files, and not by a profile's content: only one of the two raised it in
+# the past.
 GUARDS = ["version: 1\nextends: recommended\nguards: {toothless: error}\nframes: {granularity: mapping}\n",
           "version: 1\nextends: heap\nguards: {missing_kind: error}\n",
           "version: 1\nguards: {toothless: error}\nbudgets: [{name: b, measure: self, severity: warn, "
@@ -100,7 +101,7 @@ def rules_of(asked):
 def answer(words):
     done = subprocess.run(words, cwd=FIXTURES, capture_output=True, timeout=200, stdin=subprocess.DEVNULL)
     report = json.loads(done.stdout) if done.stdout else {}
-    for key in ("command", "generator_build"):  # a library is no command line, and another binary
+    for key in ("command", "generator_build"):  # a library has no command line and is another binary
         report.pop(key, None)
     return done.returncode, report, done.stderr.decode()
 

@@ -58,7 +58,7 @@ class FakeApi:
     def __init__(self, repository="team/shop"):
         self.repository, self.pulls, self.comments, self.artifacts = repository, [], [], {}
         self.sizes, self.asked, self.refused = {}, [], []
-        self.permissions = {}  # login -> permission; nobody else is a collaborator
+        self.permissions = {}  # login -> permission; all others are no collaborators
         self.lies = {}  # beginning of a path behind the repository's -> bytes of a whole answer, headers and all
         self.lock = threading.Lock()
 

@@ -100,7 +100,7 @@ def test_annotation_stays_where_the_function_did_not_change(repo):
     git(repo, "commit", "--quiet", "--all", "--message", "the function below")
     found = play(repo, sides(repo, "regression"), base)
     expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
-    # the base is not among what was fetched: the function's own line
+    # the base was not fetched, so the function's own line is used
     found = play(repo, {**sides(repo, "regression"), "rules-from": "head"}, "0" * 40)
     expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
 
@@ -215,7 +215,7 @@ def test_loosened_rules_do_not_pass(repo):
     found = play(repo, {**given, "rules-from": "head"}, base)
     same((found["status"], found["verdict"]), (0, "pass"), found["log"])
     expect(found["log"], "::notice title=pprofgate::the change is judged by its own rules (rules-from: head)")
-    found = play(repo, given, event="push")  # of main there is no base
+    found = play(repo, given, event="push")  # a run of main has no base
     same((found["status"], found["verdict"]), (0, "pass"), found["log"])
     refuse(found["log"], "rules are taken from", "::notice")
     found = play(repo, {**given, "rules-from": base}, event="push")
@@ -288,7 +288,7 @@ def test_inputs_are_not_run_or_expanded(repo):
         if name == "report":
             same(found["report"], str(repo / HOSTILE), found["log"])
             continue
-        if name in ("environment", "revision"):  # without a store they mean nothing
+        if name in ("environment", "revision"):  # without a store these inputs have no effect
             same((found["status"], found["verdict"]), (0, "pass"), f"{name}: {found['log']}")
             continue
         same((found["status"], found["verdict"]), (2, "error"), f"{name}: {found['log']}")
@@ -363,7 +363,8 @@ def test_a_change_is_checked_against_the_store(repo):
     same((found["status"], found["verdict"]), (0, "first"), found["log"])
     expect(found["summary"], "FIRST")
     lenient = "version: 1\nextends: recommended\nguards: {baseline_missing: warn}\n"
-    (repo.parent / "lenient.yml").write_text(lenient, encoding="utf-8")  # outside of the checkout: not of the change
+    # a file outside of the checkout is not part of the change
+    (repo.parent / "lenient.yml").write_text(lenient, encoding="utf-8")
     found = play(repo, {**store, "service": "third", "canary": "profiles/canary", "rules": "../lenient.yml"}, base)
     same((found["status"], found["verdict"]), (0, "no_baseline"), found["log"])
     found = play(repo, {**store, "command": "accept"})
@@ -405,7 +406,7 @@ def test_inputs_are_data(_):
     for folder in ("", "ci/github/comment"):
         action = yaml.safe_load((ROOT / folder / "action.yml").read_text(encoding="utf-8"))
         scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "ci/github").rglob("*.*"))
-        handed = set()  # of all steps: one step may hand a variable of this name something else
+        handed = set()  # checks all steps, because one step may set a variable of this name to something else
         for step in action["runs"]["steps"]:
             refuse(step["run"], "${{")
             handed.update(step["env"].items())
@@ -424,7 +425,7 @@ def test_inputs_are_data(_):
         same(writes, {"pull-requests"} if path.name == "comment.yml" else set())
         for job in workflow["jobs"].values():
             refuse("".join(step.get("run", "") for step in job["steps"]), "${{")
-            if writes:  # with rights: nothing but our own action
+            if writes:  # a job with rights uses only our own action
                 same([step.get("uses") for step in job["steps"]], ["pprofgate/pprofgate/ci/github/comment@v0"])
 
 

@@ -74,7 +74,7 @@ def test_a_comment_is_created_and_updated(work):
                "checkout.go:121</code>](<https://github.invalid/team/shop/blob/" + SHA + "/", "checkout.go#L121>)\n",
                "https://github.invalid/team/shop/actions/runs/77", SHA[:12])
         same(body.count("://"), 2, body)
-        shown = body[:body.index("<details>")]  # what is in sight: verdict, a line per cause, totals
+        shown = body[:body.index("<details>")]  # the visible part: verdict, a line per cause, totals
         same(len([line for line in shown.split("\n") if line.startswith("- ")]), 1, shown)
         same(len(shown.strip().split("\n")) < 12, True, shown)
         api.artifacts["pprofgate-report"] = packed([("report.md", reports(work / "b", "speedup"))])

@@ -37,7 +37,7 @@ class Checkout:
         script = self.folder / "profile.sh"
         script.write_text("#!/bin/sh\nmkdir -p \"$1\" && cp taken/*.pb.gz \"$1\"\n", encoding="utf-8")
         script.chmod(0o755)
-        if verdict != "inconclusive":  # of which nothing was accepted yet
+        if verdict != "inconclusive":  # for which nothing was accepted yet
             accepted = profiles(ROOT, self.folder / "taken", "baseline")
             self.shell(f"pprofgate baseline accept --store '{self.store}' --service shop {accepted}")
         git(self.folder, "clone", "--quiet", "--bare", "--branch", "main", ".", str(self.outside / "origin"))
@@ -124,7 +124,7 @@ def test_azures_step_follows_the_verdict(work):
     gate = next(step for step in steps if step.get("displayName") == "profile gate")["bash"]
     for change in each(work):
         change.profile()
-        git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*")  # as fetchDepth 0 does
+        git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*")  # like fetchDepth 0
         env = {"PIPELINE_WORKSPACE": str(change.outside), "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main"}
         status, log = change.shell(gate, "bash", "--noprofile", "--norc", **env)
         same(status, {"pass": 0, "fail": 1, "inconclusive": 0, "error": 2}[change.verdict], log)
@@ -135,7 +135,7 @@ def test_azures_step_follows_the_verdict(work):
         same(any(line.startswith("task.uploadsummary]/") for line in told), change.verdict != "error", log)
         change.reported()
     same(change.shell(gate, "bash", "--noprofile", "--norc", PIPELINE_WORKSPACE=str(change.outside))[0], 0)  # of main
-    env["SYSTEM_PULLREQUEST_TARGETBRANCH"] = "main"  # as it is called for repositories on GitHub
+    env["SYSTEM_PULLREQUEST_TARGETBRANCH"] = "main"  # its name for repositories on GitHub
     same(change.shell(gate, "bash", "--noprofile", "--norc", **env)[0], 1)
 
 
@@ -157,7 +157,7 @@ def test_teamcitys_script_follows_the_verdict(work):
 def test_tektons_task_follows_the_verdict(work):
     task = recipe("tekton-task.yaml")
     step, names = task["spec"]["steps"][0], {param["name"] for param in task["spec"]["params"]}
-    refuse(step["script"], "$(")  # what a parameter holds is never part of the script
+    refuse(step["script"], "$(")  # the value of a parameter is never part of the script
     used = set(re.findall(r"\$\(params\.([\w-]+)\)", str(task["spec"]["steps"])))
     same(used, names)
     rules_from = next(param["default"] for param in task["spec"]["params"] if param["name"] == "rules-from")
@@ -201,7 +201,7 @@ def test_each_exit_code_leads_to_its_step_in_argo(work):
             text = step["when"].replace("{{steps.check.exitCode}}", str(status)).replace("&&", "and")
             if re.fullmatch(r"[0-9 !=and]+", text) is None:
                 sys.exit(f"not understood: {text}")
-            if eval(text):  # numbers, comparisons and "and" alone
+            if eval(text):  # only numbers, comparisons and "and"
                 chosen.append(step["template"])
         same(chosen, {"pass": [], "inconclusive": ["wait"]}.get(change.verdict, ["stop"]), log)
         change.reported()

@@ -30,7 +30,7 @@ import replay  # noqa: E402
 import rows  # noqa: E402
 import whole  # noqa: E402
 
-LONGEST = 300  # seconds for a block: against one that hangs
+LONGEST = 300  # maximum seconds for a block, in case it hangs
 OTHERS_OPTIONS = {"--cpu-prof", "--format", "--full-filenames", "--gil", "--delete", "--total", "--kernel", "--exclude",
                   "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko", "--collapsed",
                   "--binary", "--jsonl", "--pprofgate-update", "--pprofgate-inconclusive"}

@@ -52,7 +52,7 @@ def sections(path):
         if heading:
             here = found.setdefault(heading[1], [])
         if after.startswith("| -"):
-            continue  # what the columns are
+            continue  # meaning of the columns
         row = re.match(r"\| *`?([^|`]*)`? *\|", line)
         if row and here is not None and not re.match(r"-+:?$|:?-+", row[1].strip()):
             here.append(row[1].strip())

@@ -5,7 +5,7 @@ import sys
 
 import page as pages
 
-# Why a block may be left out. The book is worth what is tested of it: think twice before adding one.
+# Why a block may be left out. Only tested blocks stay true, so avoid adding reasons.
 REASONS = {
     "builds this project": "the pipeline of this project runs it",
     "needs a build": "the files of a build that is not here",

@@ -83,7 +83,7 @@ class Profile:
                 self.rest.append((number, value))
             elif value:
                 setattr(self, "drop_frames" if number == self.DROP else "keep_frames", value)
-        for name in ("drop_frames", "keep_frames"):  # the table of strings may stand behind them
+        for name in ("drop_frames", "keep_frames"):  # the string table may come after them
             index = getattr(self, name)
             setattr(self, name, None if index is None else self.strings[index])
         self.index = {text: i for i, text in enumerate(self.strings)}
@@ -106,7 +106,7 @@ class Profile:
             self.strings.append(text)
         return self.index[text]
 
-    # ---- what is there ----
+    # ---- contents of the profile ----
 
     def names_of(self, location):
         """Function names of a location, innermost first."""

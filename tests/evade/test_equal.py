@@ -93,7 +93,7 @@ def test_a_cheaper_function_makes_no_other_fail():
     for costs, cheaper in ((FEW, "parse"), (FEW, "price"), (MANY, "step11")):
         after = scaled(costs, **{cheaper: 0.2})
         for runs in (1, 3):
-            for load in (1.0, growth(costs, after)):  # an always busy worker; the same requests
+            for load in (1.0, growth(costs, after)):  # a worker that is always busy; the same requests
                 found = tally("cheaper", costs, after, runs, load=load)
                 expect(found[0][FAIL] == 0, f"{cheaper} / 5, {runs} runs, samples x {load:.2f}", found)
             found = tally("cheaper", costs, after, runs, "--equal", "run", load=growth(costs, after))
@@ -145,7 +145,8 @@ def test_a_new_function_in_every_handler_does_not_pass():
     expect(found[0][PASS] == 0, "spread over nine handlers, nothing told", found)
 
 
-RARE = {f"main.rare{i}": 0.05 for i in range(9)}  # small numbers show that these are counts; some come and go by chance
+# small numbers show that the values are counts; some stacks appear in one run only
+RARE = {f"main.rare{i}": 0.05 for i in range(9)}
 
 
 def spread(leaf, callers, is_called_before):

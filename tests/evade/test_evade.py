@@ -60,7 +60,7 @@ def grow(profile, location_of, rng, part=PART, deep=True):
         add(profile, sample, [location] * (location is not None) + sample.locations[at if deep else at + 1:])
 
 
-# ---- what an author may try ------------------------------------------------------------------------------------------
+# ---- changes of an author who hides a regression ---------------------------------------------------------------------
 
 def plain(profile, rng):
     """The regression as it is, not hidden at all."""
@@ -254,7 +254,7 @@ def a_little_of_each(profile, rng):
         sample.values[1] = 0
 
 
-# What is said of each, beside a status that is not 0: words of the verdict or of its warnings.
+# Expected words of the verdict or its warnings for each, in addition to a status that is not 0.
 PLANTS = {
     plain: "main.hot",
     empty_stacks: "no stack",
@@ -363,7 +363,7 @@ def test_slower_everywhere():
             (1, False, "canary", (), "x the CPU time of the baseline ("),
             (3, False, "canary", (), "x the CPU time of the baseline ("),
             (3, False, "neither", (), None), (3, False, "baseline", (), None),
-            (3, True, "canary", (), None),  # not at the same time: nothing is known of the load
+            (3, True, "canary", (), None),  # not at the same time, so the load is not known
             (3, False, "canary", ("--work", "baseline=1000", "--work", "canary=2700"), None)):
         with tempfile.TemporaryDirectory() as where:
             folder = pathlib.Path(where)

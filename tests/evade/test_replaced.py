@@ -17,7 +17,7 @@ import tempfile
 GATE = None
 PASS, FAIL, INCONCLUSIVE = 0, 1, 3
 
-# Stacks of programs in four languages, with what they cost, and what their authors renamed.
+# Stacks of programs in four languages, their costs, and the names that their authors changed.
 GO = {"main.main;main.serve;main.(*shop).render": 30, "main.main;main.serve;main.(*shop).price": 25,
       "main.main;main.serve;main.load;cart.Total": 20, "main.main;main.serve;main.load;cart.(*Cart).add": 15,
       "main.main;main.serve;main.load": 10}
@@ -28,7 +28,7 @@ PYTHON = {"<module> (/srv/app/shop.py);serve (/srv/app/shop.py);render (/srv/app
 JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price": 25,
         "Shop.main;Shop.serve;shop/Cart.total": 20, "Shop.main;Shop.serve;shop/Cart.add": 15}
 PROGRAMS = {
-    "package": (GO, ("cart.", "main."), "cart.Total"),  # with another name of its own it would be the same
+    "package": (GO, ("cart.", "main."), "cart.Total"),  # another name would make no difference
     "file": (PYTHON, ("/srv/app/cart.py", "/srv/lib/basket.py"), "total (/srv/app/cart.py)"),
     "class": (JAVA, ("shop/Cart", "shop/Basket"), "shop/Cart.total"),
     "split": (GO, None, "cart.Total"),

@@ -146,7 +146,7 @@ def test_rules_of_another_name_or_folder():
     expect(gate("check", *sides, status=1), unread.format(".pprofgate.yaml"))
     os.chdir("../../..")
     write(".pprofgate.yml", OFF)
-    os.chdir("profiles")  # not in a checkout: a file above is of something else
+    os.chdir("profiles")  # not in a checkout: a file in a parent folder does not belong to it
     refuse(gate("check", "base.pb.gz", "canary.pb.gz", status=1), "is not read")
 
 
@@ -157,7 +157,7 @@ def test_extended_files_are_those_of_the_revision():
     write("ci/sub/more.yml", "version: 1\nbudgets: [{name: cold, select: '^x', limit: +1pp}]\n")
     said = gate("check", "-r", "ci/rules.yml", "--rules-from", "main", *SIDES, status=1)
     expect(said, "budget 'hot': removed", "budget 'cold': new, error")
-    os.chdir("ci")  # and from a folder below
+    os.chdir("ci")  # the same from a subfolder
     sides = [f"../{path}" for path in SIDES]
     expect(gate("check", "-r", "rules.yml", "--rules-from", "main", *sides, status=1), "budget 'hot': removed")
     whole = pathlib.Path.cwd() / "rules.yml"
@@ -292,7 +292,7 @@ def test_try_runs_the_commands_of_the_base():
     repository(rules=BASE + command.format(here, "by-base"))
     write(".pprofgate.yml", BASE + command.format(here, "by-change"))
     os.environ["XDG_CACHE_HOME"] = str(here / "cache")
-    gate("try", "--rules-from", "main", "main", status=3)  # both sides are one capture
+    gate("try", "--rules-from", "main", "main", status=3)  # both sides are the same capture
     del os.environ["XDG_CACHE_HOME"]
     assert (here / "by-base").exists() and not (here / "by-change").exists(), sorted(here.iterdir())
 

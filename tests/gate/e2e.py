@@ -159,7 +159,7 @@ def tried(part, program, where, canary_build, *flags):
     for attempt in range(1, TRIES + 1):
         services = []
         try:
-            # Both at once: what the n-th request asks for depends on n.
+            # Both sides at once: the content of request n depends only on n.
             services.append(Service(where, "good", f"{part.__name__}-{attempt}-baseline"))
             services.append(Service(where, canary_build, f"{part.__name__}-{attempt}-canary", *flags))
             part(program, where, f"{part.__name__}-{attempt}", *services)

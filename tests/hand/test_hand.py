@@ -155,21 +155,21 @@ def test_examples_of_the_help_run(folder):
     prepare(folder)
     prepare_repository(folder / "repository")
     ran = 0
-    # What others accept must not be what check compares with.
+    # Runs accepted by other examples must not be the baseline of the example of check.
     for words, line in sorted(examples(), key=lambda example: example[0] != ["check"]):
         is_network = "http" in line
         if words == ["calibrate"] and "-o noise.yml" in line:
             line = f"{line} 2>&1"
         if "| man -l" in line:
             line = line.replace("| man -l -", "| grep -q PPROFGATE")
-        ports = iter("12345")  # nothing listens there
-        line = line.replace("--seconds 120", "--seconds 1")  # a slice of a store is waited for
+        ports = iter("12345")  # no server listens on this port
+        line = line.replace("--seconds 120", "--seconds 1")  # the command waits for a slice of a store
         line = re.sub(r"https?://[a-z0-9.:]+", lambda m: f"{m[0].split(':')[0]}://127.0.0.1:{next(ports)}", line)
         place = folder / ("repository" if words == ["try"] else f"network-{ran}" if is_network else ".")
         place.mkdir(exist_ok=True)
         done = run_example(line, place, TOKEN="secret", PPROFGATE_BACKOFF_MS="1")
         said = f"{line}\nends with {done.returncode}\n{done.stdout}\n{done.stderr}"
-        if is_network:  # all else was right
+        if is_network:  # everything else was right
             assert done.returncode == 2 and re.search("no connection|built without libcurl", done.stderr), said
         else:
             assert done.returncode in (0, 1, 3), said
@@ -299,7 +299,7 @@ def test_fish_completes_words(folder):  # needs: fish
         assert offered == told and told, (words, offered ^ told)
 
 
-# The completion system's own functions only show what they were asked: which list is offered for which words.
+# Stand-ins for the completion system's functions print their arguments: the list that is offered for the words.
 ZSH = r"""
 compdef() { : }
 _describe() { local -a all=("${(@P)4}"); print -rl -- "${(@)all%%:*}" }
@@ -369,7 +369,7 @@ def test_outputs_of_github_are_written(folder):
     assert stat.S_IMODE((folder / "made").stat().st_mode) == 0o644, oct((folder / "made").stat().st_mode)
 
 
-# ---- how it speaks -----------------------------------------------------------------------------------------------------
+# ---- colour and notes ------------------------------------------------------------------------------------------------
 
 def test_colour_follows_terminal_and_options(folder):
     def is_coloured(*words, **changes):
@@ -451,7 +451,7 @@ def test_files_of_a_side_are_in_the_order_of_their_numbers(folder):
     assert "none-*.pb.gz: no file matches this pattern" in done.stderr, done.stderr
     done = gate("check", "--baseline", "base-1.pb.gz", "-q", "canary-1.pb.gz", cwd=folder, expect=2)
     assert "its side is not clear" in done.stderr, done.stderr
-    shutil.copy(folder / "base-1.pb.gz", folder / "odd[1].pb.gz")  # a name is a name before it is a pattern
+    shutil.copy(folder / "base-1.pb.gz", folder / "odd[1].pb.gz")  # an existing file name is not read as a pattern
     gate("check", "odd[1].pb.gz", "canary-1.pb.gz", cwd=folder, expect=1)
     before = (folder / "base-2.pb.gz").read_bytes()
     done = gate("check", "base-*.pb.gz", "canary-*.pb.gz", "--json", "base-2.pb.gz", cwd=folder, expect=2)
@@ -551,7 +551,7 @@ def test_waiting_writer(folder):
 def link(prefix, source, program, *options):
     flags = run("pkg-config", "--cflags", "--libs", *options, "pprofgate", expect=0,
                 PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig")).stdout.split()
-    if "--static" in options:  # the archive of ours, and the others' as they come
+    if "--static" in options:  # our library as an archive, the others as installed
         flags = [str(prefix / "lib/libpprofgate.a") if flag == "-lpprofgate" else flag for flag in flags]
     cache = (GATE.parent / "CMakeCache.txt").read_text(encoding="utf-8")
     compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)", cache, re.M)[1]
@@ -582,7 +582,7 @@ def test_the_installed_library_can_be_used(folder):  # needs: shared-library
         ours, theirs = json.loads(done.stdout), json.loads(told)
         for report in (ours, theirs):
             report.pop("command", None)
-            report.pop("generator_build", None)  # that of each its own file
+            report.pop("generator_build", None)  # the build id of each file
         assert ours == theirs, [key for key in theirs if ours.get(key) != theirs[key]]
         link(prefix, ROOT / "examples/library/compare.c", folder / "compare", *options)
         done = run(str(folder / "compare"), *SHOULD_FAIL, expect=1, LD_LIBRARY_PATH=str(prefix / "lib"))

@@ -19,7 +19,7 @@ REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg 
 class Plant:
     def __init__(self, make, smallest, doublings, power, is_refused):
         self.make, self.smallest, self.doublings = make, smallest, doublings
-        self.power = power  # what is asked for grows with this power of the size
+        self.power = power  # the requested amount grows with this power of the size
         self.is_refused = is_refused
 
 
@@ -52,7 +52,7 @@ def wide(names, value=1000000, types=1, labels=()):
     return profile
 
 
-# ---- how much there is of a thing ------------------------------------------------------------------------------------
+# ---- many things of one kind -----------------------------------------------------------------------------------------
 
 @plant(4000)
 def functions(n):
@@ -168,7 +168,7 @@ def drop_frames(n):
     return check(side(1000000), side(1000001))
 
 
-# ---- how deep it is --------------------------------------------------------------------------------------------------
+# ---- deep nesting ----------------------------------------------------------------------------------------------------
 
 @plant(1000)
 def depth_recursive(n):

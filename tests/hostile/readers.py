@@ -47,7 +47,7 @@ class Tree:
         return (self.stack(node) for node, is_sampled in enumerate(self.is_sampled) if is_sampled)
 
 
-# ---- what every format can have much of ------------------------------------------------------------------------------
+# ---- parts that every format can have many of ------------------------------------------------------------------------
 
 def chain(n):
     """A chain of calls with a sample at each."""
@@ -985,7 +985,7 @@ def lines_in_each_run(n, value):
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------
 
-COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
+COUNT_MOST = 1 << 20  # input that gzip compresses well reaches no other limit
 ENDINGS = {"summary": ".pgsum"}  # formats that are read only from files of this name
 
 
@@ -1009,7 +1009,7 @@ def sized(name, kind, most, raw_most, is_packed, count=2, start=1):
         if grow < 1.1 or n >= COUNT_MOST:
             break
         n = max(n + 1, int(n * min(grow * 0.97, 8)))
-    while best is None or n > best + max(best // 8, 1):  # too large: between the two
+    while best is None or n > best + max(best // 8, 1):  # n is too large: try a size between the two
         middle = (n + (best or 0)) // 2
         if middle == 0:
             raise AssertionError(f"{name} {kind}: one of it exceeds {most} bytes")

@@ -69,7 +69,7 @@ def stack_of(values):
             stack.append(("", 0))
             continue
         name, owner = method["name"], (method["type"] or {"name": ""})["name"]
-        is_native = method["descriptor"] in ("()L;", "(Lk;)L;")  # async-profiler's, of C functions
+        is_native = method["descriptor"] in ("()L;", "(Lk;)L;")  # C functions, which async-profiler adds
         stack.append((name if is_native or not owner else f"{owner}.{name}", line))
     return tuple(stack)
 
@@ -215,7 +215,7 @@ def differences(reference, sums, types):
 
 # ---- the converter ---------------------------------------------------------------------------------------------------
 
-# Its option, and the column that it is about. Without an option it writes all samples of time.
+# The converter's option, and the column for which it is used. Without an option it writes all samples of time.
 CONVERTED = [("--cpu", "samples", "async"), ("--wall", "wall_samples", "async"), (None, "samples", "jdk"),
              ("--alloc", "alloc_samples", ""), ("--live", "inuse_samples", "async"),
              ("--nativemem", "malloc_samples", "async"), ("--lock", "contentions", "async")]

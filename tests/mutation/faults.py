@@ -30,7 +30,7 @@ class Fault:
 
     file: str
     line: int  # from 1
-    function: str  # "" outside of any
+    function: str  # "" outside of any function
     operator: str
     start: int
     end: int
@@ -148,7 +148,8 @@ def find(file, source, function=None):
         if (not name and not is_constant) or (function and name != function):
             continue
         text = lines[number - 1]
-        if text.strip().startswith("GATE_ASSERT("):  # what callers guarantee: as little a branch as in ci/coverage.py
+        # conditions that callers guarantee do not count as branches, as in ci/coverage.py
+        if text.strip().startswith("GATE_ASSERT("):
             continue
         if number in opens:
             end = len(text.rstrip())

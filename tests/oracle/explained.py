@@ -21,7 +21,7 @@ from decimal import Decimal as D
 
 import reference
 
-# Measures and limits that are computed anew, without PPROFGATE and with it: fewer mean that the patterns no longer fit.
+# Minimum numbers of recomputed measures and limits. Fewer mean that the patterns no longer match the output.
 LEAST = [{"measure": 30, "limit": 24}, {"measure": 350, "limit": 280}]
 # Options of `check` that `explain` lacks, or that decide nothing about a frame: with a value of their own, and without.
 VALUED = {"--json", "--junit", "--markdown", "--svg", "--html", "--report", "--gitlab-codequality", "--sarif",
@@ -93,7 +93,7 @@ class Measure:
         self.phi = [max(1.0, float(phi[1]) + e) for e in (-unit(phi[1]), unit(phi[1]))] if phi else [1.0]
         df = re.search(r"Student t with (\d+) degrees", source)
         self.df = int(df[1]) if df else None
-        # What the counts may have been before they were rounded.
+        # Range of the counts before rounding.
         halves = (D("-0.5"), D("0.5"))
         self.sides = [(*one, *two) for e1, e2 in itertools.product(halves, repeat=2)
                       for one in self.side(k1, m1, n1, e1) for two in self.side(k2, m2, n2, e2)]

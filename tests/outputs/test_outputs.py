@@ -46,7 +46,7 @@ LINES = {
              ["--baseline", NOBODY, "--canary", NOBODY + "9", "-o", "taken", "-r", "missing.yml"]),
     "try": (["HEAD"], [], ["no-such-revision"]),
 }
-SUCCEEDS = {"check", "diff", "trend", "prove", "merge", "summarize", "calibrate"}  # with the first line, on files alone
+SUCCEEDS = {"check", "diff", "trend", "prove", "merge", "summarize", "calibrate"}  # the first line alone, on files
 REMOVES = {"check", "trend", "prove"}  # reports of an earlier run, where an input cannot be read
 
 OTHERS = {
@@ -214,11 +214,11 @@ def test_own_reports_are_replaced_without_force(folder):
         assert first.returncode in (0, 1, 3) and place.stat().st_size > 0, f"{words}: {first.stderr}"
         written, number = place.read_bytes(), place.stat().st_ino
         (folder / "other link").unlink(missing_ok=True)
-        os.link(place, folder / "other link")  # so that the number is not used again
+        os.link(place, folder / "other link")  # keeps the inode number from being used again
         again = run(folder, *words)
         assert again.returncode == first.returncode, f"{words}: {again.stderr}"
         assert place.stat().st_ino != number and place.read_bytes() == written, words
-        place.write_bytes(b"")  # an empty file is anybody's
+        place.write_bytes(b"")  # an empty file may be replaced
         assert run(folder, *words).returncode == first.returncode and place.read_bytes() == written, words
         invalid = run(folder, command, f"--{option}", place.name, *LINES[command][1])
         assert invalid.returncode == 2 and place.read_bytes() == written, words
@@ -325,7 +325,7 @@ def test_a_folder_of_the_user_keeps_its_files(folder):
             writes = kind == "folders" and option not in ("report", "store", "debuginfod-cache")
             if not writes and (command, option) not in FOLDER_LINES:
                 continue
-            words = FOLDER_LINES[command, option]  # a new option needs a line there
+            words = FOLDER_LINES[command, option]  # a new option needs a row in the table
             for name in FOLDER_NAMES:
                 place = folder / "mine"
                 shutil.rmtree(place, ignore_errors=True)

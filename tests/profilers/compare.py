@@ -132,7 +132,7 @@ def massif(program, path):
             snapshot, drawn = int(rows[-1][1].replace(",", "")), part
             break
     expected, stack, seen = {"all": (snapshot, 0)}, [], collections.defaultdict(lambda: [0, 0])
-    nodes = []  # (level, bytes, name; None of what is below the threshold)
+    nodes = []  # (level, bytes, name); the name is None for nodes below the threshold
     for line in drawn.splitlines():
         match = re.match(r"([ |]*)->[\d.]+% \(([\d,]+)B\) (?:0x[0-9A-F]+: )?(.*)$", line)
         if match:
@@ -158,7 +158,7 @@ def pyinstrument(program, path):
     expected = collections.defaultdict(float)
     for line in path.with_suffix(".txt").read_text().splitlines():
         stack, seconds = line.rsplit(" ", 1)
-        if "serve" in stack:  # its JSON leaves out what ran before the program
+        if "serve" in stack:  # its JSON leaves out code that ran before the program
             expected[stack.rsplit(";", 1)[1]] += float(seconds) * 1e9
     got = {name: (pair[0], 0) for name, pair in read(program, path).sums("wall").items() if pair[0]}
     return {name: (value, 0) for name, value in expected.items()}, got, 1e5  # its JSON rounds to microseconds
