@@ -15,8 +15,8 @@ const char *gate_default_rules_preset(struct gate_str sample_type);
  * out; if none is left, `recommended` is used.
  *
  * rules  freed by the caller as before; unchanged if `recommended` fits all inputs
- * asked  sample type of the command line: it decides the preset of every input, and only budgets on it are kept; or
- *        empty
+ * given_type  sample type of the command line: it decides the preset of every input, and only budgets on it are kept;
+ * or empty
  */
 GATE_MUST_CHECK
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
@@ -29,7 +29,7 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
  * a file itself adds apply to all inputs, as before.
  *
  * rules  freed by the caller as before; unchanged if no input lacks budgets. The source of a preset names those added
- * asked  sample type of the command line, or empty
+ * given_type  sample type of the command line, or empty
  */
 GATE_MUST_CHECK
 bool gate_default_rules_complete(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,

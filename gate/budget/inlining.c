@@ -307,7 +307,7 @@ static bool mark_inlined(uint8_t *marks, const struct gate_reading_state *r, uin
     return is_any;
 }
 
-/* Return what the marked functions cost in a run, as a share. */
+/* Return the cost of the marked functions in a run, as a share. */
 static double marked_share(const struct gate_comparison *c, const uint8_t *marks, int side, uint32_t run) {
     double share = 0.0;
     for (uint32_t i = 0; i < c->pair.frame_count; i++)

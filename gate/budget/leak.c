@@ -18,9 +18,9 @@ static const double STEADY = 0.4;
 /* Minimum fraction of all growth that a function must hold to be named. */
 static const double NAMED = 0.25;
 
-/* A series of a budget: what the canary holds beyond the baseline, in each round. */
+/* A series of a budget: the amount in the canary minus that in the baseline, per round. */
 struct leak {
-    uint32_t frame; /* the function to which it is charged; GATE_NO_INDEX: all of it */
+    uint32_t frame; /* the function that the amount is charged to; GATE_NO_INDEX: the total */
     double *y;
     struct gate_trend_case judged;
     struct gate_trend_slope tail; /* of the second half */

@@ -7,12 +7,12 @@
 
 /* ---- outcomes and reasons ---------------------------------------------------------------------------------------- */
 
-/** Ordered from best to worst, so the larger one wins. */
+/** Ordered from best to worst: of two outcomes, the larger one is the result. */
 enum GATE_ONE_BYTE gate_outcome {
     GATE_OUTCOME_PROVEN,       /* the 95% upper bound of the growth is within the limit */
     GATE_OUTCOME_PASS,         /* the estimate is within the limit, and twice the limit would have been detected */
     GATE_OUTCOME_WARN,         /* over the limit, but only a warning; see `reason` */
-    GATE_OUTCOME_INCONCLUSIVE, /* undecided; `reason` says why */
+    GATE_OUTCOME_INCONCLUSIVE, /* undecided, for the reason `reason` */
     GATE_OUTCOME_FAIL
 };
 

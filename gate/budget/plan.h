@@ -108,7 +108,7 @@ struct gate_plan_missing {
  * Find sample types that budgets of `rules` (after gate_plan_spread) need and that only one side has. Such a budget
  * uses the next type of its alias, or none. One item per budget and input; several may be equal.
  *
- * asked  sample type of the command line, which replaces the one that the input's label names; or empty
+ * given_type  sample type of the command line, which replaces the one that the input's label names; or empty
  *
  * O(budgets * inputs * sample types).
  */

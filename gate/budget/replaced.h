@@ -34,7 +34,7 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 #define GATE_REPLACED_MIN_SHARE 0.005
 #define GATE_REPLACED_MIN_EVENTS 20.0
 
-/** Maximum numbers of names, and of callers or changes: a list of thousands of new names helps nobody. */
+/** Maximum numbers of names, and of callers or changes. Longer lists are useless to a reader. */
 enum { GATE_REPLACED_NAMES_MOST = 256, GATE_REPLACED_GROUPS_MOST = 8 };
 
 struct gate_replaced_name {

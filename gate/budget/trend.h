@@ -101,7 +101,7 @@ uint32_t gate_trend_points_needed(uint32_t hypotheses, double alpha);
 
 /** Divisor that makes runs of different length and load comparable. */
 enum gate_series_scale {
-    GATE_SERIES_LEVEL,      /* the value itself, for what is in use */
+    GATE_SERIES_LEVEL,      /* the value itself, for memory in use and the like */
     GATE_SERIES_PER_WORK,   /* per unit of work, if every run has work */
     GATE_SERIES_PER_SECOND, /* totals without work, if every run has a duration */
     GATE_SERIES_SHARE,      /* frames without work: share of the run's total */
@@ -140,7 +140,7 @@ enum gate_trend_reason {
     GATE_TREND_STEP_OR_SLOPE,  /* it rises by more than the limit; step or slope is undecided */
     GATE_TREND_TOO_FEW_POINTS, /* fewer than 5 points, or too few for significance in a family of this size */
     GATE_TREND_UNCERTAIN,      /* the limit is inside the interval, or the rise is not significant */
-    GATE_TREND_NOT_COMPARABLE, /* no work, no duration or no times; the finding says what is needed */
+    GATE_TREND_NOT_COMPARABLE, /* no work, durations or times; the finding states which are needed */
     GATE_TREND_NO_MATCH,       /* must_match is set and no frame matches */
     GATE_TREND_EXPIRED,        /* the waiver's date has passed */
     GATE_TREND_REPLACED        /* too much of the profile is functions that replaced others */

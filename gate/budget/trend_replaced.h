@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Own functions that begin or end within a series of builds: what was renamed, split or rewritten in one of them. */
+/* Own functions that begin or end within a series of builds, because one build renamed, split or rewrote them. */
 #ifndef GATE_BUDGET_TREND_REPLACED_H
 #define GATE_BUDGET_TREND_REPLACED_H
 

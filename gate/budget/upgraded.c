@@ -18,8 +18,8 @@ static const double KEPT_MOST = 0.25;
 /* A library beneath one caller. The caller is the nearest own function outside of such libraries. */
 struct part {
     uint32_t library;            /* index in pair->upgrades */
-    double whole[GATE_SIDES];    /* what the library costs there, with what it calls */
-    double function[GATE_SIDES]; /* the function's cost in it */
+    double whole[GATE_SIDES];    /* cost of the library there, with everything that it calls */
+    double function[GATE_SIDES]; /* the part of it that is charged to the judged function */
 };
 
 /* The parts of a call tree. */

@@ -253,7 +253,7 @@ static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, cons
 /* The level of "growth above max_mde is ruled out" (budget/decide.c). */
 static const double HELD_LEVEL = 0.05;
 
-/* Summary of the undecided hypotheses of one budget in one pair: what the one that is hardest to decide needs. */
+/* Summary of the undecided hypotheses of one budget in one pair: the needs of the one that is hardest to decide. */
 struct undecided_group {
     bool any;
     enum gate_reason reason;

@@ -78,8 +78,8 @@ struct gate_answer {
     const char *reason; /* of a failure: the message of the transport */
     long status;
     struct gate_str body;
-    struct gate_str said; /* `body` for people, without secrets */
-    bool is_cut;          /* `body` and `said` hold only the beginning */
+    struct gate_str said; /* printable form of `body`, without secrets */
+    bool is_cut;          /* `body` and `said` contain only the beginning of the answer */
     double retry_after_s; /* the server's Retry-After; 0: none */
     double waited_s;      /* duration until a timeout */
     bool is_short;        /* the deadline made its timeout shorter than usual */

@@ -19,7 +19,7 @@
 /** The looks so far. Zeroed: none were made or planned. */
 struct gate_manifest_looks {
     struct gate_str rules; /* digest of the rules they were judged by */
-    enum gate_equal equal; /* what both sides had equal, as --equal said; GATE_EQUAL_UNKNOWN: not given */
+    enum gate_equal equal; /* value of --equal when the runs were taken; GATE_EQUAL_UNKNOWN: not given */
     uint32_t planned;      /* maximum number of looks */
     uint32_t round;        /* the last look used the rounds up to this one; 0: no look yet */
     double *fractions;     /* information fraction of each look, increasing; 1: the final look. Has room for `planned`

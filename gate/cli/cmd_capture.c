@@ -95,7 +95,7 @@ static void note_rest(const struct gate_capture *taken, struct gate_session *ses
     gate_buf_free(&text);
 }
 
-/* Returns how many rounds the folder lacks of those that were asked for. */
+/* Returns the number of requested rounds that the folder lacks. */
 static uint32_t rounds_missing(const struct gate_capture *taken, uint32_t runs) {
     uint32_t whole = gate_capture_whole_rounds(taken);
     return taken->plan->slices > 0 ? gate_capture_rounds_left(taken) : runs > whole ? runs - whole : 0;

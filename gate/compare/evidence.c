@@ -547,7 +547,8 @@ static void prior_learn(struct gate_dispersion_prior out[GATE_MEASURES][GATE_DIS
     }
 }
 
-/* Compute the fraction of the runs' variation that pairs leave. It scales a noise model, which knows only runs. */
+/* Compute the fraction of the runs' variation that remains between pairs. It scales a noise model, which only contains
+ * variation between runs. */
 static void prior_part(struct gate_evidence_options *options,
                        const struct gate_dispersion_prior sides[GATE_MEASURES][GATE_DISPERSION_CLASSES]) {
     for (int measure = 0; measure < GATE_MEASURES; measure++)

@@ -594,7 +594,7 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
-/* The canary is added last, so its place in the source wins. Of several places in one run, pair.c takes the one that
+/* The canary is added last, so its place in the source is used. Of several places in one run, pair.c takes the one that
  * costs most. */
 static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t start_line, int64_t line) {
     if (file.len != 0)

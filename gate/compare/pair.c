@@ -735,7 +735,7 @@ static uint32_t charged_frame(bool *is_new, const struct gate_pair *pair, const 
     return *is_new ? pair->one_sided : frames[count - 1];
 }
 
-/* Add up what is charged to each frame in interpreted methods, of the only run of a side. */
+/* Add up the cost charged to each frame in interpreted methods, over the only run of a side. */
 static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const struct gate_run *run,
                             struct gate_arena *scratch, struct gate_error *err) {
     const struct gate_label_match is_interpreted = {GATE_STR(GATE_CODE_LABEL), GATE_STR(GATE_CODE_INTERPRETED)};

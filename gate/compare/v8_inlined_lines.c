@@ -742,7 +742,8 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
             continue;
         bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
         int clearness = clearness_of(r, &r->callees[i], cell, side, is_agreed);
-        clearness += is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* beats any that is not */
+        clearness +=
+            is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* is preferred to any candidate that is not */
         choose(&choice, &r->callees[i], clearness, side, function->file == above->file && is_foreign(above, line));
     }
     if (choice.count <= 1)

@@ -13,7 +13,7 @@
 
 static const double Z95 = 1.959963984540054;
 
-/* If fewer pairs than this decide a budget, the text says what would help. */
+/* If fewer pairs than this decide a budget, the text advises what to change. */
 static const double DECIDED_WANTED = 0.9;
 
 static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double *high) {

@@ -118,7 +118,8 @@ static enum junit_state junit_state_of(const struct junit *junit, enum gate_outc
     return is_passed ? JUNIT_SKIPPED : JUNIT_ERROR;
 }
 
-/* Return the result of a budget's case. A budget that could not have failed is skipped, whatever the rules say. */
+/* Return the result of a budget's case. A budget that could not have failed is skipped, even if the rules let it pass
+ * or fail. */
 static enum junit_state junit_state_of_budget(const struct junit *junit, const struct gate_budget_result *result) {
     return gate_budget_is_unjudged(result) ? JUNIT_SKIPPED : junit_state_of(junit, result->outcome);
 }

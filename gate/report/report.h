@@ -69,7 +69,8 @@ struct gate_report_options {
     bool without_verdict;                 /* HTML only: there are no rules, so nothing was decided */
     const char *source_url;               /* HTML only: address of sources, with {path} and {line}; NULL: not given */
     const char *markdown_source_url;      /* Markdown only: as source_url, and safe between < and >; NULL: no links */
-    size_t byte_limit; /* Markdown only: leave out rows, and say so, to stay below; 0: no limit, else >= 2048 */
+    size_t
+        byte_limit; /* Markdown only: maximum size, to which rows are left out with a note; 0: no limit, else >= 2048 */
 };
 
 /** Return the number of rows to show of a table that has at most `most`. */

@@ -124,7 +124,7 @@ enum { LISTS_MOST = 16 };
 
 /* A list outside of others: "<int, char>" after a name, or "(long)". */
 struct list {
-    size_t from, to; /* what the brackets hold */
+    size_t from, to; /* the text in the brackets */
     size_t keep;     /* number of bytes that are kept before "…"; to - from if all are */
 };
 

@@ -32,7 +32,7 @@ static inline void terminal_lines_wrap(const struct gate_terminal *t, struct gat
     terminal_lines_hang(t, text, indent, 0);
 }
 
-/** Append `text` in bold and in the colour of `outcome`, if the options ask for colour. */
+/** Append `text` in bold and in the colour of `outcome`, if the options enable colour. */
 static void terminal_lines_paint(const struct gate_terminal *t, enum gate_outcome outcome, const char *text) {
     static const char *const codes[] = {
         [GATE_OUTCOME_PROVEN] = "32",       [GATE_OUTCOME_PASS] = "32", [GATE_OUTCOME_WARN] = "33",

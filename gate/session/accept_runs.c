@@ -180,7 +180,7 @@ static bool describe_missing(struct gate_nothing_compared *out, const struct gat
     struct gate_buf text = {0};
     out->word = "no_baseline";
     out->capitals = "NO BASELINE";
-    /* After a misspelt service nobody should accept a first baseline of that name. */
+    /* A misspelt service must not lead to a first baseline under that name. */
     out->next =
         accepted->services.len > 0
             ? GATE_STR("check --service and --environment; if they are new, accept the profiles of a good build with "

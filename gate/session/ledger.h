@@ -22,7 +22,7 @@ struct gate_ledger_runs {
     uint32_t count;
 };
 
-/** One look, and what it found. */
+/** One look, and its result. */
 struct gate_ledger_look {
     struct gate_str time; /* "2026-11-21T20:00:00Z" */
     enum gate_outcome outcome;

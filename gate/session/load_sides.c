@@ -579,7 +579,7 @@ static bool sides_load(struct gate_side_runs out[GATE_SIDES], bool *is_same, str
     }
     gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
     bool ok = true;
-    for (int side = GATE_SIDES; side-- > 0;) /* backwards, so that the baseline's error wins if both sides failed */
+    for (int side = GATE_SIDES; side-- > 0;) /* backwards, so that the baseline's error remains if both sides failed */
         ok = side_finish(&out[side], session, &work[side], err) && ok;
     ok = ok && gate_steps_check(&session->steps, limits, err);
     for (int side = 0; ok && side < GATE_SIDES; side++)

@@ -176,7 +176,7 @@ struct gate_reports_made {
     const char *path[GATE_REPORT_FORMATS_MAX]; /* the only file it goes to, or NULL */
     struct gate_buf bytes[GATE_REPORT_FORMATS_MAX];
     struct gate_outfile ahead[GATE_REPORT_FORMATS_MAX]; /* temporary file next to `path`, if it could be written */
-    struct gate_buf text;                               /* the text for people */
+    struct gate_buf text;                               /* the text report */
     const char *folder;                                 /* --report, or NULL */
     bool is_new_folder;                                 /* created by this run */
     bool is_held;                                       /* signals are blocked */

@@ -14,7 +14,7 @@ struct gate_rules_from {
     struct gate_str top;  /* top folder of the checkout, absolute, with a trailing '/' */
     struct gate_str here; /* current folder relative to `top`: empty, or with a trailing '/' */
     struct gate_str commit;
-    struct gate_str edits; /* what the change edits: "budget 'x': removed; …"; empty: nothing */
+    struct gate_str edits; /* edits of the rules by the change: "budget 'x': removed; …"; empty: none */
     bool lacks_rules;      /* the revision has no rules file and none was given, so the built-in rules apply */
 };
 

@@ -84,7 +84,7 @@ struct gate_session_summary {
 /** The sandbox of a run (gate_sandboxing_narrow). */
 struct gate_session_sandbox {
     bool is_wanted; /* the process runs only this command, so it may drop privileges for good */
-    unsigned needs; /* what is still allowed */
+    unsigned needs; /* files and operations that are still allowed */
     struct gate_sandbox_state state;
     struct gate_sandbox_path *paths; /* files that stay allowed */
     size_t path_count;

@@ -104,7 +104,7 @@ struct gate_str gate_stored_baseline_title(const struct gate_stored_baseline *ac
  * Outlier runs are left out, as `calibrate` does. No model is made if the runs form two groups, or if the model would
  * cover too little of the profile.
  *
- * told   session that prints notes; if NULL, no notes are printed
+ * note_session  session that prints notes; if NULL, no notes are printed
  * err    errors of loading and comparing profiles
  *
  * Cost: O(bytes of those runs) per comparison.
