@@ -14,9 +14,9 @@ const char *gate_default_rules_preset(struct gate_str sample_type);
  * preset's budgets apply to its own input and are named "NAME (LABEL)". Budgets whose values an input lacks are left
  * out; if none is left, `recommended` is used.
  *
- * rules  freed by the caller as before; unchanged if `recommended` fits all inputs
+ * rules       freed by the caller as before; unchanged if `recommended` fits all inputs
  * given_type  sample type of the command line: it decides the preset of every input, and only budgets on it are kept;
- * or empty
+ *             or empty
  */
 GATE_MUST_CHECK
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
@@ -28,7 +28,8 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
  * preset of its type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that
  * a file itself adds apply to all inputs, as before.
  *
- * rules  freed by the caller as before; unchanged if no input lacks budgets. The source of a preset names those added
+ * rules       freed by the caller as before; unchanged if no input lacks budgets. The source of a preset names those
+ *             added
  * given_type  sample type of the command line, or empty
  */
 GATE_MUST_CHECK

@@ -105,7 +105,7 @@ struct gate_str gate_stored_baseline_title(const struct gate_stored_baseline *ac
  * cover too little of the profile.
  *
  * note_session  session that prints notes; if NULL, no notes are printed
- * err    errors of loading and comparing profiles
+ * err           errors of loading and comparing profiles
  *
  * Cost: O(bytes of those runs) per comparison.
  */
