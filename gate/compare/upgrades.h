@@ -8,8 +8,9 @@
 
 /** A library with one version in all runs of the baseline, and another one in all runs of the canary. */
 struct gate_upgrade {
-    struct gate_str paths[GATE_SIDES];    /* as in files: "github.com/acme/cart"; '!' and a letter for upper case. They
-                                             differ if the canary has another major version: "github.com/acme/cart/v2" */
+    /* As in files: "github.com/acme/cart"; '!' and a letter for upper case. They differ if the canary has another major
+     * version: "github.com/acme/cart/v2". */
+    struct gate_str paths[GATE_SIDES];
     struct gate_str versions[GATE_SIDES]; /* "v1.2.3"; empty: not known, as on the JVM */
 };
 
