@@ -382,6 +382,18 @@ static bool own_is_held(const struct gate_hypothesis *h, const struct gate_decis
            is_excused(h, rules) && is_held(h, h->own, rules);
 }
 
+static bool is_over_by(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    return gate_quantity_of(evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+}
+
+/* Return whether a path surely grew, and is over its limit as measured, by its share and by its cost per unit of work
+ * or of a fact. */
+static bool is_path_grown(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    return h->is_in_family && h->log_p_adjusted <= log(rules->alpha) && has_own(h) && rules->work_is_known &&
+           is_over_by(h, h->evidence) && is_over_by(h, h->own) &&
+           gate_hypothesis_family_log_p(h, h->own) <= log(rules->alpha);
+}
+
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     /* A hypothesis that cannot fail must not make the run inconclusive either, so it only warns, unless it can fail at
      * a later look. */
@@ -391,18 +403,18 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, outcome, GATE_REASON_NOT_COMPARABLE);
         return;
     }
-    bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+    bool is_over = is_over_by(h, h->evidence);
     if (is_over && has_own(h) &&
         (is_proven(h, h->own, rules->proof) ||
          (rules->excuses_unconfirmed && is_excused(h, rules) && is_ruled_out(h, h->own, rules)))) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* The functions of a path are judged themselves, so an undecided path does not make the run inconclusive. An
-     * undecided limit that only warns passes; the report gives the detectable growth. Library and runtime frames that
-     * the budget does not name pass too, unless there is a hint of growth; then they warn. */
+    /* The functions of a path are judged themselves, so an undecided path only makes the run inconclusive if it surely
+     * grew. An undecided limit that only warns passes; the report gives the detectable growth. Library and runtime
+     * frames that the budget does not name pass too, unless there is a hint of growth; then they warn. */
     bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
-    if (h->severity < GATE_SEVERITY_ERROR || h->is_path || (h->is_bystander && is_silent))
+    if (h->severity < GATE_SEVERITY_ERROR || (h->is_path && !is_path_grown(h, rules)) || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;
     else if (h->is_bystander)
         outcome = GATE_OUTCOME_WARN;

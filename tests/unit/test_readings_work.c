@@ -176,6 +176,31 @@ TEST(delays_within_their_limit_pass) {
     assert_taken(&row, &taken, 0);
 }
 
+/* Two functions of a path that are within the limit, each, and a path that is over it, but not surely. */
+TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
+    static const char before[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
+    static const char after[] = "shop.go;shop.path;shop.a 200\nshop.go;shop.path;shop.b 200\nshop.go;shop.c 700\n";
+    static const char little[] = "shop.go;shop.path;shop.a 172\nshop.go;shop.path;shop.b 172\nshop.go;shop.c 700\n";
+    static const char cheaper[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 520\n";
+    static const struct {
+        const char *canary;
+        enum gate_equal equal;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {after, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
+        {after, GATE_EQUAL_UNKNOWN, PASS, GATE_REASON_UNCONFIRMED},
+        {little, GATE_EQUAL_RUN, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
+        {cheaper, GATE_EQUAL_RUN, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {"path", "+5pp",          "shop.path",    3,
+                                        GO,     rows[i].outcome, rows[i].reason, .text = {before, rows[i].canary}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* A queue of any length at one moment: 99 times as many in one snapshot per side, 16 times in two. */
 TEST(goroutines_of_one_or_two_snapshots_fail_only_beyond_the_length_of_a_queue) {
     static const struct {
