@@ -310,6 +310,13 @@ static double most_samples(const struct gate_decision_rules *rules) {
     return fmax(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
 }
 
+bool gate_decision_needs_samples(const struct gate_comparison *comparison) {
+    struct gate_str type = comparison->pair.type.type;
+    bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(type) ||
+                     gate_str_starts(type, GATE_STR("alloc"));
+    return comparison->part != NULL || !is_amount;
+}
+
 bool gate_decision_may_idle(const struct gate_comparison *comparison) {
     struct gate_str type = comparison->pair.type.type;
     bool is_cpu = gate_str_find(type, GATE_STR("cpu"), 0) != SIZE_MAX || gate_str_equal(type, GATE_STR("samples"));
@@ -369,9 +376,9 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
-/* Return whether the comparison covers a part of the samples (a value of --by) that is too small to fail. */
+/* Return whether the comparison has too few samples to fail, and does not pass for that reason. */
 static bool is_blind(const struct gate_decision_rules *rules) {
-    return rules->is_part && most_samples(rules) < rules->min_samples;
+    return rules->needs_samples && most_samples(rules) < rules->min_samples;
 }
 
 /* Return whether the cost per unit of known work shows that the growth is within the limit: as measured, not

@@ -120,11 +120,15 @@ struct gate_decision_rules {
     double max_mde;           /* of the budget; 0: twice the limit */
     bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */
     bool excuses_unconfirmed; /* unconfirmed growth is excused on the same conditions as confirmed growth */
-    bool is_part;  /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
+    bool needs_samples;       /* with fewer than min_samples it cannot fail, so it does not pass either */
     bool may_idle; /* almost no samples on a side may mean that the program was idle, not that it was cheap */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
     double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
 };
+
+/** Return whether a comparison with too few samples to fail does not pass either: a value of --by, and all but memory,
+ * waiting and what else has limits on amounts. */
+bool gate_decision_needs_samples(const struct gate_comparison *comparison);
 
 /** Return whether a side with almost no samples may have been idle. True for CPU time unless the work is known, and for
  * memory in use, because a process that just started holds almost none. */

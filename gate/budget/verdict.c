@@ -168,7 +168,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
                                         .excuses_unconfirmed = is_estimate,
-                                        .is_part = scope->comparison->part != NULL,
+                                        .needs_samples = gate_decision_needs_samples(scope->comparison),
                                         .may_idle = gate_decision_may_idle(scope->comparison),
                                         .counts_preempted = gate_pair_counts_preempted(&scope->comparison->pair),
                                         .rho_of_fail = gate_evidence_rho_of_fail(&scope->comparison->pair),

@@ -201,6 +201,28 @@ TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
     }
 }
 
+/* One function's cost, in a profile of so few samples that no growth of it would fail. */
+TEST(what_has_too_few_samples_to_fail_does_not_pass_unless_its_limits_are_of_amounts) {
+    static const struct {
+        const char *others, *type;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"80", "cpu", OPEN, GATE_REASON_TOO_FEW_SAMPLES}, {"80", "wall", OPEN, GATE_REASON_TOO_FEW_SAMPLES},
+        {"98", "cpu", PASS, GATE_REASON_WITHIN},          {"80", "inuse_space", PASS, GATE_REASON_WITHIN},
+        {"80", "alloc_space", PASS, GATE_REASON_WITHIN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[GATE_SIDES][64];
+        for (int side = 0; side < GATE_SIDES; side++)
+            snprintf(text[side], sizeof text[side], "shop.go;shop.a %d\nshop.go;shop.b %s\n", 8 + side, rows[i].others);
+        const struct stacks_case row = {"charged", "+5pp",          "shop.a",       1,
+                                        GO,        rows[i].outcome, rows[i].reason, .text = {text[0], text[1]}};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF, .type = rows[i].type};
+        assert_taken(&row, &taken, i);
+    }
+}
+
 /* A queue of any length at one moment: 99 times as many in one snapshot per side, 16 times in two. */
 TEST(goroutines_of_one_or_two_snapshots_fail_only_beyond_the_length_of_a_queue) {
     static const struct {
