@@ -29,6 +29,7 @@ struct shift_growth {
 
 /** State of the search, made once per comparison. */
 struct gate_shift_search {
+    const struct gate_hypothesis_list *list; /* of every comparison */
     const struct gate_comparison *comparison;
     const struct gate_tree *tree;
     struct gate_evidence_options options;         /* for own cost: work_ratio is set */
@@ -384,6 +385,31 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
     return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
 }
 
+/* Return how far growth beside a decrease is excused, which does not explain it: the limit is on a ratio, and the
+ * holder fell by more than the function gained. GATE_OUTCOME_PROVEN if all limits in share points, of budgets that can
+ * fail, are proven to hold for the same cost; GATE_OUTCOME_PASS if the measured growth is within them; else, or without
+ * such a limit, GATE_OUTCOME_FAIL. */
+static enum gate_outcome limit_in_points(const struct gate_shift *shift, const struct gate_shift_search *search,
+                                         const struct gate_hypothesis *hypothesis) {
+    double grown = own_cost(search, hypothesis->frame, hypothesis->measure).delta;
+    if (gate_limit_quantity(hypothesis->limit->kind) != GATE_QUANTITY_RATIO || hypothesis->is_cost ||
+        own_cost(search, shift->within, GATE_CUMULATIVE).delta >= -grown)
+        return GATE_OUTCOME_FAIL;
+    bool is_bounded = false;
+    enum gate_outcome worst = GATE_OUTCOME_PROVEN;
+    for (size_t i = 0; i < search->list->count; i++) {
+        const struct gate_hypothesis *other = &search->list->items[i];
+        if (other->comparison != hypothesis->comparison || other->frame != hypothesis->frame ||
+            other->measure != hypothesis->measure || other->is_path != hypothesis->is_path || other->is_cost ||
+            other->severity < GATE_SEVERITY_ERROR || gate_limit_quantity(other->limit->kind) != GATE_QUANTITY_GROWTH)
+            continue;
+        enum gate_outcome outcome = other->reason == GATE_REASON_WITHIN ? other->outcome : GATE_OUTCOME_FAIL;
+        worst = outcome > worst ? outcome : worst;
+        is_bounded = true;
+    }
+    return is_bounded ? worst : GATE_OUTCOME_FAIL;
+}
+
 /* Return whether the holder of a shift became cheaper while the function that lost most still exists. Then that
  * function itself became cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.)
  * A fail then has no excuse if the holder fell by more than HOLDER_GROWTH of the growth. Inconclusive growth has no
@@ -475,11 +501,15 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
-    if (shift_find(out, search, hypothesis) && !has_fallen(out, search, hypothesis)) {
-        if (!is_other_work(out, search, hypothesis))
+    if (shift_find(out, search, hypothesis)) {
+        bool is_other = is_other_work(out, search, hypothesis);
+        enum gate_outcome excuse =
+            has_fallen(out, search, hypothesis) ? limit_in_points(out, search, hypothesis) : GATE_OUTCOME_PROVEN;
+        if (excuse == GATE_OUTCOME_PROVEN && !is_other)
             return true;
         /* If the function that lost most is gone, the growth may be that function under another name. */
-        if (is_fail && own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0) {
+        bool is_gone = own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0;
+        if (is_fail && excuse < GATE_OUTCOME_FAIL && (is_gone || !is_other)) {
             search->mode = OPENS;
             return true;
         }
@@ -521,7 +551,7 @@ bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct 
 bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
                       const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err) {
-    struct gate_shift_search search = {.comparison = comparison, .tree = tree};
+    struct gate_shift_search search = {.list = list, .comparison = comparison, .tree = tree};
     struct gate_charge_tree charge;
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);

@@ -794,3 +794,34 @@ TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &taken, i);
 }
+
+/* f costs three times as much, and its caller less, because g became cheaper by more. */
+TEST(a_ratio_beside_a_larger_saving_is_excused_within_a_limit_in_points) {
+#define STACKS(f, g)                                                                                                   \
+    "shop.main;shop.e;shop.f " f "\nshop.main;shop.e;shop.g " g "\nshop.main;shop.h 1400\nshop.main;shop.i 1300\n"     \
+    "shop.main;shop.j 1300\n"
+    static const struct {
+        const char *canary, *beside;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {STACKS("240", "100"), "{share_increase: +5pp}", WARN, GATE_REASON_SHIFT},
+        {STACKS("165", "100"), "{share_increase: +5pp}", WARN, GATE_REASON_SHIFT}, /* not confirmed */
+        /* Its growth is within the limit in points as measured, over it, or there is no such limit. */
+        {STACKS("240", "100"), "{share_increase: +4pp}", OPEN, GATE_REASON_SHIFT},
+        {STACKS("165", "100"), "{share_increase: +2.2pp}", OPEN, GATE_REASON_UNCONFIRMED},
+        {STACKS("240", "100"), "{share_increase: +2pp}", FAIL, OVER},
+        {STACKS("240", "100"), "{increase: +90%}", FAIL, OVER},
+        {STACKS("240", "100"), "{share_increase: {warn: +5pp}}", FAIL, OVER},
+        {STACKS("240", "400"), "{share_increase: +5pp}", FAIL, OVER}, /* the caller fell by less than f gained */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {
+            "charged", "{increase: +100%}", "shop.f",       3,
+            GO,        rows[i].outcome,     rows[i].reason, .text = {STACKS("80", "500"), rows[i].canary}};
+        const struct taken taken = {
+            .format = GATE_FORMAT_PPROF, .type = "cpu", .work = {1.0, 1.0}, .beside = rows[i].beside};
+        assert_taken(&row, &taken, i);
+    }
+#undef STACKS
+}
