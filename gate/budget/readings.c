@@ -605,6 +605,11 @@ static bool is_excused_path(const struct gate_hypothesis *h, const struct gate_r
            (h->reason == GATE_REASON_OTHERS_SHRANK || h->reason == GATE_REASON_OWN_COST_OPEN);
 }
 
+/* Return whether a path is inconclusive because it surely grew and may be over its limit. */
+static bool is_open_path(const struct gate_hypothesis *h) {
+    return h->is_path && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
+}
+
 /* Return whether the functions of a path that is called another way are over the limit if every run did the same work.
  * The total per run has to have grown significantly: a path that only moved does not change it. */
 static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *marks, double most) {
@@ -638,7 +643,8 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
 
 /* Check a fail of a path. It is contradicted in three cases. (1) Its functions together grew by no more than the limit:
  * they are only called in another way, for example through a wrapper. (2) One of its functions has most of the growth,
- * and more than the limit as cost and as share: the budgets on functions judge it, unless they need more runs for it.
+ * and more than the limit as cost and as share: the budgets on functions judge it. If they need more runs for it, the
+ * path is judged, except where a run-time compiler inlines: its paths vary from run to run as its functions do.
  * (3) One function outside of it became cheaper: the path's functions count as one here, since all of them may have
  * grown. (4) Per run, or per second, it is within its limit. (5) It holds nearly all of the program, the work is known,
  * and all functions cost more by one factor: the total has its own limit, and its variation may be that of the
@@ -652,9 +658,10 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     const uint8_t *marks = mark_path(r, h->frame);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    if (h->outcome != GATE_OUTCOME_FAIL && !is_over_by_others(r, h, marks))
+    bool is_open = is_open_path(h), is_excused = !is_open && h->outcome != GATE_OUTCOME_FAIL;
+    if (is_excused && !is_over_by_others(r, h, marks))
         return true;
-    if (h->outcome != GATE_OUTCOME_FAIL) {
+    if (is_excused) {
         struct gate_reading other = {.ratio = r->comparison->work_ratio};
         if (!find_other_path(&other.frame, r, h->frame, marks))
             return false;
@@ -677,13 +684,16 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                            : GATE_OUTCOME_PASS,
                                        GATE_REASON_OTHER_WAY, way);
     h->has_one_function = alone > SPREAD_MOST * growth && alone > most && share_growth(r, way.frame) > most;
-    if (h->has_one_function && !has_budget_outcome(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED)) {
+    bool needs_runs = has_budget_outcome(r, way.frame, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+    if (h->has_one_function && (!needs_runs || is_open || gate_pair_inlines_at_run_time(&r->comparison->pair))) {
         /* If the growth of that function may be noise, its own budget passes. Then the path's growth may be noise,
          * too. */
         bool is_noise = has_budget_outcome(r, way.frame, GATE_OUTCOME_PASS, GATE_REASON_TOLERATED);
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
     }
+    if (is_open)
+        return true;
     if (r->comparison->work_is_known && h->evidence->share[GATE_BASELINE] >= PATH_OF_ALL)
         return gate_machine_judge_slower(h, r);
     if (!is_unknown || r->comparison->work_is_known)
@@ -872,7 +882,8 @@ static bool judge_excused_by_work(struct gate_hypothesis *h, struct gate_reading
 /* Check a hypothesis against the readings that its kind has. */
 static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     const struct gate_comparison *c = r->comparison;
-    bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, r)));
+    bool is_path =
+        h->is_path && (h->outcome == GATE_OUTCOME_FAIL || is_open_path(h) || (is_unknown && is_excused_path(h, r)));
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     bool is_open_growth = h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN;
     if (h->is_new_code && h->outcome == GATE_OUTCOME_INCONCLUSIVE && is_open_growth)

@@ -132,6 +132,7 @@ TEST(a_path_is_judged_where_its_function_needs_more_runs) {
     const struct stacks_case rows[] = {
         {both, "+5pp", "shop.read", 3, GO, FAIL, OVER, .text = {before, after[0]}},
         {both, "+5pp", "shop.read", 3, GO, PASS, GATE_REASON_ONE_FUNCTION, .text = {before, after[1]}},
+        {both, "+5pp", "shop.read", 3, NODE, PASS, GATE_REASON_ONE_FUNCTION, .text = {before, after[0]}},
     };
     assert_cases(rows, sizeof rows / sizeof *rows);
 }

@@ -180,6 +180,7 @@ TEST(delays_within_their_limit_pass) {
 TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
     static const char before[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
     static const char after[] = "shop.go;shop.path;shop.a 200\nshop.go;shop.path;shop.b 200\nshop.go;shop.c 700\n";
+    static const char one[] = "shop.go;shop.path;shop.a 250\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
     static const char little[] = "shop.go;shop.path;shop.a 172\nshop.go;shop.path;shop.b 172\nshop.go;shop.c 700\n";
     static const char cheaper[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 520\n";
     static const struct {
@@ -190,6 +191,7 @@ TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
     } rows[] = {
         {after, GATE_EQUAL_RUN, OPEN, GATE_REASON_UNCONFIRMED},
         {after, GATE_EQUAL_UNKNOWN, PASS, GATE_REASON_UNCONFIRMED},
+        {one, GATE_EQUAL_RUN, PASS, GATE_REASON_ONE_FUNCTION}, /* the budgets on functions judge it */
         {little, GATE_EQUAL_RUN, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
         {cheaper, GATE_EQUAL_RUN, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK},
     };
