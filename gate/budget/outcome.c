@@ -154,13 +154,6 @@ static const struct gate_reason_row reasons[] = {
          .obstacle = "over the limit as measured, in functions that have other names now and could not be judged by "
                      "themselves: 'frames.rename' in the rules joins the names",
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
-    [GATE_REASON_COLLECTOR] =
-        {"collector", BUT,
-         .why = "it is within its limit if the work that allocations do for Go's garbage collector is divided by what "
-                "they cost, and the collector as a whole grew by less than the limit",
-         .obstacle = "over the limit, but most of the growth is work for the garbage collector, which as a whole grew "
-                     "by less",
-         .advice = "check that it does not allocate more, by profiles of allocations (-k allocs)"},
     [GATE_REASON_FEW_RUNS] = {"few_runs", BUT, .obstacle = "over the limit, but not in most runs of the canary",
                               .advice = "compare more runs per side, on a machine that has a processor free"},
     [GATE_REASON_ONE_MOMENT] =

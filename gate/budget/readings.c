@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/readings.h"
 
-#include "gate/budget/collector.h"
 #include "gate/budget/cut_stacks.h"
 #include "gate/budget/inlining.h"
 #include "gate/budget/machine.h"
@@ -948,8 +947,7 @@ static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_readin
 static bool judge_all(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     return judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
            gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
-           (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) &&
-           (!is_over_or_open(h) || gate_reading_judge_collector(h, r)) && judge_inlined_together(h, r) &&
+           (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r) &&
            gate_machine_judge_stalled(h, r) && gate_machine_judge_moment(h, r);
 }
 

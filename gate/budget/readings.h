@@ -20,7 +20,6 @@
  *       of the canary's runs or fewer are over the limit (GATE_REASON_FEW_RUNS); a fail of the runtime under less load
  *       is idle work (GATE_REASON_UNEQUAL_LOAD)
  *   A7  a fail of cumulative cost: the profiler cut that much off the baseline's stacks (GATE_REASON_CUT_STACKS)
- *   A8  growth of a Go function that is work for the garbage collector (budget/collector.h, GATE_REASON_COLLECTOR)
  *   B0  others shrank by an estimate of the work, but the total per second surely grew (GATE_REASON_TOTAL_GREW)
  *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *

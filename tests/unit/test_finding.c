@@ -501,10 +501,6 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_INLINED_NAMES, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "with line tables the crate pprof names it, or another function inlined into the same caller, by chance",
      "build with debug = 0, or profile with perf"},
-    {GATE_REASON_COLLECTOR, GATE_OUTCOME_WARN, A_FUNCTION,
-     "it is within its limit if the work that allocations do for Go's garbage collector is divided by what they cost, "
-     "and the collector as a whole grew by less than the limit",
-     "check that it does not allocate more, by profiles of allocations (-k allocs)"},
     {GATE_REASON_OTHER_NAMES, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "not enough samples to confirm it, and functions that it calls have other names now, so that none of these could "
      "be judged by itself",

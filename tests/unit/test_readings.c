@@ -796,38 +796,6 @@ TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
         assert_taken(&rows[i], &taken, i);
 }
 
-/* f allocates as before, but more of the work that allocations do for the collector falls on it. */
-TEST(growth_that_is_work_for_the_collector_is_excused) {
-#define STACKS(f, malloc, assist, g_assist)                                                                            \
-    "shop.f " f "\nshop.f;runtime.mallocgc " malloc                                                                    \
-    "\nshop.f;runtime.mallocgc;runtime.deductAssistCredit;runtime.gcAssistAlloc " assist                               \
-    "\nshop.g 400\nshop.g;runtime.mallocgc 160\nshop.g;runtime.mallocgc;runtime.gcAssistAlloc " g_assist               \
-    "\nruntime.gcBgMarkWorker;runtime.gcDrain 100\nshop.h 300\nshop.i 300\nshop.j 300\n"
-    static const struct {
-        const char *canary, *limit;
-        enum gate_language language;
-        enum gate_outcome outcome;
-        enum gate_reason reason;
-    } rows[] = {
-        {STACKS("200", "40", "210", "290"), "+5pp", GO, WARN, GATE_REASON_COLLECTOR},
-        {STACKS("200", "40", "400", "60"), "+5pp", GO, OPEN, GATE_REASON_COLLECTOR}, /* it failed */
-        {STACKS("200", "40", "210", "290"), "+5pp", NODE, OPEN, GATE_REASON_UNCONFIRMED},
-        /* It costs more by itself, or by its allocations. */
-        {STACKS("400", "40", "40", "460"), "+5pp", GO, OPEN, GATE_REASON_UNCONFIRMED},
-        {STACKS("200", "160", "160", "340"), "+5pp", GO, OPEN, GATE_REASON_UNCONFIRMED},
-        /* The collector as a whole does more. */
-        {STACKS("200", "40", "240", "460"), "+5pp", GO, OPEN, GATE_REASON_UNCONFIRMED},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct stacks_case row = {"charged",        rows[i].limit,
-                                        "shop.f",         3,
-                                        rows[i].language, rows[i].outcome,
-                                        rows[i].reason,   .text = {STACKS("200", "40", "40", "460"), rows[i].canary}};
-        assert_taken(&row, &(struct taken){.format = GATE_FORMAT_PPROF, .type = "cpu"}, i);
-    }
-#undef STACKS
-}
-
 /* f costs three times as much, and its caller less, because g became cheaper by more. */
 TEST(a_ratio_beside_a_larger_saving_is_excused_within_a_limit_in_points) {
 #define STACKS(f, g)                                                                                                   \
