@@ -30,6 +30,7 @@ struct shift_growth {
 /** State of the search, made once per comparison. */
 struct gate_shift_search {
     const struct gate_hypothesis_list *list; /* of every comparison */
+    const struct gate_budget *budgets;       /* of the rules */
     const struct gate_comparison *comparison;
     const struct gate_tree *tree;
     struct gate_evidence_options options;         /* for own cost: work_ratio is set */
@@ -388,11 +389,13 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
 /* Return how far growth beside a decrease is excused, which does not explain it: the limit is on a ratio, and the
  * holder fell by more than the function gained. GATE_OUTCOME_PROVEN if all limits in share points, of budgets that can
  * fail, are proven to hold for the same cost; GATE_OUTCOME_PASS if the measured growth is within them; else, or without
- * such a limit, GATE_OUTCOME_FAIL. */
+ * such a limit, GATE_OUTCOME_FAIL. Both limits have to be of presets: what the user wrote on a ratio holds whatever
+ * other budgets allow. */
 static enum gate_outcome limit_in_points(const struct gate_shift *shift, const struct gate_shift_search *search,
                                          const struct gate_hypothesis *hypothesis) {
     double grown = own_cost(search, hypothesis->frame, hypothesis->measure).delta;
     if (gate_limit_quantity(hypothesis->limit->kind) != GATE_QUANTITY_RATIO || hypothesis->is_cost ||
+        !search->budgets[hypothesis->budget].is_of_preset ||
         own_cost(search, shift->within, GATE_CUMULATIVE).delta >= -grown)
         return GATE_OUTCOME_FAIL;
     bool is_bounded = false;
@@ -401,7 +404,8 @@ static enum gate_outcome limit_in_points(const struct gate_shift *shift, const s
         const struct gate_hypothesis *other = &search->list->items[i];
         if (other->comparison != hypothesis->comparison || other->frame != hypothesis->frame ||
             other->measure != hypothesis->measure || other->is_path != hypothesis->is_path || other->is_cost ||
-            other->severity < GATE_SEVERITY_ERROR || gate_limit_quantity(other->limit->kind) != GATE_QUANTITY_GROWTH)
+            other->severity < GATE_SEVERITY_ERROR || !search->budgets[other->budget].is_of_preset ||
+            gate_limit_quantity(other->limit->kind) != GATE_QUANTITY_GROWTH)
             continue;
         enum gate_outcome outcome = other->reason == GATE_REASON_WITHIN ? other->outcome : GATE_OUTCOME_FAIL;
         worst = outcome > worst ? outcome : worst;
@@ -412,8 +416,8 @@ static enum gate_outcome limit_in_points(const struct gate_shift *shift, const s
 
 /* Return whether the holder of a shift became cheaper while the function that lost most still exists. Then that
  * function itself became cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.)
- * A fail then has no excuse if the holder fell by more than HOLDER_GROWTH of the growth. Inconclusive growth has no
- * excuse if the work is known and the holder fell by more than HOLDER_FELL times the growth. */
+ * A fail then has no excuse, but for limit_in_points, if the holder fell by more than HOLDER_GROWTH of the growth.
+ * Inconclusive growth has none if the work is known and the holder fell by more than HOLDER_FELL times the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
@@ -502,10 +506,9 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
     search->mode = EXCUSES;
     if (shift_find(out, search, hypothesis)) {
-        bool is_other = is_other_work(out, search, hypothesis);
-        enum gate_outcome excuse =
-            has_fallen(out, search, hypothesis) ? limit_in_points(out, search, hypothesis) : GATE_OUTCOME_PROVEN;
-        if (excuse == GATE_OUTCOME_PROVEN && !is_other)
+        bool is_other = is_other_work(out, search, hypothesis), is_beside = has_fallen(out, search, hypothesis);
+        enum gate_outcome excuse = is_beside ? limit_in_points(out, search, hypothesis) : GATE_OUTCOME_PROVEN;
+        if (excuse == GATE_OUTCOME_PROVEN && !is_other && !(is_fail && is_beside))
             return true;
         /* If the function that lost most is gone, the growth may be that function under another name. */
         bool is_gone = own_cost(search, out->sources[0], GATE_CUMULATIVE).share[GATE_CANARY] == 0.0;
@@ -551,7 +554,7 @@ bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct 
 bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
                       const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err) {
-    struct gate_shift_search search = {.list = list, .comparison = comparison, .tree = tree};
+    struct gate_shift_search search = {.list = list, .budgets = rules->budgets, .comparison = comparison, .tree = tree};
     struct gate_charge_tree charge;
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);

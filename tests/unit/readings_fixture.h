@@ -50,6 +50,7 @@ struct taken {
     const char *by_run[GATE_SIDES][3]; /* stacks of each run; NULL: those of the row */
     bool has_next_look;                /* the runs are the first half of those planned */
     const char *beside;                /* limit of another budget on the same measure; NULL: none */
+    const char *source;                /* of the rules; NULL: a file of the user */
     const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
     const char *minified;              /* scripts of two builds; NULL: none */
 };
@@ -136,7 +137,8 @@ static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *rea
         gate_str_format(&pair.arena, "version: 1\nbudgets: [%.*s{name: b, measure: %s, limit: %s}]\n",
                         GATE_STR_ARG(other), row->measure, row->limit);
     if (!gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &pair.arena, &pair.err) ||
-        !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err))
+        !gate_rules_parse(&rules, text, gate_str_from(taken->source != NULL ? taken->source : "rules.yml"), NULL,
+                          &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
     if (taken->misplaces != NULL)
         misplace(&comparison, &pair, &pair.arena, taken->misplaces, taken->misplaced_most);

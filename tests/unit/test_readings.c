@@ -805,23 +805,30 @@ TEST(a_ratio_beside_a_larger_saving_is_excused_within_a_limit_in_points) {
         const char *canary, *beside;
         enum gate_outcome outcome;
         enum gate_reason reason;
+        bool is_of_user; /* the rules are a file of the user, and no preset */
     } rows[] = {
-        {STACKS("240", "100"), "{share_increase: +5pp}", WARN, GATE_REASON_SHIFT},
-        {STACKS("165", "100"), "{share_increase: +5pp}", WARN, GATE_REASON_SHIFT}, /* not confirmed */
+        {STACKS("240", "100"), "{share_increase: +5pp}", OPEN, GATE_REASON_SHIFT, false},
+        {STACKS("165", "100"), "{share_increase: +5pp}", WARN, GATE_REASON_SHIFT, false}, /* not confirmed */
+        /* A limit on a ratio that the user wrote holds whatever other budgets allow. */
+        {STACKS("240", "100"), "{share_increase: +50pp}", FAIL, OVER, true},
+        {STACKS("165", "100"), "{share_increase: +50pp}", OPEN, GATE_REASON_UNCONFIRMED, true},
         /* Its growth is within the limit in points as measured, over it, or there is no such limit. */
-        {STACKS("240", "100"), "{share_increase: +4pp}", OPEN, GATE_REASON_SHIFT},
-        {STACKS("165", "100"), "{share_increase: +2.2pp}", OPEN, GATE_REASON_UNCONFIRMED},
-        {STACKS("240", "100"), "{share_increase: +2pp}", FAIL, OVER},
-        {STACKS("240", "100"), "{increase: +90%}", FAIL, OVER},
-        {STACKS("240", "100"), "{share_increase: {warn: +5pp}}", FAIL, OVER},
-        {STACKS("240", "400"), "{share_increase: +5pp}", FAIL, OVER}, /* the caller fell by less than f gained */
+        {STACKS("240", "100"), "{share_increase: +4pp}", OPEN, GATE_REASON_SHIFT, false},
+        {STACKS("165", "100"), "{share_increase: +2.2pp}", OPEN, GATE_REASON_UNCONFIRMED, false},
+        {STACKS("240", "100"), "{share_increase: +2pp}", FAIL, OVER, false},
+        {STACKS("240", "100"), "{increase: +90%}", FAIL, OVER, false},
+        {STACKS("240", "100"), "{share_increase: {warn: +5pp}}", FAIL, OVER, false},
+        {STACKS("240", "400"), "{share_increase: +5pp}", FAIL, OVER, false}, /* the caller fell by less than f gained */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct stacks_case row = {
             "charged", "{increase: +100%}", "shop.f",       3,
             GO,        rows[i].outcome,     rows[i].reason, .text = {STACKS("80", "500"), rows[i].canary}};
-        const struct taken taken = {
-            .format = GATE_FORMAT_PPROF, .type = "cpu", .work = {1.0, 1.0}, .beside = rows[i].beside};
+        const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                    .type = "cpu",
+                                    .work = {1.0, 1.0},
+                                    .beside = rows[i].beside,
+                                    .source = rows[i].is_of_user ? NULL : "recommended (built in)"};
         assert_taken(&row, &taken, i);
     }
 #undef STACKS
