@@ -311,10 +311,7 @@ static double most_samples(const struct gate_decision_rules *rules) {
 }
 
 bool gate_decision_needs_samples(const struct gate_comparison *comparison) {
-    struct gate_str type = comparison->pair.type.type;
-    bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(type) ||
-                     gate_str_starts(type, GATE_STR("alloc"));
-    return comparison->part != NULL || !is_amount;
+    return comparison->part != NULL || !gate_pair_is_of_amounts(&comparison->pair);
 }
 
 bool gate_decision_may_idle(const struct gate_comparison *comparison) {

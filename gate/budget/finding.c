@@ -310,11 +310,6 @@ void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *
     gate_buf_text(out, " effective samples on both sides (min_samples), so nothing can fail");
 }
 
-/* Return the growth that would fail the hypothesis, or INFINITY. */
-static double detectable_growth(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    return fmax(gate_hypothesis_detectable(h), gate_machine_moment_growth(h, &wording->comparison->pair));
-}
-
 /* Append the growth that an undecided limit would have detected. */
 static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     enum gate_reason hindrance = sentence_hindrance(w, h);
@@ -324,9 +319,9 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     }
     gate_buf_text(out, "this comparison can only detect growth of ");
     if (h->is_cost)
-        gate_figures_growth(out, detectable_growth(h, w), true);
+        gate_figures_growth(out, gate_machine_detectable(h, &w->comparison->pair), true);
     else
-        gate_figures_size(out, detectable_growth(h, w));
+        gate_figures_size(out, gate_machine_detectable(h, &w->comparison->pair));
     gate_buf_text(out, " or more");
 }
 
@@ -549,7 +544,9 @@ static bool is_worse(const struct gate_hypothesis *a, const struct gate_hypothes
 
 /* Return the growth that the hypothesis would detect; NAN if no growth is detectable, however large. */
 static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? detectable_growth(h, wording) : NAN;
+    double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN
+                        ? gate_machine_detectable(h, &wording->comparison->pair)
+                        : NAN;
     return isfinite(growth) ? growth : NAN;
 }
 
@@ -590,7 +587,7 @@ static void note_detectable(struct gate_budget_result *result, const struct gate
     if (!isnan(result->detectable) && gate_hypothesis_detects(h, result->detectable) &&
         gate_machine_moment_growth(h, &wording->comparison->pair) <= result->detectable)
         return;
-    double growth = detectable_growth(h, wording);
+    double growth = gate_machine_detectable(h, &wording->comparison->pair);
     if (isfinite(growth) && !(growth <= result->detectable))
         result->detectable = growth;
 }

@@ -29,10 +29,9 @@ enum { DELAY_RUNS = 3 };
 
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    struct gate_str type = c->pair.type.type;
     struct gate_total_cost total;
     struct gate_estimated_work estimate;
-    if (gate_pair_has_delays(&c->pair) || gate_sample_type_is_level(type) || gate_str_starts(type, GATE_STR("alloc")))
+    if (gate_pair_is_of_amounts(&c->pair))
         return true;
     if (!gate_own_growth_work_ratio(&estimate, &c->pair, &c->deltas, r->arena, r->err))
         return false;
@@ -193,8 +192,7 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FEW_RUNS, reading);
 }
 
-/* ---- a queue at one moment ----------------------------------------------------------------------------------------
- */
+/* ---- a queue at one moment --------------------------------------------------------------------------------------- */
 
 /* By number of snapshots per side: minimum ratio of goroutines for a fail. The length of a queue at one moment is
  * distributed about exponentially (exactly geometrically in an M/M/1 queue), so the ratio of the means of n lengths has
@@ -210,6 +208,10 @@ double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct 
     double value = (double)(h->is_total ? baseline->total : h->evidence->value[GATE_BASELINE]);
     /* One more in each snapshot: 0 has no ratio. */
     return (QUEUE_RATIO[runs] - 1.0) * (value + baseline->run_count) / (double)baseline->total;
+}
+
+double gate_machine_detectable(const struct gate_hypothesis *h, const struct gate_pair *pair) {
+    return fmax(gate_hypothesis_detectable(h), gate_machine_moment_growth(h, pair));
 }
 
 bool gate_machine_judge_moment(struct gate_hypothesis *h, const struct gate_reading_state *r) {

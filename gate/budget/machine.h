@@ -65,6 +65,9 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
  */
 double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair);
 
+/** Return gate_hypothesis_detectable, or that growth if it is larger. */
+double gate_machine_detectable(const struct gate_hypothesis *h, const struct gate_pair *pair);
+
 /** Check a fail: it becomes inconclusive below that growth. O(1). err: GATE_ERR_LIMIT, in `r`. */
 GATE_MUST_CHECK
 bool gate_machine_judge_moment(struct gate_hypothesis *h, const struct gate_reading_state *r);

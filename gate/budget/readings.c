@@ -640,14 +640,14 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
     return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
 }
 
-/* Check a fail of a path. It is contradicted in three cases. (1) Its functions together grew by no more than the limit:
- * they are only called in another way, for example through a wrapper. (2) One of its functions has most of the growth,
- * and more than the limit as cost and as share: the budgets on functions judge it. If they need more runs for it, the
- * path is judged, except where a run-time compiler inlines: its paths vary from run to run as its functions do.
- * (3) One function outside of it became cheaper: the path's functions count as one here, since all of them may have
- * grown. (4) Per run, or per second, it is within its limit. (5) It holds nearly all of the program, the work is known,
- * and all functions cost more by one factor: the total has its own limit, and its variation may be that of the
- * machine. */
+/* Check a fail of a path, or one that is open; of an open one, (1) and (2) alone. It is contradicted in five cases. (1)
+ * Its functions together grew by no more than the limit: they are only called in another way, for example through a
+ * wrapper. (2) One of its functions has most of the growth, and more than the limit as cost and as share: the budgets
+ * on functions judge it. If they need more runs for it, the path is judged, except where a run-time compiler inlines:
+ * its paths vary from run to run as its functions do. (3) One function outside of it became cheaper: the path's
+ * functions count as one here, since all of them may have grown. (4) Per run, or per second, it is within its limit.
+ * (5) It holds nearly all of the program, the work is known, and all functions cost more by one factor: the total has
+ * its own limit, and its variation may be that of the machine. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)

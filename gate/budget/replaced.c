@@ -484,10 +484,9 @@ static uint32_t joined_with(const struct gate_renames *renames, const struct lef
     return found;
 }
 
-/* Return the package of a function of Go or the crate of one of Rust: "github.com/rivo" of
- * "github.com/rivo/uniseg.Next", "toml_edit" of
- * "<&mut toml_edit::Item as Clone>::clone". */
-static struct gate_str package_of(struct gate_str name) {
+/* Return the begin of a name that functions of one owner share: of Go the host and the owner ("github.com/rivo" of
+ * "github.com/rivo/uniseg.Next"), of Rust the crate ("toml_edit" of "<&mut toml_edit::Item as Clone>::clone"). */
+static struct gate_str owner_of(struct gate_str name) {
     size_t start = 0;
     while (start < name.len && (name.ptr[start] == '<' || name.ptr[start] == '&'))
         start++;
@@ -510,7 +509,7 @@ static bool may_be_parts(const struct left *left, uint32_t a, uint32_t b) {
     const struct gate_frame *one = left_frame(left, a), *other = left_frame(left, b);
     bool is_own = one->code == GATE_CODE_OWN && other->code == GATE_CODE_OWN;
     return (is_own && left->pair->language != GATE_LANGUAGE_RUST) ||
-           (one->code == other->code && gate_str_equal(package_of(one->name), package_of(other->name)));
+           (one->code == other->code && gate_str_equal(owner_of(one->name), owner_of(other->name)));
 }
 
 /* Where one function became several, or several became one, rename all of them to one gone function. */

@@ -938,6 +938,11 @@ bool gate_pair_has_delays(const struct gate_pair *pair) {
     return false;
 }
 
+bool gate_pair_is_of_amounts(const struct gate_pair *pair) {
+    return gate_pair_has_delays(pair) || gate_sample_type_is_level(pair->type.type) ||
+           gate_str_starts(pair->type.type, GATE_STR("alloc"));
+}
+
 static void run_spend(struct gate_run *run) {
     const struct gate_profile *profile = run->input.profile;
     struct gate_stacks *stacks = &run->stacks;

@@ -91,6 +91,9 @@ bool gate_pair_is_memory_held(const struct gate_pair *pair);
 /** Return whether some run counts delays (GATE_COUNTS_DELAY). O(runs). */
 bool gate_pair_has_delays(const struct gate_pair *pair);
 
+/** Return whether the values are amounts with limits of their own: memory, delays or goroutines. O(runs). */
+bool gate_pair_is_of_amounts(const struct gate_pair *pair);
+
 /** Return whether a compiler at run time (of the JVM or V8) may inline a function in one run and not in the next. */
 bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
 

@@ -68,17 +68,18 @@ static bool is_on_one_side(const struct library *library, int side) {
     return !library->has_several && versions[side].len > 0 && versions[1 - side].len == 0;
 }
 
-/* Return the library that a library of the baseline alone is in the canary, under the path of another major version;
- * NULL if there is none. */
+/* Return the library that a library of the baseline alone is in the canary, under the path of another major version.
+ * NULL if there is none, or if a side has several major versions of it. */
 static struct library *find_other_major(const struct collection *all, const struct library *library) {
     struct gate_str wanted = without_major(library->found.paths[GATE_BASELINE]);
-    if (!is_on_one_side(library, GATE_BASELINE))
-        return NULL;
+    struct library *other = NULL;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < all->paths.count; i++)
-        if (is_on_one_side(&all->items[i], GATE_CANARY) &&
-            gate_str_equal(without_major(all->items[i].found.paths[GATE_CANARY]), wanted))
-            return &all->items[i];
-    return NULL;
+        if (gate_str_equal(without_major(all->items[i].found.paths[GATE_BASELINE]), wanted)) {
+            count++;
+            other = is_on_one_side(&all->items[i], GATE_CANARY) ? &all->items[i] : other;
+        }
+    return is_on_one_side(library, GATE_BASELINE) && count == 2 ? other : NULL;
 }
 
 /* ---- the JVM: lines of methods ----------------------------------------------------------------------------------- */

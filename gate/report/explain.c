@@ -6,6 +6,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/machine.h"
 #include "gate/budget/replaced.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/own_growth.h"
@@ -186,7 +187,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     explain_own_cost(x, h);
     explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");
-    gate_figures_points(x->out, gate_hypothesis_detectable(h));
+    gate_figures_points(x->out, gate_machine_detectable(h, &x->comparison->pair));
     explain_open(x, h);
     gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }

@@ -176,7 +176,7 @@ TEST(delays_within_their_limit_pass) {
     assert_taken(&row, &taken, 0);
 }
 
-/* Two functions of a path that are within the limit, each, and a path that is over it, but not surely. */
+/* Two functions of a path that are within the limit, each, and a path that may be over it. */
 TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
     static const char before[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
     static const char after[] = "shop.go;shop.path;shop.a 200\nshop.go;shop.path;shop.b 200\nshop.go;shop.c 700\n";
@@ -201,6 +201,13 @@ TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
         const struct taken taken = {.format = GATE_FORMAT_PPROF, .equal = rows[i].equal};
         assert_taken(&row, &taken, i);
     }
+    /* Over its limit because of one run: it did not surely grow. */
+    static const char odd[] = "shop.go;shop.path;shop.a 400\nshop.go;shop.path;shop.b 400\nshop.go;shop.c 700\n";
+    static const struct stacks_case row = {
+        "path", "+5pp", "shop.path", 3, GO, PASS, GATE_REASON_UNCONFIRMED, .text = {before, before}};
+    static const struct taken taken = {
+        .format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .by_run = {{NULL, NULL, NULL}, {NULL, NULL, odd}}};
+    assert_taken(&row, &taken, 0);
 }
 
 /* One function's cost, in a profile of so few samples that no growth of it would fail. */

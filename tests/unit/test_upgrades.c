@@ -39,6 +39,8 @@ TEST(a_library_with_one_version_on_each_side_is_found) {
          GATE_LANGUAGE_GO,
          "gopkg.in/yaml.v2 v2.4.0 → v3.0.1"},
         {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/x/v2@v2.0.1/x.go", "a.org/x@v1.4.0/x.go"}}, GATE_LANGUAGE_GO, NULL},
+        {{{"a.org/x@v1.4.0/x.go", "a.org/x/v2@v2.0.1/x.go"}, {"a.org/x/v3@v3.0.0/x.go", ""}}, GATE_LANGUAGE_GO, NULL},
+        {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/x/v2@v2.0.1/x.go", "a.org/x/v3@v3.0.0/x.go"}}, GATE_LANGUAGE_GO, NULL},
         {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/xv2@v2.0.1/x.go", ""}}, GATE_LANGUAGE_GO, NULL},
         {{{"a.org/x@v1.4.0/x.go", ""}, {"a.org/y/v2@v2.0.1/x.go", ""}}, GATE_LANGUAGE_GO, NULL},
         {{{"golang.org/toolchain@v0.0.1-go1.22.1.linux-amd64/src/fmt/print.go", ""},
