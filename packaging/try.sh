@@ -234,7 +234,8 @@ try_capture() {
 # Names of stripped binaries are found, of C++ and Go, inlined calls too.
 try_symbols() {
   local program=$PWD/build/static-$host/stage/bin/pprofgate scenario status
-  for scenario in dwarf elsewhere go_stripped damaged; do
+  for scenario in addresses_have_the_names_of_addr2line separate_debug_information_is_found \
+    stripped_go_programs_have_the_names_of_gos_table damaged_binaries_give_names_or_an_error; do
     status=0
     python3 tests/symbols/test_symbols.py "$program" "$PWD" $scenario >"$place/out" 2>&1 || status=$?
     if [ $status -ne 0 ] && [ $status -ne 77 ]; then
