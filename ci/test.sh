@@ -24,7 +24,8 @@ case ${1:-} in
   memory)
     preset=fuzz left_out=slow
     layers='^(unit|case|cases|fuzz|capture|symbols|perf|sealed|refusals)\.'
-    layers+='|^(hand\.library|stores\.lies|hostile\.(each_format_has_hostile_files|a_hostile_source_map.*))$'
+    layers+='|^(hand\.the_installed_library_can_be_used|stores\.lies'
+    layers+='|hostile\.(each_format_has_hostile_files|a_hostile_source_map.*))$'
     export REFUSALS_DEPTH=${REFUSALS_DEPTH:-2} # of a request refused, its two nearest callers make the place
     ;;
   *) preset=$1 left_out='' ;;
