@@ -78,8 +78,8 @@ struct search {
     uint32_t count;
 };
 
-/* Return the side that alone has a frame, or -1. A frame that stands for a binary without names is not a function that
- * is gone or new. */
+/* Return the side that alone has a frame, or -1. Returns -1 for a frame such as "[shop]", which is made of all code of
+ * a binary without symbols: it is no function. */
 static int only_side(const struct search *search, uint32_t frame) {
     const struct gate_pair *pair = &search->comparison->pair;
     if (frame == GATE_NO_INDEX || gate_unsymbolised_is_frame(pair, &pair->frames[frame]))

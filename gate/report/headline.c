@@ -403,8 +403,19 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
         gate_buf_text(h->out, obstacle != NULL ? obstacle : "over the limit, and more samples would not decide it");
         return;
     }
-    gate_buf_text(h->out, is_unconfirmed ? "not enough samples to confirm that it is over the limit"
-                                         : "not enough samples to decide whether it grew or the others shrank");
+    if (!is_unconfirmed) {
+        gate_buf_text(h->out, "not enough samples to decide whether it grew or the others shrank");
+    } else {
+        /* The line names the function that grew most. What is open may be the path or the total that contains it. */
+        const struct gate_finding *open = cause->findings[0].finding;
+        bool is_of_path = open->frame != cause->frame && open->frame != GATE_NO_INDEX;
+        gate_buf_text(h->out, "not enough samples to confirm that ");
+        if (is_of_path)
+            put_short(h, open->function);
+        gate_buf_text(h->out, is_of_path                     ? ", with all that it calls, is over the limit"
+                              : open->frame == GATE_NO_INDEX ? "the total is over the limit"
+                                                             : "it is over the limit");
+    }
     headline_runs(h, cause->findings[0].finding->runs_to_settle);
 }
 

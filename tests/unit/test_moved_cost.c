@@ -38,8 +38,8 @@ struct reach_options {
     bool has_lines;     /* a function begins at the line with the number of its first letter in the alphabet */
 };
 
-/* Frames that begin with "c." are functions of the C library, those with "github.com/" of a third party, which counts
- * as own code, and those with "[" stand for a binary without names. */
+/* Set whose code each frame is, by the begin of its name: "c." the C library's, "github.com/" a third party's, which
+ * counts as own code, and "[" a binary without symbols. */
 static void reach_with(struct moved *m, const char *baseline, const char *canary, const struct reach_options *wanted) {
     const struct gate_pair_options options = {.folds = true};
     const char *rest = wanted->has_one_other ? one_other : wanted->is_charged ? few_others : others;
