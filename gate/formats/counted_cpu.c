@@ -44,10 +44,8 @@ static bool add_number(double *to, struct gate_str text, const char *word) {
     return at > first;
 }
 
-bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profile *profile) {
+bool gate_counted_cpu_read(struct gate_counted_cpu *out, const struct gate_profile *profile) {
     *out = (struct gate_counted_cpu){0};
-    if (gate_profile_is_counted(profile))
-        return false;
     for (uint32_t c = 0; c < profile->comment_count; c++)
         if (gate_str_starts(profile->comments[c], gate_str_from(all_word)) &&
             !(add_number(&out->all_ns, profile->comments[c], all_word) &&
@@ -55,6 +53,10 @@ bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profi
               add_number(&out->sampled_ns, profile->comments[c], sampled_word)))
             return false;
     return out->all_ns > out->collector_ns && out->all_ns < MOST_NS && out->sampled_ns > 0.0;
+}
+
+bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profile *profile) {
+    return !gate_profile_is_counted(profile) && gate_counted_cpu_read(out, profile);
 }
 
 /* ---- a profile of the counted CPU time --------------------------------------------------------------------------- */

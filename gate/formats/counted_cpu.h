@@ -24,10 +24,10 @@ GATE_MUST_CHECK
 bool gate_counted_cpu_note(struct gate_builder *builder, const struct gate_counted_cpu *counted,
                            struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Return whether a profile has such comments, and add up their numbers in `out`. Returns false for a profile that
- * gate_counted_cpu_apply made. O(comments).
- */
+/** Return whether a profile has such comments, and add up their numbers in `out`. O(comments). */
+bool gate_counted_cpu_read(struct gate_counted_cpu *out, const struct gate_profile *profile);
+
+/** The same, but returns false for a profile that gate_counted_cpu_apply made. */
 bool gate_counted_cpu_find(struct gate_counted_cpu *out, const struct gate_profile *profile);
 
 /** Name of the frame for the collector's CPU time. */

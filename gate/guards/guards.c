@@ -6,6 +6,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/own_growth.h"
+#include "gate/formats/counted_cpu.h"
 #include "gate/formats/format.h"
 #include "gate/guards/build_facts.h"
 #include "gate/guards/guard_check.h"
@@ -536,6 +537,34 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
         gate_sample_type_is_level(check->pair->type.type) ? " but a leak" : "", advice);
 }
 
+/* Return which part of the CPU time that the system counted on a side, without the collector's, is in samples; 1 if a
+ * run has no counted CPU time. */
+static double sampled_part(const struct gate_side *side) {
+    struct gate_counted_cpu all = {0}, run;
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        const struct gate_profile *profile = side->runs[i].input.profile;
+        if (!gate_profile_is_counted(profile) || !gate_counted_cpu_read(&run, profile))
+            return 1.0;
+        all.all_ns += run.all_ns - run.collector_ns;
+        all.sampled_ns += run.sampled_ns;
+    }
+    return all.all_ns > 0.0 ? all.sampled_ns / all.all_ns : 1.0;
+}
+
+static bool guards_judged_undersampled(struct gate_guard_check *check, double limit) {
+    double part[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        part[side] = sampled_part(&check->pair->sides[side]);
+    if (check->comparison->same_input || !is_about_cpu(check) || fmin(part[0], part[1]) >= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_UNDERSAMPLED,
+        "the flight recorder sampled %s of the CPU time that the system counted in the baseline, and %s in the canary "
+        "(limit %.3g%%, without the collector's): functions are judged by these samples alone; leave the recorder a "
+        "processor, warm the JVM up, or use async-profiler",
+        gate_figures_share_text(part[0]).text, gate_figures_share_text(part[1]).text, limit * 100);
+}
+
 /* Return whether a budget covers the total cost per unit of work. */
 static bool total_is_looked_at(const struct gate_rules *rules) {
     for (uint32_t i = 0; i < rules->budget_count; i++) {
@@ -815,6 +844,7 @@ static const struct {
     [GATE_GUARD_SAME_FILE] = {GATE_GUARDS_AS_JUDGED, guards_judged_same_file},
     [GATE_GUARD_UNCOUNTED_EVENTS] = {GATE_GUARDS_AS_JUDGED, guards_judged_uncounted_events},
     [GATE_GUARD_FEW_SAMPLES] = {GATE_GUARDS_AS_JUDGED, guards_judged_few_samples},
+    [GATE_GUARD_UNDERSAMPLED] = {GATE_GUARDS_AS_JUDGED, guards_judged_undersampled},
     [GATE_GUARD_TOTAL_COST] = {GATE_GUARDS_AS_JUDGED, guards_judged_total_cost},
     [GATE_GUARD_COST_PER_SECOND] = {GATE_GUARDS_AS_JUDGED, guards_judged_cost_per_second},
     [GATE_GUARD_ESTIMATED_COST] = {GATE_GUARDS_AS_JUDGED, guards_judged_estimated_cost},

@@ -35,6 +35,7 @@ static const struct {
     [GATE_GUARD_SAME_FILE] = {"same_file", NULL, 0, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_UNDERSAMPLED] = {"undersampled", "%", 0.25, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_COST_PER_SECOND] = {"cost_per_second", "x", 1.2, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_ESTIMATED_COST] = {"estimated_cost", "x", 1.2, GATE_SEVERITY_ERROR, true},

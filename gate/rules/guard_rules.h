@@ -31,6 +31,7 @@ enum gate_guard {
     GATE_GUARD_SAME_FILE,
     GATE_GUARD_UNCOUNTED_EVENTS,  /* a profile does not contain its number of events */
     GATE_GUARD_FEW_SAMPLES,       /* fewer than defaults.min_samples on both sides */
+    GATE_GUARD_UNDERSAMPLED,      /* limit: least part of the CPU time counted by the system that is in samples */
     GATE_GUARD_TOTAL_COST,        /* the total grew per unit of work, and no budget measures it */
     GATE_GUARD_COST_PER_SECOND,   /* simultaneous runs, work not given: the canary used more CPU time; limit: ratio */
     GATE_GUARD_ESTIMATED_COST,    /* no work given: by the estimated work, a unit costs more; limit: ratio */

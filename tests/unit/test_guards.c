@@ -389,6 +389,48 @@ TEST(too_few_samples_are_counted_on_each_side) {
     fixture_end(&f.pair);
 }
 
+/* The baseline's samples contain half of the CPU time that the system counted, the canary's as much as the row says. */
+TEST(flight_recordings_that_sampled_a_small_part_of_the_counted_cpu_time_get_a_warning) {
+    static const struct {
+        const char *canary; /* comment of the canary's profile */
+        const char *part;   /* of the message; NULL: no warning */
+    } rows[] = {
+        {"# ns of cpu counted by the system: 4000000000, of the collector: 500000000, in samples: 900000000", NULL},
+        {"# ns of cpu counted by the system: 4000000000, of the collector: 0, in samples: 900000000",
+         "sampled 50.0% of the CPU time that the system counted in the baseline, and 22.5% in the canary"},
+        {"another comment", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str comments[GATE_SIDES][2] = {
+            {GATE_STR(GATE_COMMENT_COUNTED),
+             GATE_STR("# ns of cpu counted by the system: 2000000000, of the collector: 0, in samples: 1000000000")},
+            {GATE_STR(GATE_COMMENT_COUNTED), gate_str_from(rows[i].canary)}};
+        struct gate_profile profiles[GATE_SIDES];
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, NULL);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_run_input *input = &f.pair.pair.sides[side].runs[0].input;
+            profiles[side] = *input->profile;
+            profiles[side].comments = comments[side];
+            profiles[side].comment_count = 2;
+            input->profile = &profiles[side];
+        }
+        const struct gate_comparison comparison = {
+            .name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
+                                      &f.pair.arena, &f.pair.err));
+        const char *said = NULL;
+        for (uint32_t w = 0; w < f.count; w++)
+            if (f.warnings[w].guard == GATE_GUARD_UNDERSAMPLED)
+                said = f.warnings[w].message.ptr;
+        if (rows[i].part == NULL ? said != NULL : said == NULL || strstr(said, rows[i].part) == NULL)
+            fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].part ? rows[i].part : "nothing",
+                     said ? said : "nothing");
+        fixture_end(&f.pair);
+    }
+}
+
 /* A total above 1.2 times the baseline's gets a warning. Above 20 times, or below a twentieth, the warning doubts the
  * numbers given to --work. */
 TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
