@@ -179,12 +179,34 @@ static uint32_t largest_new(const struct gate_comparison *comparison) {
     return best;
 }
 
-/* For a finding on all functions of the canary alone: return the one that explains it, else the frame that represents
- * all. */
+/* Return the function of both sides with the largest growth, of those that owe most of it to functions of one side that
+ * they are charged with, and that cost more with all that they call; GATE_NO_INDEX if there is none. */
+static uint32_t caller_of_new(const struct gate_comparison *comparison) {
+    const struct gate_side *sides = comparison->pair.sides;
+    double most = 0.0;
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        const int64_t *folded = comparison->deltas.items[i].folded;
+        double gain = gate_share(folded[GATE_CANARY], sides[GATE_CANARY].total) -
+                      gate_share(folded[GATE_BASELINE], sides[GATE_BASELINE].total);
+        double growth = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        if (i == comparison->pair.one_sided || !(growth > most) || gain < MOST * growth ||
+            comparison->frames[i].evidence[GATE_CUMULATIVE]->delta < MOST * growth)
+            continue;
+        most = growth;
+        best = i;
+    }
+    return best;
+}
+
+/* For a finding on all functions of the canary alone: return the one that explains it, or the function of both sides
+ * that is charged with most of it, else the frame that represents all. */
 static uint32_t frame_of_new(const struct search *search, const struct gate_finding *finding) {
-    uint32_t best = largest_new(search->comparison);
-    return best != GATE_NO_INDEX && explains(search->comparison, best, finding) ? best
-                                                                                : search->comparison->pair.one_sided;
+    const uint32_t candidates[] = {largest_new(search->comparison), caller_of_new(search->comparison)};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+        if (candidates[i] != GATE_NO_INDEX && explains(search->comparison, candidates[i], finding))
+            return candidates[i];
+    return search->comparison->pair.one_sided;
 }
 
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {

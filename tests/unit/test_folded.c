@@ -412,21 +412,50 @@ TEST(handlers_that_got_a_name_do_not_take_over) {
     }
 }
 
-/* The stacks are examined even if no other budget needs them. */
-TEST(new_code_alone_is_looked_at_in_its_stacks) {
+/* Judge by a budget on new code alone, at the same work. */
+static void judge_new_code(struct folded *f, const char *baseline, const char *canary) {
     static const char text[] =
         "version: 1\nbudgets: [{name: new, measure: charged, select: {one_sided: true}, limit: +10pp}]\n";
-    AT_END(end) struct folded f;
-    make(&f, "main;h 1500\nmain;h;less 2000\n", "main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n", true,
-         GATE_BY_FUNCTION);
+    make(f, baseline, canary, true, GATE_BY_FUNCTION);
     const struct gate_verdict_options options = {.work = {1.0, 1.0}};
-    f.comparison = (struct gate_comparison){
-        .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f.pair.pair, .deltas = f.pair.deltas};
+    f->comparison = (struct gate_comparison){
+        .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f->pair.pair, .deltas = f->pair.deltas};
     assert_true(
-        gate_rules_parse(&f.rules, gate_str_from(text), GATE_STR("rules.yml"), NULL, &f.pair.arena, &f.pair.err));
-    f.rules.equal = GATE_EQUAL_WORK;
-    assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
+        gate_rules_parse(&f->rules, gate_str_from(text), GATE_STR("rules.yml"), NULL, &f->pair.arena, &f->pair.err));
+    f->rules.equal = GATE_EQUAL_WORK;
+    assert_true(gate_verdict_reach(&f->verdict, &f->rules, &f->comparison, 1, &options, &f->pair.arena, &f->pair.err));
+}
+
+/* The stacks are examined even if no other budget needs them. */
+TEST(new_code_alone_is_looked_at_in_its_stacks) {
+    AT_END(end) struct folded f;
+    judge_new_code(&f, "main;h 1500\nmain;h;less 2000\n", "main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n");
     assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_INCONCLUSIVE);
+}
+
+/* Five new functions cost 1,506 samples, none of them half. The caller of three, h, is charged with 915; k grew by 200
+ * without new code. A caller that costs no more with all that it calls is not the cause: its own code got other names.
+ */
+TEST(new_code_has_the_cause_that_is_charged_with_most_of_it) {
+    static const struct {
+        const char *baseline, *canary, *cause;
+    } rows[] = {
+        {"main;k 1000\n", "main;h;a 300\nmain;h;b 310\nmain;h;c 305\nmain;o1;d 301\nmain;o2;e 290\nmain;k 1200\n", "h"},
+        {"main;k 1000\n", "main;h;a 300\nmain;o3;b 310\nmain;o4;c 305\nmain;o1;d 301\nmain;o2;e 290\nmain;k 1200\n",
+         GATE_ONE_SIDED_NAME},
+        {"main;h;k 2500\n", "main;h;a 300\nmain;h;b 310\nmain;h;c 305\nmain;o1;d 301\nmain;o2;e 290\nmain;h;k 1200\n",
+         GATE_ONE_SIDED_NAME},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        char text[GATE_SIDES][512];
+        (void)snprintf(text[0], sizeof text[0], "main;h 601\n%s", rows[i].baseline);
+        (void)snprintf(text[1], sizeof text[1], "main;h 601\n%s", rows[i].canary);
+        judge_new_code(&f, text[0], text[1]);
+        assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_FAIL);
+        if (!gate_str_equal(cause_of(&f), gate_str_from(rows[i].cause)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(cause_of(&f)));
+    }
 }
 
 /* With one run per side, the variation of new code is assumed to be that of own code. A run-time compiler may have
