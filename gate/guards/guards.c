@@ -701,10 +701,12 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
         total.ratio_bounds[1] * limit >= 1.0)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_TOTAL_SHRANK,
-                                 "%.*s: are the sides swapped? the canary used only %s of the baseline %s (less than "
+                                 "%.*s: are the sides swapped? the canary %s only %s of the baseline %s (less than "
                                  "1/%.3g); if it is not meant to be cheaper%s, give the baseline first",
-                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(total.ratio).text,
-                                 gate_equal_per(equal), limit, is_known ? "" : " and did not have less load");
+                                 GATE_STR_ARG(comparison->name),
+                                 gate_sample_type_is_level(check->pair->type.type) ? "holds" : "used",
+                                 gate_figures_times_text(total.ratio).text, gate_equal_per(equal), limit,
+                                 is_known ? "" : " and did not have less load");
 }
 
 /* Return the ratio of costs to print. The report also has a line of totals with another estimate of the same ratio. If
@@ -733,14 +735,15 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
     if (gate_sample_type_is_level(check->pair->type.type))
         return gate_guard_check_warn(
             check, GATE_GUARD_ESTIMATED_COST,
-            "%.*s: the canary holds %s as much, estimated from its other functions; set 'equal: run' if both sides "
-            "were measured after the same work",
+            "%.*s: the canary holds %s as much (limit %.3gx), as estimated from functions that did not change; set "
+            "'equal: run' if both sides were measured after the same work",
             GATE_STR_ARG(check->comparison->name),
-            gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text);
+            gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text, limit);
     return gate_guard_check_warn(
         check, GATE_GUARD_ESTIMATED_COST,
-        "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass %s%s",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text,
+        "%.*s: the canary costs %s per unit of work (limit %.3gx), as estimated from functions that did not change; "
+        "pass %s%s",
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(printed_ratio(comparison, &cost, limit)).text, limit,
         gate_pair_work_option(check->pair),
         check->rules->equal == GATE_EQUAL_TIME            ? ""
         : check->pair->sides[GATE_CANARY].duration_ns > 0 ? ", or set 'equal: time' if both sides had the same load"

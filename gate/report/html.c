@@ -619,7 +619,7 @@ static void page_findings(const struct gate_page *page) {
     page_warnings(page, true, "<p>The sides are not alike:</p>\n<ul>\n");
     page_causes(page);
     if (shown > 0) {
-        gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",
+        gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s without a cause</summary>\n",
                         page->verdict->causes.count == 0 && shown <= OPEN_ROWS ? " open" : "", shown,
                         shown == 1 ? "" : "s");
         findings_table(page, true);
