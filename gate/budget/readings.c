@@ -9,6 +9,7 @@
 #include "gate/budget/trend.h"
 #include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/frames.h"
 #include "gate/compare/minified.h"
 #include "gate/compare/student.h"
 #include "gate/names/frame_name.h"
@@ -816,6 +817,22 @@ static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MINIFIED, reading);
 }
 
+/* Check a fail of code that only one side has. It becomes inconclusive if the canary's is within the limit without what
+ * has no function name: a binary without symbols has the baseline's code, too. */
+static bool judge_nameless(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    if (!(h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided)) ||
+        !gate_hypothesis_bounds_growth(h))
+        return true;
+    double nameless = 0.0;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_folded && gate_unsymbolised_is_frame(pair, &pair->frames[i]))
+            nameless += gate_reading_charged_share(r, i, GATE_CANARY);
+    double rest = fmax(0.0, h->evidence->share[GATE_CANARY] - nameless);
+    return !(nameless > 0.0) || !gate_reading_are_shares_within(h, h->evidence->share[GATE_BASELINE], rest) ||
+           gate_reading_open(h, r, GATE_REASON_NAMELESS);
+}
+
 /* Check a pass by max_mde: growth over a limit that the samples do not confirm, but that is small enough to be
  * tolerated. It becomes inconclusive if functions with another name on each side caused it, because none of them was
  * compared with its own limit. */
@@ -924,6 +941,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = gate_reading_judge_inlined_names(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_minified(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_nameless(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 

@@ -53,6 +53,7 @@ struct taken {
     const char *source;                /* of the rules; NULL: a file of the user */
     const char *library;               /* prefix of names of a library with another version in the canary; NULL: none */
     const char *minified;              /* scripts of two builds; NULL: none */
+    const char *nameless;              /* a frame without a function name; NULL: none */
 };
 
 /* Set what was interpreted on both sides. */
@@ -128,7 +129,10 @@ static inline bool judge_taken(enum gate_outcome *outcome, enum gate_reason *rea
     pair.pair.minified = taken->minified != NULL ? gate_str_from(taken->minified) : GATE_STR("");
     interpret(&pair, taken);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
-        pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
+        pair.pair.frames[i].is_own =
+            i == pair.pair.one_sided || gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
+    if (taken->nameless != NULL)
+        pair.pair.frames[fixture_frame(&pair, taken->nameless)].is_symbolised = false;
     struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = pair.pair};
     struct gate_str other = taken->beside != NULL ? gate_str_format(&pair.arena, "{name: a, measure: %s, limit: %s}, ",
                                                                     row->measure, taken->beside)

@@ -796,6 +796,24 @@ TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
         assert_taken(&rows[i], &taken, i);
 }
 
+/* The canary's binary has no symbols: shop.old and its callee have no names there, and the profile more samples of
+ * them. New code with a name that is over the limit by itself fails all the same. */
+TEST(new_code_without_names_is_open) {
+#define BESIDE "shop.serve;shop.b 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\nshop.serve;shop.e 1500\n"
+    static const char before[] = BESIDE "shop.old;shop.sort 800\nshop.old;shop.sum 700\n";
+    static const char stripped[] = BESIDE "shop.binary 3000\n";
+    static const char both[] = BESIDE "shop.binary 1500\nshop.audit 4000\n";
+#undef BESIDE
+    static const struct stacks_case rows[] = {
+        {"charged", "+5pp", "(own code of one side only)", 3, GO, OPEN, GATE_REASON_NAMELESS,
+         .text = {before, stripped}},
+        {"charged", "+5pp", "(own code of one side only)", 3, GO, FAIL, OVER, .text = {before, both}},
+    };
+    static const struct taken taken = {.format = GATE_FORMAT_COLLAPSED, .nameless = "shop.binary"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &taken, i);
+}
+
 /* f costs three times as much, and its caller less, because g became cheaper by more. */
 TEST(a_ratio_beside_a_larger_saving_is_excused_within_a_limit_in_points) {
 #define STACKS(f, g)                                                                                                   \
