@@ -36,8 +36,8 @@ struct gate_comparison {
     uint32_t *order[GATE_MEASURES]; /* frame indices, by |delta| of the measure descending, then by name */
     double work_ratio;              /* canary / baseline, of work, seconds or runs; used for own cost */
     const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL until first needed */
-    struct gate_tree *callees;      /* the same tree by callee; code that draws it judges its nodes in place */
-    enum gate_equal equal_given;    /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
+    struct gate_tree *callees; /* the call tree by callee; code that draws it sets z and is_significant of its nodes */
+    enum gate_equal equal_given; /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
     enum gate_equal equal; /* the quantity that work_ratio is a ratio of; GATE_EQUAL_UNKNOWN or _SHARE: none is known */
     bool work_is_known;    /* `equal` makes costs comparable, so work_ratio is known */
     double work[GATE_SIDES]; /* work of this comparison's own runs; 0: the work given for all comparisons applies */
@@ -68,8 +68,8 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
                            struct gate_error *err);
 
 /**
- * Return why delays cannot be compared: a phrase that names the sides whose profiles have no samples. NULL: both have
- * some, it compares a part of the samples, or it is not about delays. O(runs).
+ * Return why delays cannot be compared: a phrase that names the sides whose profiles have no samples. Returns NULL if
+ * both sides have samples, if only a part of the samples is compared, or if the values are not delays. O(runs).
  */
 const char *gate_comparison_no_waits(const struct gate_comparison *comparison);
 
@@ -93,17 +93,17 @@ double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t
 
 /**
  * Return whether reports show costs per unit of work: the work is known, or it is estimated and no group of functions
- * indicates another estimate. False for amounts that are held at one moment, such as memory in use: most of a heap has
- * the same size under any load, so it does not show the work.
+ * indicates another estimate. Returns false for amounts that are held at one moment, such as memory in use, because
+ * most of a heap has the same size under any load.
  */
 bool gate_comparison_shows_work(const struct gate_comparison *comparison);
 
 /**
  * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms.
  * It has at least a quarter of the total's growth, and either half of it, or it grew by twice as much as it would have
- * at the rate of all other functions. GATE_NO_INDEX if there is none: then the machine, the collector, the scheduler or
- * a setting explains it. Without own code all frames count. GATE_NO_INDEX too if the comparison measures waiting: most
- * of it are idle threads, which wait longer the longer a run is. O(frames).
+ * at the rate of all other functions. If there is no own code, every frame may be returned. Returns GATE_NO_INDEX if no
+ * function explains the growth: the machine, the collector, the scheduler or a setting may. Also returns it if the
+ * comparison measures waiting, because most waiting threads are idle, and wait longer in a longer run. O(frames).
  */
 uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison);
 

@@ -27,7 +27,7 @@ const char *gate_equal_name(enum gate_equal equal);
 /** Return "per unit of work", "per second" or "per run"; "of the profile" for shares. Static text. */
 const char *gate_equal_per(enum gate_equal equal);
 
-/** Append the same, with the rules' `work_unit` for work if it is not empty: "per request". */
+/** Append gate_equal_per. For work, name the rules' `work_unit` if it is not empty: "per request". */
 void gate_equal_put_per(struct gate_buf *out, enum gate_equal equal, struct gate_str work_unit);
 
 /** Return whether the fact makes costs comparable: work, time or run. */
@@ -49,7 +49,7 @@ bool gate_equal_ratio(double *ratio, const struct gate_pair *pair, enum gate_equ
 
 /* ---- total cost -------------------------------------------------------------------------------------------------- */
 
-/** The totals of two sides by one fact. */
+/** The total cost of both sides, per second, per unit of work or per run. */
 struct gate_total_cost {
     double value[GATE_SIDES]; /* total of a side, in the pair's unit */
     double units[GATE_SIDES]; /* seconds, units of work or runs of a side */
@@ -90,9 +90,9 @@ bool gate_total_cost_may_be_same(const struct gate_pair *pair);
 double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, enum gate_equal equal);
 
 /**
- * Return whether both sides ran at the same time: every run has a run of the other side whose window is as long to 5%
- * and overlaps its own window by 90%. Of two runs of one round (`input.round`) an overlap of half of the longer window
- * is enough. A resampled run has no window of its own.
+ * Return whether both sides ran at the same time: for every run, a window of the other side differs by at most 5% in
+ * length and 10% of the longer one in start. Of two runs of one round (`input.round`) an overlap of half of the longer
+ * window is enough. A resampled run has no window of its own.
  *
  * O(runs of the baseline * runs of the canary).
  */

@@ -17,8 +17,8 @@ const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys i
  * value[GATE_CHARGED]     stacks whose leafmost own-code frame is this frame. Library cost is thus charged to the code
  *                         that called the library. A stack without own code is charged to its root. A stack whose
  *                         leafmost own frame is folded (only one side has it) also counts for the next own frame that
- *                         is not, or for pair->one_sided. Like self, the charged values of all frames that are not
- *                         folded add up to the total.
+ *                         is not folded, or for pair->one_sided. Like self, the charged values of all frames that are
+ *                         not folded add up to the total.
  * set_id                  sum of a random id of each counted stack; equal sums mean equal sample sets
  */
 struct gate_delta {
@@ -93,7 +93,7 @@ static inline const struct gate_tally *gate_tally_at(const struct gate_delta_lis
 void gate_delta_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
 
 /**
- * Compute the same share of those frames without a name that hide functions which should be compared. Frames of the
+ * Like gate_delta_unnamed, for the frames without a name that hide functions which should be compared. Frames of the
  * kernel and of the system's shared libraries do not count, because their cost is charged to own code. O(frames * rows
  * of the own-code table).
  */

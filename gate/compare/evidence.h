@@ -164,17 +164,17 @@ struct gate_evidence_options {
  */
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
 
-/** Return the larger rho at which a fail with one run per side must still be a fail; 0: there is none. A pass is judged
- * by gate_evidence_assumed_rho alone. */
+/** Return the larger rho at which a fail with one run per side must still be a fail, or 0 if there is no such
+ * condition. A pass depends on gate_evidence_assumed_rho alone. */
 double gate_evidence_rho_of_fail(const struct gate_pair *pair);
 
 /** Return the evidence of one pair without a noise model at another rho. */
 struct gate_evidence gate_evidence_at_rho(const struct gate_evidence *evidence, double rho);
 
 /**
- * Return whether an item varies more from run to run than own code does by self cost. That holds for runtime frames,
- * groups, cost charged to frames that are not own code, and cumulative cost. It does not hold if the samples equal
- * those of a measure that is not wide.
+ * Return whether an item varies more from run to run than own code does by self cost. True for runtime frames, groups,
+ * cost charged to frames that are not own code, and cumulative cost. False if the samples equal those of a measure that
+ * is not wide.
  */
 bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
                            enum gate_measure measure);
@@ -194,7 +194,7 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
                                       const struct gate_evidence_options *options);
 
-/** The same without z and p values, which cost many times as much as the counts. */
+/** Like gate_evidence_of, without z and p values, which take many times as long as the counts. */
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                          uint32_t frame, enum gate_measure measure, struct gate_str name,
                                          const struct gate_evidence_options *options);
@@ -232,15 +232,16 @@ bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evi
 /** Return z of H0: growth <= b (`b` as a fraction) with this evidence's dispersion and df; `log_p` is one-sided. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
 
-/** The same for H0: canary / baseline <= r. */
+/** Like gate_evidence_increase, for H0: canary / baseline <= r. */
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p);
 
-/** One-sided bounds of delta at `level` (0.05: the 95% bound); 1 and -1 if events cannot be counted. */
+/** Return a one-sided bound of delta at `level` (0.05: the 95% bound); 1 (upper) or -1 (lower) if events cannot be
+ * counted. */
 double gate_evidence_upper(const struct gate_evidence *evidence, double level);
 
 double gate_evidence_lower(const struct gate_evidence *evidence, double level);
 
-/** Upper bounds of canary / baseline and of the canary's share; INFINITY and 1 if there are no counts. */
+/** Return the upper bound of canary / baseline, or of the canary's share; INFINITY, or 1, if there are no counts. */
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
 
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
@@ -249,8 +250,8 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
 double gate_evidence_log_p(const struct gate_evidence *evidence, double z);
 
 /**
- * The same, exact only near one of the `count` levels `log_levels`: elsewhere within 0.01, which takes a quarter of the
- * time. Use it to compare p with those levels.
+ * Like gate_evidence_log_p, for comparing p with the `count` levels `log_levels`. The result is exact only near one of
+ * them, and elsewhere within 0.01. It takes a quarter of the time.
  */
 double gate_evidence_log_p_among(const struct gate_evidence *evidence, double z, const double *log_levels,
                                  size_t count);

@@ -34,8 +34,8 @@ bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profi
                            struct gate_arena *arena, struct gate_arena *scratch, struct gate_error *err);
 
 /**
- * The same with stable names for a further profile. Most of its names are already in `known`, which contains stable
- * names. A name found there is used as it is, because the stable form of a stable name is itself.
+ * Like gate_frame_texts_make with stable names, for a further profile. Most of its names are already in `known`, which
+ * contains stable names. A name found there is used as it is, because the stable form of a stable name is itself.
  */
 GATE_MUST_CHECK
 bool gate_frame_texts_make_more(struct gate_frame_texts *out, const struct gate_profile *profile,

@@ -15,10 +15,10 @@
 
 /** The cost of a function in stacks whose leaf is one compiled method, or was inlined into it. */
 struct gate_misplaced_cost {
-    uint32_t frame;           /* the function that these stacks are charged to, if the own function nearest to the leaf
-                               * is in that compiled method, too. pair->frame_count: the part of such cost that is own
-                               * code which only one side has; it is in another item as well */
-    uint32_t unit;            /* the compiled method */
+    uint32_t frame; /* function that these stacks are charged to. Only stacks whose leafmost own function is in `unit`
+                       count. pair->frame_count: the part of the cost whose leafmost own function is on one side only.
+                       That part is in the item of its charged function, too */
+    uint32_t unit;  /* the compiled method */
     int64_t cost[GATE_SIDES]; /* in the pair's unit */
 };
 

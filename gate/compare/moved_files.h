@@ -42,15 +42,14 @@ struct gate_moved_files {
  * file, package or class has moved if one of these holds:
  *
  * - Its module became a package, or the other way round: shop.py and shop/__init__.py.
- * - Its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. Of the
- *   files that are not placed yet, at least two of the folder, and half of those in it, must be in the other folder; or
- *   this file is the only one. Half of
- *   the functions (of the folder with fewer) must be the same, because all parts of a program may have files of these
- *   names. A namespace that moved as a whole gets its new name in the arguments of templates, too.
+ * - Its folder has another name: /srv/blue/shop/cart.py and /srv/green/shop/cart.py. The other folder must have at
+ *   least two of the folder's files, and half of those that are not placed yet. One file is enough if no other file is
+ *   missing. Half of the functions (of the folder with fewer) must be the same, because all parts of a program may have
+ *   files of these names. A namespace that moved as a whole gets its new name in the arguments of templates, too.
  * - In Python and Ruby: it has another name in the same folder. Half of the functions (of the file with fewer) are the
  *   same, one of them has a name that no other file has, and no other file fits as well.
  * - In Go: the package has another path. The rules of Python apply, in any folder if two functions are the same. On
- * each side, the functions that are the same must have half of the package's charged cost.
+ *   each side, the functions that are the same must have half of the package's charged cost.
  *
  * A path that the newest profiles have has not moved. Two paths that one side (or run) has are two files. Packages of
  * Go move if all of their functions are own code (names/own_code.h) and they are not "main". A Go module that is not
@@ -66,22 +65,22 @@ bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair,
                            struct gate_error *err);
 
 /**
- * Return the path that a file of the profiles has in the newest ones, stable; empty: it has not moved. `.ptr` NULL: the
- * arena is full. O(length).
+ * Return the stable path that a file has in the newest profiles; empty if it has not moved. `.ptr` is NULL if the arena
+ * is full. O(length).
  */
 struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
                                       struct gate_arena *arena);
 
-/** The same for two lists of function names, such as those of a noise model and of the profiles that it is used for. Go
- * names in such lists have no costs and no files, so names alone decide. */
+/** Like gate_moved_files_find, for two lists of function names, such as those of a noise model and of the profiles that
+ * it is used for. Go names in such lists have no costs and no files, so names alone decide. */
 GATE_MUST_CHECK
 bool gate_moved_files_since(struct gate_moved_files *out, enum gate_language language,
                             const struct gate_str *const lists[GATE_SIDES], const uint32_t counts[GATE_SIDES],
                             struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Return a stable name with the newest file, "parse (shop/__init__.py)" for "parse (shop.py)", if its file is one of
- * these; else the name. `.ptr` NULL: the arena is full. O(length).
+ * Return a stable name with the newest path of its file, "parse (shop/__init__.py)" for "parse (shop.py)". If the file
+ * has not moved, return `name`. `.ptr` is NULL if the arena is full. O(length).
  */
 struct gate_str gate_moved_files_name(const struct gate_moved_files *files, struct gate_str name,
                                       struct gate_arena *arena);

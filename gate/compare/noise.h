@@ -19,7 +19,7 @@ struct gate_effective {
     double total_sq; /* sum of squared weights of all events of the side */
     double share;
     double
-        n; /* share (1 - share) / sampling variance of the share; if that is 0 / 0: the sample size of the whole side */
+        n; /* share (1 - share) / sampling variance of the share; the sample size of the whole side if that is 0 / 0 */
 };
 
 /** Fill `out`. Returns false, with `out->n` 0, if a run of the side has no countable events. O(runs). */
@@ -134,8 +134,9 @@ GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          struct gate_arena *arena, struct gate_error *err);
 
-/** Set `*out` to the model, or to a copy in which functions of files that moved since have the pair's names
- * (compare/moved_files.h): a model may have been made in another checkout. Not for exact names. O(bytes of names). */
+/** Set `*out` to the model. If files have moved since it was made, for example to another checkout
+ * (compare/moved_files.h), set it to a copy in which their functions have the pair's names. Not for exact names.
+ * O(bytes of names). */
 GATE_MUST_CHECK
 bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
                        struct gate_arena *arena, struct gate_error *err);
@@ -144,7 +145,7 @@ bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *n
 double gate_noise_coverage(const struct gate_noise *noise, const struct gate_pair *pair,
                            const struct gate_delta_list *deltas);
 
-/** Minimum coverage: a model below it was made from something else. */
+/** Minimum coverage. A model with less does not describe this program. */
 #define GATE_NOISE_COVERAGE_LEAST 0.6
 
 /** Build `index` from `frames`, whose names must be unique. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much each own function grew, and by which common factor the others did. */
+/* How much each own function grew, and the common factor by which the others grew. */
 #ifndef GATE_COMPARE_OWN_GROWTH_H
 #define GATE_COMPARE_OWN_GROWTH_H
 
@@ -57,10 +57,10 @@ bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_gr
                            const struct gate_pair *pair, const uint8_t *marks, uint32_t as, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Return the factor of all items but `left_out`, an index in `items` or GATE_NO_INDEX. O(items). */
+/** Return the common factor of all items except `left_out`, an index in `items` or GATE_NO_INDEX. O(items). */
 struct gate_common_factor gate_own_growth_factor(const struct gate_own_growth *growth, uint32_t left_out);
 
-/** Return the factor of the items that are, or are not, in `marks` (a byte per frame), without `left_out`. O(items). */
+/** Like gate_own_growth_factor, for the items that are in `marks` (a byte per frame), or that are not. O(items). */
 struct gate_common_factor gate_own_growth_factor_of(const struct gate_own_growth *growth, const uint8_t *marks,
                                                     bool is_marked, uint32_t left_out);
 

@@ -24,9 +24,9 @@ struct gate_drift {
 struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_second);
 
 /**
- * Return whether run i of the baseline and run i of the canary are neighbours in time, for every i. Neighbours are
- * taken in turn or at the same time, and start within 10 times the longer duration or within 15 minutes. False if a
- * start time is unknown. O(runs^2).
+ * Return whether run i of the baseline and run i of the canary are neighbours in time, for every i. They start within
+ * 10 times the longer duration or within 15 minutes, and no run of another pair starts between them. False if a start
+ * time is unknown, or if the sides have different numbers of runs. O(runs^2).
  */
 bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]);
 
@@ -74,8 +74,8 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
                     struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Free what only stack walks need, for all pairs of these profiles. Afterwards no stack may be walked and no sample of
- * the profiles may be read. Numbers, frames and strings stay. So does memory that does not belong to a profile.
+ * Free the memory that only stack walks need, for all pairs of these profiles. Afterwards no stack may be walked and no
+ * sample of the profiles may be read. Numbers, frames, strings, and memory that does not belong to a profile stay.
  */
 void gate_pair_spend(struct gate_pair *pair);
 

@@ -14,11 +14,10 @@ struct gate_upgrade {
     struct gate_str versions[GATE_SIDES]; /* "v1.2.3"; empty: not known, as on the JVM */
 };
 
-/** Find such libraries by the folders of the Go module cache ("github.com/acme/cart@v1.2.3/cart.go"), and set
- * `pair->upgrades`. Two major versions are one library if no side has both; on the JVM by the lines of methods (see
- * upgrades.c). Other languages, vendored modules and workspaces do not show versions. O(functions * length of a file's
- * path), and on the JVM O(lines of locations + stacks
- * * frames). */
+/** Find libraries with another version in the canary, and set `pair->upgrades`. Go's module cache has versions in paths
+ * ("github.com/acme/cart@v1.2.3/cart.go"). Two major versions are one library if no side has both. On the JVM, lines of
+ * methods are compared (upgrades.c). Other languages, vendored modules and workspaces do not show versions. O(functions
+ * * length of a path), and on the JVM O(lines of locations + stacks * frames). */
 GATE_MUST_CHECK
 bool gate_upgrades_find(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How many levels beneath a function another one may be that is inlined into it; how many of these are looked at; and
- * how many of the lines that a function has most samples at. */
+/* Maximum levels between a function and one inlined into it; maximum functions beneath it; number of its main lines,
+ * those with most samples. */
 enum { LEVELS_MOST = 3, CALLEES_MOST = 1000, MAIN_LINES = 4 };
 
 #define NOWHERE INT64_MAX
@@ -35,14 +35,14 @@ struct function {
     bool is_replaced[GATE_SIDES]; /* the side has another name at its place */
     int64_t line;                 /* where it begins; 0: unknown */
     int64_t next;                 /* where the next function with a name in its file begins */
-    int64_t end;                  /* where the next one on its level begins */
+    int64_t end;                  /* where the next function on its level begins */
     int64_t last;                 /* last line before `next` that it has samples at */
-    struct main_line main[MAIN_LINES]; /* the lines with most samples among those that may be its own; unused entries
-                                          have 0 samples */
+    struct main_line main[MAIN_LINES]; /* its lines with most samples, without those of `is_of_other` cells; unused
+                                          entries have 0 samples */
 };
 
-/* How well a function fits the samples of a caller, on one side, at foreign lines in the function's range. All fields
- * are numbers of samples. */
+/* How well a function fits the samples of a caller, on one side, at the lines in the function's range that may be those
+ * of an inlined function. All fields are numbers of samples. */
 struct fit {
     double all;    /* samples of the caller at these lines */
     double shared; /* samples of the function itself at lines with many samples of the caller */
@@ -66,7 +66,8 @@ struct cell {
     double beside_most;        /* part of the run with `most` that is at this line in any function */
     double beside_least;
     double samples[GATE_SIDES];
-    bool is_of_other; /* the line is foreign to the function, or may be */
+    bool is_of_other; /* the samples may be those of an inlined function: the line is foreign to `function`, or travels
+                       */
 };
 
 /* A cell among those of its function. */
@@ -101,7 +102,7 @@ struct run {
     uint32_t *function_of; /* maps a function of the profile to its index in `functions` */
 };
 
-/* Return whether the line of a sample is known, not only the function's first line. */
+/* Return whether `line` is the line of a sample, and not the function's first line. */
 static bool is_line_of_sample(const struct gate_profile *profile, const struct gate_line *line) {
     if (line->function == GATE_NO_INDEX || line->line <= 0)
         return false;
@@ -171,7 +172,7 @@ static struct function *function_at(struct gate_line *line, const struct restori
     return line->function == GATE_NO_INDEX ? NULL : &r->functions[run->function_of[line->function]];
 }
 
-/* Note a location of each function, the one where it begins if there is one, and its column. */
+/* Store a location of each function: if possible, the one where the function begins. Store its column, too. */
 static void note_locations(const struct restoring *r, const struct run *run) {
     for (uint32_t i = 0; i < run->profile->location_count; i++) {
         struct gate_line line;
@@ -184,12 +185,12 @@ static void note_locations(const struct restoring *r, const struct run *run) {
     }
 }
 
-/* Return whether a function is all of a file, with its functions. */
+/* Return whether a function is that of a whole file, which contains all other functions of the file. */
 static bool is_module(const struct function *function) {
     return function->line == 1 && function->column <= 1 && !function->has_name;
 }
 
-/* Return whether a line may be one of another function. */
+/* Return whether a line is foreign to a function: it belongs to another function. */
 static bool is_foreign(const struct function *function, int64_t line) {
     return function->line > 0 && line > 0 &&
            (line < function->line || line >= function->end || (is_module(function) && line != function->line));
@@ -229,8 +230,8 @@ static int64_t style_of(const struct function *function) {
     return (int64_t)function->column - (int64_t)function->source->name.len;
 }
 
-/* If two functions begin at one place and each side has only one of them, note that they are one function with two
- * names. */
+/* If two functions begin at one place and each side has only one of them, set `is_replaced`: they are one function with
+ * two names. */
 static void note_replaced(struct function *left, struct function *right) {
     for (int side = 0; side < GATE_SIDES; side++)
         if (left->is_on[side] == left->is_on[!side] || right->is_on[side] == left->is_on[side] ||
@@ -353,16 +354,17 @@ static bool add_samples(struct restoring *r, const struct run *run, struct sums 
     return err->code == GATE_OK;
 }
 
-/* A line travels if a function has at most TRAVELS_MOST of its samples in one run, of at least PART_LEAST in another
- * one, while at least BESIDE_LEAST of all samples at this line are there. */
+/* A line of a function travels if its part of a run's samples is at least PART_LEAST in one run, and at most
+ * TRAVELS_MOST times that in another. In the other run, the line must keep BESIDE_LEAST of its samples, in any
+ * function. */
 static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
 
 /* Minimum ratio between the largest parts in a run of a callee and of its caller, for samples at a line to be the
  * callee's. */
 static const double SHARED_LEAST = 0.5;
 
-/* Return whether samples at a line belong to one function in some runs, and to others in other runs. The first line of
- * a function does not travel, because it is also the line of its calls. */
+/* Return whether a line of a function travels: its samples belong to this function in some runs, and to others in other
+ * runs. The first line of a function does not travel, because it is also the line of its calls. */
 static bool travels(const struct restoring *r, const struct function *function, int64_t line) {
     uint32_t at = line == function->line ? GATE_NO_INDEX : cell_of(r, function, line);
     const struct cell *cell = at == GATE_NO_INDEX ? NULL : &r->cells[at];
@@ -483,7 +485,8 @@ static bool find_callees(struct restoring *r, const struct run *runs, uint32_t c
     return true;
 }
 
-/* Whether a line may be in a function: no; it is not far behind the function's last samples; it is before them. */
+/* Whether a line may be in a function: no; it is behind the function's last samples, but at most twice as far from its
+ * first line; it is not behind them. */
 enum { IS_NOT, IS_NEAR, IS_WITHIN };
 
 static int is_line_of(const struct function *function, int64_t line) {
@@ -492,7 +495,8 @@ static int is_line_of(const struct function *function, int64_t line) {
     return line <= function->last ? IS_WITHIN : line <= 2 * function->last - function->line ? IS_NEAR : IS_NOT;
 }
 
-/* Return whether samples at a line belong to an inlined function: in some runs a function beneath has them. */
+/* Return whether samples at a line of a function belong to an inlined one: the line travels, and it is foreign to the
+ * function or also travels in a function beneath. */
 static bool is_inlined(const struct restoring *r, const struct function *function, int64_t line) {
     const uint32_t caller = (uint32_t)(function - r->functions), first = r->first[caller];
     if (!travels(r, function, line))
@@ -524,7 +528,7 @@ static int cell_place_order(const void *a, const void *b) {
     return (left->line > right->line) - (left->line < right->line);
 }
 
-/* Note a line of a function, if it is one of those with most samples. */
+/* Insert a line into the main lines of a function, if it has enough samples. */
 static void note_main_line(struct function *function, struct main_line at) {
     for (int i = 0; i < MAIN_LINES; i++)
         if (at.samples > function->main[i].samples) {
@@ -572,8 +576,8 @@ static bool are_too_few(double samples, double expected) {
 /* A line that a caller and a function share counts if it has at least this part of the caller's samples. */
 static const double SHARED_LINE_LEAST = 0.05;
 
-/* Minimum part of a caller's samples that a candidate must fit, and minimum samples beneath the caller at the line, as
- * a part of the caller's, for them to decide. */
+/* Minimum part of a caller's samples that a candidate must fit. Minimum samples beneath the caller at the line, as a
+ * part of the caller's, for a candidate to be preferred by them. */
 static const double LINES_LEAST = 0.9, SAME_LINE_LEAST = 0.1;
 
 /* Return the samples that a function has at a line of its own. */
@@ -605,7 +609,8 @@ static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t l
     return low;
 }
 
-/* Return whether a function itself has too few samples at a caller's line, by the caller's samples at common lines. */
+/* Return whether a function itself has too few samples at a caller's line. The caller's samples at their common lines
+ * determine how many are expected. */
 static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
                       const struct cell *cell, int side) {
     const double expected = fit->all > 0.0 ? fit->shared * caller_samples(r, cell, function, side) / fit->all : 0.0;
@@ -670,11 +675,12 @@ static void find_fits(struct restoring *r) {
             find_fit(r, &r->callees[i], side);
 }
 
-/* How well a candidate fits a line: not at all; not the caller's other lines in its range, or the caller lacks its main
- * lines; it fits these lines; and it has samples itself at most of them. */
+/* How well a candidate fits a line: not at all; it does not fit the caller's other lines in its range, or the caller
+ * lacks its main lines; it fits these lines; it also has samples itself at nine tenths of them. */
 enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
-/* `is_agreed`: all functions beneath the caller that have samples at the line call the candidate. */
+/* `is_agreed`: the functions beneath the caller to which the line is foreign, too, call the candidate (nine tenths of
+ * their samples). */
 static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side,
                         bool is_agreed) {
     const struct function *function = &r->functions[callee->function];
@@ -709,7 +715,7 @@ struct choice {
     int clearness;
     uint32_t count;                        /* number of candidates with this clearness */
     const struct callee *callee, *in_file; /* one of these candidates; the one in the caller's file */
-    bool in_file_has_own, others_have_own; /* whether they have samples themselves at these lines */
+    bool in_file_has_own, others_have_own; /* whether these candidates have samples themselves at the caller's lines */
 };
 
 static void choose(struct choice *choice, const struct callee *callee, int clearness, int side, bool is_in_file) {
@@ -743,7 +749,7 @@ static const struct callee *clearest_callee(const struct restoring *r, uint32_t 
         bool is_agreed = is_same_line && samples_beneath(r, caller, cell, function) >= LINES_LEAST * beneath;
         int clearness = clearness_of(r, &r->callees[i], cell, side, is_agreed);
         clearness +=
-            is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* is preferred to any candidate that is not */
+            is_agreed && clearness > IS_UNLIKE ? CLEARNESS_COUNT : 0; /* preferred to any candidate without agreement */
         choose(&choice, &r->callees[i], clearness, side, function->file == above->file && is_foreign(above, line));
     }
     if (choice.count <= 1)
@@ -772,7 +778,7 @@ static const struct callee *callee_at(const struct restoring *r, uint32_t caller
     return clearest_callee(r, caller, line, side, sureness);
 }
 
-/* Note in `owners`, by line, the function that a line belongs to, if it is found. */
+/* If the function that a line belongs to is found, store it in `owners`, which is indexed by line. */
 static void note_owner(const struct restoring *r, const struct cell *cell, int side, uint32_t *owners) {
     const struct callee *callee = callee_at(r, cell->function, cell->line, side);
     uint32_t *owner = &owners[cell->number];
@@ -782,7 +788,8 @@ static void note_owner(const struct restoring *r, const struct cell *cell, int s
 
 /* Find the function of each line that travels, on one side. All callers to which the line is foreign must agree. */
 static bool find_owners(struct restoring *r, int side) {
-    uint32_t *within = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* by callers that may contain the line */
+    uint32_t *within =
+        GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* functions found by callers that may contain the line */
     uint32_t *owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
     if (owners == NULL || within == NULL)
         return false;
@@ -853,8 +860,8 @@ static bool add_call(struct copy *copy, const struct restoring *r, const struct 
     return true;
 }
 
-/* Add a call of an unknown function at a line, which is always inlined. It gets the caller's file, so that it is own
- * code if the caller is, although the line may be in another file. */
+/* Add a call of an unknown inlined function at a line. It gets the caller's file, although the line may be in another
+ * one, so that it is own code if the caller is. */
 static bool add_line(struct copy *copy, const struct restoring *r, const struct function *caller, int64_t line) {
     uint32_t *index = &copy->index_of_line[r->cells[cell_of(r, caller, line)].number];
     if (*index == GATE_NO_INDEX) {
@@ -867,8 +874,8 @@ static bool add_line(struct copy *copy, const struct restoring *r, const struct 
     return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, 0});
 }
 
-/* Return whether samples of a run's function at a line are of an inlined one. Sets `callee` to its call; NULL: it is
- * not known which. */
+/* Return whether samples of a run's function at a line belong to an inlined function. Sets `*callee` to its call, or to
+ * NULL if the function is unknown. */
 static bool find_inlined(const struct callee **callee, const struct restoring *r, const struct run *run,
                          const struct function *function, int64_t line) {
     const uint32_t caller = (uint32_t)(function - r->functions);
@@ -882,7 +889,7 @@ static bool find_inlined(const struct callee **callee, const struct restoring *r
     return *callee != NULL || owner >= SEVERAL;
 }
 
-/* Give a location the call that is inlined there, with the calls between, in front of the function that it has. */
+/* Put the inlined call, and the calls between, in front of the function of a location. */
 static bool add_calls(struct copy *copy, const struct restoring *r, const struct run *run, const struct callee *callee,
                       uint32_t caller) {
     bool ok = add_call(copy, r, run, callee->function);

@@ -16,45 +16,44 @@ static inline bool gate_is_inlined_line(struct gate_str name) {
 /**
  * Give inlined functions frames of their own, in profiles of V8 that contain the lines of samples.
  *
- * V8 has no frames for inlined functions. Their samples are those of the function that they were inlined into (the
- * caller), and which functions are inlined differs from run to run. But the line of a sample is a line of the inlined
- * function. The file of that line is not recorded.
+ * V8 has no frame for an inlined function. Its samples are in the frame of the function that it was inlined into (here:
+ * the caller). Which functions are inlined differs from run to run. The line of such a sample is a line of the inlined
+ * function, but its file is not recorded. The function is inferred from the line in three steps.
  *
- * Foreign lines. A line at which the caller has samples is foreign to it
+ * 1. Find the lines of the caller's samples that may be those of an inlined function:
  *
- * - if it is before the caller's beginning, or behind the beginning of a later function on the caller's level.
- * Functions are on one level if they are written alike (`function`, or methods) at one indentation: their columns then
- * differ by the lengths of their names. A later function on a deeper level may be a part of the caller. The function of
- * a whole file contains all others, but their lines are foreign to it;
- * - or if it travels: the caller has the samples at this line in some runs, and functions beneath it have them in other
- *   runs.
+ * - Foreign lines: before the caller's first line, or not before the next function on the caller's level. Functions
+ *   are on one level if they are written alike (`function`, or methods) at one indentation: their columns then differ
+ *   by the lengths of their names. A later function on a deeper level may be a part of the caller. To the function of
+ *   a whole file, every line but its first is foreign.
+ * - Lines that travel: the caller has the samples in some runs, and functions beneath it have them in other runs.
  *
- * Candidates. In each file, the function with a name that begins last before the line is a candidate. Some run must
- * have a call of it beneath the caller, at most three levels away, and samples of the function itself must reach as far
- * as the line. If there is no such function, one whose samples reach half as far is a candidate.
+ * 2. Find the candidates for the line. In each file, this is the last named function that begins at or before the line.
+ * Some run must have a call of it at most three levels beneath the caller. Its samples must reach as far as the line.
+ * If no function's do, half as far is enough.
  *
- * Choice. The samples of the candidates decide:
+ * 3. Choose a candidate. Its own samples are those in its own frame, except at lines of step 1. Its main lines are the
+ * four with most of them.
  *
- * - A candidate with too few samples of its own at the line is excluded. The number that is expected: of all samples
- *   that the caller has at foreign lines in the candidate's range, the line has a part. The candidate's own samples at
- *   the main ones of these lines have to be distributed alike. Its samples at other lines do not count: where it calls
- *   what is not inlined, V8 has a frame of it.
- * - A candidate is excluded if the caller has too few samples at the candidate's main lines. This does not apply to a
- *   candidate with samples of its own at the line that is called directly, or that the next rule prefers.
- * - A candidate is preferred to all others if every function beneath the caller that has samples at the line calls it.
- * - Next comes a candidate that has enough samples at lines with nine tenths of these samples of the caller, and whose
- *   main lines the caller has. One that also has samples of its own at lines with nine tenths of them comes before it.
- * - Of several equal ones, the one in the caller's file is chosen if the line is outside of the caller, and if it has
- *   samples of its own at these lines or the others have none. Otherwise the function is not known.
+ * - A candidate is excluded if it has too few own samples at the line. Expected are its own samples at lines with at
+ *   least 5% of the caller's samples in its range, times the line's part of the caller's samples in that range.
+ * - A candidate is excluded if the caller has too few samples at the candidate's main lines. It stays if it has own
+ *   samples at the line, and either the caller calls it directly or the next rule prefers it.
+ * - Candidates are preferred that are called by the functions beneath the caller to which the line is foreign, too: by
+ *   those with nine tenths of such samples.
+ * - Then a candidate is preferred that has own samples at lines with nine tenths of the caller's samples in its range;
+ *   then one that has enough own samples there, if the caller has enough at its main lines.
+ * - Of several that fit so, the one in the caller's file is chosen if the line is foreign to the caller. It must have
+ *   own samples at the caller's lines, or the others none. Otherwise the function is unknown.
  *
- * Samples are too few if they are less than a third of those expected, by two standard errors. All callers with samples
- * at one line that travels have to find the same function, and it has to be beneath all callers that do not contain the
- * line. Otherwise the function is not known, and its frame is "line 18 (inlined)".
+ * Samples are too few if they are less than a third of those expected, by two standard errors. All callers that find a
+ * function for a line that travels must find the same one, and it must be beneath every caller to which the line is
+ * foreign. An unknown function has the frame "line 18 (inlined)" if the line travels. If not, the caller keeps the
+ * samples.
  *
- * The call of the function, and the calls between, are added to the stack. All other samples stay where they are.
- * Functions, lines and calls of all runs are used. Both sides count as one program in files whose functions begin at
- * the same lines (compare/moved_files.h). If a function has another name at the same place on the other side, it does
- * not belong to that side.
+ * The call of the function, and the calls between, are added to the stack. Functions, lines and calls of all runs are
+ * used. Both sides count as one program in files whose functions begin at the same lines (compare/moved_files.h). If a
+ * function has another name at the same place on the other side, it does not belong to that side.
  *
  * sides  the profiles of their runs are replaced by copies, from `arena`, if they change
  *

@@ -91,8 +91,8 @@ static inline uint32_t gate_walk_id_before(const uint8_t **at, const uint8_t *fr
 uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last);
 
 /**
- * Return the next frame of the walk, or GATE_NO_INDEX after the last; the same frames as gate_walk_frames. `last` is
- * the frame returned before, or GATE_NO_INDEX. Usually O(1).
+ * Return the next frame of the walk, or GATE_NO_INDEX after the last one. The frames are those of gate_walk_frames.
+ * `last` is the frame that the previous call returned, or GATE_NO_INDEX. Usually O(1).
  */
 static inline uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf,
                                       uint32_t last) {

@@ -46,9 +46,9 @@ const struct gate_work_count *gate_work_one_sided(const struct gate_work *work);
  *
  * With a mix, the samples of each label value are weighted by (its part of the baseline's work) / (its part of the
  * run's work). Every run then has the baseline's traffic (direct standardisation; docs/statistics.md, "The traffic's
- * mix"). One number for several runs is their sum. A value without work on one of the two keeps its weight, so that
- * what is new in the canary does not vanish. Runs without sides are a baseline with an empty canary, and need one
- * number per run.
+ * mix"). One number for several runs is their sum. A value without work in the run or the baseline keeps its weight, so
+ * that requests that are new in the canary do not vanish. Runs without sides are a baseline with an empty canary, and
+ * need one number per run.
  *
  * err   GATE_ERR_USAGE neither one number nor one per run, two label keys, labels on one side only, or work by
  *       label that adds up to 0; GATE_ERR_LIMIT
