@@ -9,12 +9,13 @@
 
 enum gate_by_state {
     GATE_BY_COMPARED,
-    GATE_BY_CANARY_ALONE, /* new: there is no cost on the baseline to compare with */
+    GATE_BY_CANARY_ALONE, /* "new": the baseline has no cost */
     GATE_BY_BASELINE_ALONE,
-    GATE_BY_NO_BUDGET /* on both sides, but no budget applies within it */
+    GATE_BY_NO_BUDGET /* no budget applies; the output name "unasked" is kept for compatibility */
 };
 
-/** A sample type that budgets need but in which the value has no cost on some side; they judge only the whole. */
+/** A sample type that budgets need, but in which a side has no cost with the value. These budgets judge only the whole.
+ */
 struct gate_by_lack {
     struct gate_str name; /* "alloc_space", "cpu{tenant=a}" */
     bool is_without[GATE_SIDES];

@@ -44,14 +44,14 @@ struct gate_cause {
     uint32_t frame;
     struct gate_str function;
     bool is_own;    /* false: runtime or library code without own code above it */
-    bool has_total; /* the largest cause also gets growth of the total that no function explains */
+    bool has_total; /* includes growth of the total that no function explains */
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */
     enum gate_budget_measure measure; /* measure of `evidence` */
     double cost_ratio;                /* canary / baseline per unit of work; NAN: unknown, INFINITY: new */
     double explains; /* fraction of all growth per unit of work; above 1 if its callers became cheaper; NAN: unknown */
-    double on_cpu;   /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
+    double on_cpu;   /* growth of CPU time / growth of wall time, 0 to 1; NAN: unknown */
     double on_cpu_bounds[2]; /* 95% confidence interval of on_cpu */
     uint32_t new_frame;      /* a function of the canary alone that has most of the growth; if `frame` is the sum of all
                                 such functions, the largest of them; or GATE_NO_INDEX */
@@ -96,10 +96,10 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * Group the findings of all budgets that are broken, or over a limit and undecided.
  *
  * A finding on a frame belongs to the own-code frame that most of its growth is charged to. If that frame's charged
- * cost grew by less than half as much, the finding is its own cause; or, if it is of a path, that of a new function
- * with most of its growth, or of a path within it that has. A finding on the total or a group belongs to the largest
- * cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings; within these
- * own code first, then larger growth.
+ * cost grew by less than half as much, the finding gets a cause of its own. A finding on a path then belongs instead to
+ * a new function that has most of its growth, or to a path within it that has. A finding on the total or a group
+ * belongs to the largest cause of its comparison, if there is one. Failing causes come first, then undecided ones, then
+ * warnings; within these own code first, then larger growth.
  *
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
  *
@@ -126,7 +126,8 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
 void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count);
 
 enum gate_off_cpu_where {
-    GATE_OFF_CPU_NOT_APPLICABLE, /* the cause is not growth, or the profile measures CPU time or no time */
+    GATE_OFF_CPU_NOT_APPLICABLE, /* no growth, or of CPU time or no time; the output name "not_asked" is kept for
+                                    compatibility */
     GATE_OFF_CPU_NO_PROFILE,     /* wall time without CPU profiles of the same runs */
     GATE_OFF_CPU_OPEN,           /* the interval contains 1/2 */
     GATE_OFF_CPU_ON,

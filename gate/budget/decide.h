@@ -30,16 +30,16 @@ enum { GATE_SHIFT_SOURCES = 3 };
 
 /** Where the growth of a frame came from. */
 struct gate_shift {
-    uint32_t within; /* nearest frame that contains both and did not grow; GATE_NO_INDEX: there is none, but the growth
-                      * minus what callers or callees lost is not significantly over the limit */
+    uint32_t within; /* the nearest frame above the grown frame and `sources` that did not grow. GATE_NO_INDEX: none,
+                        but the growth minus what callers or callees lost is not significantly over the limit */
     uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose cost shrank, largest decrease first */
     uint32_t source_count;
-    uint32_t library; /* system library that most of the growth ends in, whose caller may be missing from the stacks
-                       * (gate_charge_tree_lost_caller); or GATE_NO_INDEX */
+    uint32_t library; /* frame of a system library that most of the growth ends in, and whose caller may be missing from
+                         the stacks (gate_charge_tree_lost_caller); or GATE_NO_INDEX */
     const uint8_t *beneath; /* a byte per frame: 1 if it is on stacks beneath `within`, and is not the grown frame */
     double moved;           /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
-    bool is_pause;          /* all of the moved cost may be Python's garbage collector, which runs in whichever function
-                               allocates */
+    bool is_pause; /* all of the moved cost may be Python's garbage collector, which runs in any function that allocates
+                    */
 };
 
 /** A (budget, frame, limit) to be decided. */
@@ -59,14 +59,14 @@ struct gate_hypothesis {
     enum gate_measure measure;
     enum gate_outcome outcome;
     enum gate_reason reason;
-    bool is_cost;       /* cost per unit of work, per second or per run, not share */
-    bool is_total;      /* the total, not a frame or a group */
-    bool is_runtime;    /* a frame of the runtime */
-    bool is_bystander;  /* a runtime or library frame that the budget does not name; if undecided, it does not hold up
-                           the run */
-    bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
-    bool is_new_code;   /* of all own functions that only one side has (select.one_sided) */
-    bool is_path;       /* an own function with all that it calls (measure path) */
+    bool is_cost;      /* cost per unit of work, per second or per run, not share */
+    bool is_total;     /* the total, not a frame or a group */
+    bool is_runtime;   /* a frame of the runtime */
+    bool is_bystander; /* a runtime or library frame that the budget does not name; if undecided, the run can still pass
+                        */
+    bool is_callerless;    /* only growth on stacks without own code counts (select.no_own_caller) */
+    bool is_new_code;      /* of all own functions that only one side has (select.one_sided) */
+    bool is_path;          /* an own function with all that it calls (measure path) */
     bool has_one_function; /* the hypothesis is on a path, and one function has most of its growth, but its own budget
                               needs more runs */
     bool is_named;         /* the budget selects its frames, by name or as a group */
@@ -115,19 +115,19 @@ struct gate_decision_rules {
     double turn;           /* of this look: see gate_looks_now.turn in compare/error_spending.h */
     double margin_own;     /* level of the own cost: `margin`, or more if the work is estimated */
     bool work_is_known;    /* not estimated, so that the own cost is known like the share */
-    bool counts_preempted; /* costs contain time in which other programs had the processor */
+    bool counts_preempted; /* costs may include time in which other programs had the processor */
     double min_samples;
     double max_mde;           /* of the budget; 0: twice the limit */
-    bool is_intolerant;       /* something in the comparison is known to have grown: tolerate no growth over a limit */
+    bool is_intolerant;       /* growth was found elsewhere in the comparison: tolerate no growth over a limit */
     bool excuses_unconfirmed; /* unconfirmed growth is excused on the same conditions as confirmed growth */
-    bool needs_samples;       /* with fewer than min_samples it cannot fail, so it does not pass either */
+    bool needs_samples;       /* with fewer than min_samples it cannot fail; then it does not pass either */
     bool may_idle; /* almost no samples on a side may mean that the program was idle, not that it was cheap */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
     double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
 };
 
-/** Return whether a comparison with too few samples to fail does not pass either: a value of --by, and all but memory,
- * waiting and what else has limits on amounts. */
+/** Return whether a comparison with too few samples to fail does not pass either. True for a value of --by, and for all
+ * types without limits on amounts, such as memory or waiting. */
 bool gate_decision_needs_samples(const struct gate_comparison *comparison);
 
 /** Return whether a side with almost no samples may have been idle. True for CPU time unless the work is known, and for
@@ -135,8 +135,8 @@ bool gate_decision_needs_samples(const struct gate_comparison *comparison);
 bool gate_decision_may_idle(const struct gate_comparison *comparison);
 
 /**
- * Return the level of "own cost exceeds the limit". An estimated work ratio is as noisy as the shares; a second test at
- * the full level would lose 5% of the real regressions. So the level is then at least .25, with the growth as
+ * Return the level of "own cost exceeds the limit". If the work ratio is estimated, it is as noisy as the shares, and a
+ * second test at `margin` would lose 5% of the real regressions. The level is then at least .25. The growth must be as
  * significant as before.
  */
 double gate_own_cost_margin(double margin, bool work_is_known);
@@ -156,12 +156,12 @@ double gate_hypothesis_detectable(const struct gate_hypothesis *hypothesis);
 /** Return whether gate_hypothesis_detectable is at most `growth`. Two tests. */
 bool gate_hypothesis_detects(const struct gate_hypothesis *hypothesis, double growth);
 
-/** Set only outcome and reason (and settle_factor). Also needs log_p of the evidence. */
+/** Like gate_hypothesis_decide, without `detectable`. Also needs log_p of the evidence. */
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
 /* ---- the numbers behind a decision, for `explain` ---------------------------------------------------------------- */
 
-/** Return log p of "growth exceeds the limit", and of the hypothesis that Holm corrects, for share or own cost. */
+/** Return log p of "growth exceeds the limit", by `evidence` on the share or on own cost. */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
 /** Return the z value whose p value Holm's procedure corrects: of "growth is zero", or for limits that do not bound
@@ -177,10 +177,11 @@ double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, co
  */
 double gate_hypothesis_tolerance(const struct gate_hypothesis *hypothesis, double alpha, double alpha_margin);
 
-/** Return the upper bound at `level` of the limited value, in the limit's scale. At most the limit: proven. */
+/** Return the upper bound at `level` of the limited value, in the limit's scale. The limit is proven to hold if the
+ * bound is at most the limit. */
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level);
 
-/** Return the largest detectable growth with which a frame within its limit passes. */
+/** Return the maximum detectable growth at which a frame within its limit passes. With more, it is inconclusive. */
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde);
 
 #endif

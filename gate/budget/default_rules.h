@@ -23,9 +23,9 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
                                struct gate_str given_type, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Complete a preset that was named, or a file that extends one, for inputs that it is not meant for: the budgets of
- * `recommended` on the shares of functions pass a heap that trebled. An input of memory, waiting or goroutines gets the
- * preset of its type in their place, unless a budget of the rules names a sample type of it, or its pair. Budgets that
+ * Complete a named preset, or a file that extends one, for inputs that it is not made for. For example, the budgets of
+ * `recommended` on the shares of functions pass a heap that trebled. Inputs of memory, waiting or goroutines get the
+ * preset of their type instead, unless a budget of the rules names their pair or a sample type of theirs. Budgets that
  * a file itself adds apply to all inputs, as before.
  *
  * rules       freed by the caller as before; unchanged if no input lacks budgets. The source of a preset names those

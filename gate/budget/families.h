@@ -8,8 +8,8 @@
 /**
  * Fill log_p_adjusted, log_level and family by Holm's correction at `alpha`. Hypotheses that can fail the run are one
  * set, those that can only warn another. In each set, budgets that select frames get half of alpha and budgets on all
- * frames the other half, if both exist; a budget on one function thus does not pay for hundreds. Hypotheses on
- * identical sample sets count once and share one adjusted value, that of the least significant of them.
+ * frames the other half, if both exist. So a budget on one function is not corrected for all frames. Hypotheses on
+ * identical sample sets count once and share the adjusted value of the least significant one.
  *
  * spending  of this look: p values and attainable p values are first made sequential (Maurer & Bretz, Stat. Biopharm.
  *           Res. 5 (2013)); log_level is the level of this look

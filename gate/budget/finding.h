@@ -9,7 +9,7 @@
 /** Minimum number of rounds for a decision on a leak (budget/leak.h). */
 enum { GATE_LEAK_LEAST_ROUNDS = 5 };
 
-/** Append that reason: "with fewer than 500 effective samples on both sides nothing can fail". */
+/** Append why nothing could fail: "with fewer than 500 effective samples on both sides nothing can fail". */
 void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance);
 
 struct gate_finding {
@@ -49,10 +49,10 @@ GATE_MUST_CHECK
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);
 
-/** Return whether a budget holds only because nothing could have failed it, such as a leak with one round. O(1). */
+/** Return whether a budget holds only because nothing could fail, such as a leak budget with one round. O(1). */
 bool gate_budget_is_unjudged(const struct gate_budget_result *result);
 
-/** Return whether more runs may decide everything that is inconclusive, since only samples are missing. O(findings). */
+/** Return whether every inconclusive finding lacks only samples, so that more runs may decide them all. O(findings). */
 bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count);
 
 /**

@@ -14,15 +14,15 @@ GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /** Return whether a busy machine may have made costs larger: the profiler counts the time that a thread waits for a
- * processor, and a side has at most two runs, which were not taken in turn. O(1). */
+ * processor, and a side has one run, or two that were not taken in turn. O(1). */
 bool gate_machine_may_be_busy(const struct gate_pair *pair);
 
 /**
  * Check a pass of a function whose share grew, but whose cost per unit of known work did not: the baseline's machine
  * may have been busier. Call it only if the profiler counts time without a processor. The pass becomes inconclusive if
  * all other own functions became cheaper by one factor (one-sided, 5%), and by that factor the function is over its
- * limit. Does nothing with five runs per side or with runs taken in turn, because those show how busy the machine was.
- * `r->own` must be set. err: GATE_ERR_LIMIT, in `r`. O(own functions).
+ * limit. Does nothing with five runs per side, or with two or more taken in turn, because these show how busy the
+ * machine was. `r->own` must be set. err: GATE_ERR_LIMIT, in `r`. O(own functions).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r);
@@ -44,7 +44,8 @@ GATE_MUST_CHECK
 bool gate_machine_judge_windows(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail of the total: unequal load, or time without a processor, may explain it. As gate_machine_judge_runtime.
+ * Check a fail of the total. Unequal load, time without a processor, or delays of fewer than three runs per side make
+ * it inconclusive. err: GATE_ERR_LIMIT, in `r`. O(runs).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r);
@@ -58,17 +59,16 @@ GATE_MUST_CHECK
 bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Return by how much the goroutines of a hypothesis have to grow for a fail, as a fraction of the baseline's total; 0
- * if any significant growth over the limit fails: with three snapshots per side, and for other sample types. A queue of
- * requests that both sides have alike is of any length at one moment, so the number has to grow 99-fold in one
- * snapshot, and 16-fold in two. O(1).
+ * Return the minimum growth of goroutines for a fail, as a fraction of the baseline's total. The length of a queue at
+ * one moment is random, so the number must grow 99-fold with one snapshot per side, and 16-fold with two. Returns 0
+ * with three, and for other sample types: any significant growth over the limit fails. O(1).
  */
 double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair);
 
-/** Return gate_hypothesis_detectable, or that growth if it is larger. */
+/** Return the larger of gate_hypothesis_detectable and gate_machine_moment_growth. */
 double gate_machine_detectable(const struct gate_hypothesis *h, const struct gate_pair *pair);
 
-/** Check a fail: it becomes inconclusive below that growth. O(1). err: GATE_ERR_LIMIT, in `r`. */
+/** Make a fail inconclusive if the growth is below gate_machine_moment_growth. O(1). err: GATE_ERR_LIMIT, in `r`. */
 GATE_MUST_CHECK
 bool gate_machine_judge_moment(struct gate_hypothesis *h, const struct gate_reading_state *r);
 

@@ -10,7 +10,8 @@
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
-/** Return whether a broken hypothesis of comparison `index` may be a shift, so that a call tree is needed. */
+/** Return whether the cost of a broken hypothesis of comparison `index` may have moved, which needs a call tree.
+ */
 bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index);
 
 /**

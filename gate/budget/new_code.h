@@ -6,8 +6,8 @@
 #include "gate/budget/reading_state.h"
 
 /** Return whether a hypothesis is within its limit, or its cost is below min_share, if the canary did `ratio` times the
- * baseline's work. What new code took over from its callers is subtracted from it. Tests no significance. O(frames) for
- * new code, else O(1). */
+ * baseline's work. The cost that new code took over from its callers is subtracted. Tests no significance. O(frames)
+ * for new code, else O(1). */
 bool gate_reading_is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio);
 
 /**
@@ -31,8 +31,8 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
  * Check growth of new code that is not confirmed. It becomes a warning if its callers became significantly cheaper
  * (one-sided, 5%), and without what they lost it is within the limit as measured. Costs are compared by the work that
  * is known, or estimated. The estimate is not used if the total grew significantly, because it may count that growth as
- * work. Shares alone make it a warning only if it is significantly within the limit without that; else it stays
- * inconclusive, and its reading names the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
+ * work. By shares alone, it must be significantly within the limit without that; else it stays inconclusive, and its
+ * reading names the caller. err: GATE_ERR_LIMIT, in `r`. O(frames + runs).
  */
 GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);

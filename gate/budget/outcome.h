@@ -23,8 +23,8 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_SEVERITY_WARN,    /* over the limit; the severity of budget or limit is "warn" */
     GATE_REASON_UNCONFIRMED,      /* over the limit, not significant */
     GATE_REASON_TOO_FEW_SAMPLES,  /* within the limit, but a larger growth could be undetected */
-    GATE_REASON_OTHERS_SHRANK,    /* the share grew, but the function's own cost did not */
-    GATE_REASON_OWN_COST_OPEN,    /* the share grew; own cost undecided */
+    GATE_REASON_OTHERS_SHRANK,    /* the share grew, but not the cost per unit of work */
+    GATE_REASON_OWN_COST_OPEN,    /* the share grew; the cost per unit of work is undecided */
     GATE_REASON_SHIFT,            /* the cost moved between frames */
     GATE_REASON_DELAY_REPLICATES, /* delay profile: replicates are needed to fail */
     GATE_REASON_MIN_SAMPLES,      /* fewer than defaults.min_samples on both sides */
@@ -67,12 +67,12 @@ enum GATE_ONE_BYTE gate_reason {
                                    the limit */
     GATE_REASON_BUSIER_MACHINE, /* other functions became faster by one factor; corrected for it, the function is over
                                    the limit */
-    GATE_REASON_INLINED_NAMES,  /* the profiler names the samples of a function after any one that is inlined there */
+    GATE_REASON_INLINED_NAMES,  /* the profiler gives a function's samples the name of any function inlined there */
     GATE_REASON_OTHER_NAMES,    /* over the limit because of functions with another name on each side, none of which is
                                    judged by itself */
     GATE_REASON_FEW_RUNS,       /* delays over the limit in half of the canary's runs or fewer */
     GATE_REASON_ONE_MOMENT,     /* goroutines at one or two moments: a queue may have been that much longer then */
-    GATE_REASON_UNEQUAL_WINDOWS, /* per second it is over its limit and per run within it, or the reverse */
+    GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run, the total has different outcomes */
     GATE_REASON_CUT_STACKS, /* cumulative cost that may be in the part of the baseline's stacks which the profiler cut
                              */
     GATE_REASON_NAMELESS, /* new code over its limit, most of it without a function name: the baseline may have named it

@@ -24,13 +24,13 @@ struct gate_prove_cell {
 /** One function, at every size. */
 struct gate_prove_frame {
     struct gate_str name;
-    struct gate_plant plant; /* without a size */
+    struct gate_plant plant; /* its growth is not set */
     double share;            /* charged share of the baseline */
     struct gate_prove_cell cells[GATE_PROVE_SIZES_MAX];
     uint32_t cell_count;
     uint32_t caught[GATE_PROVE_BUDGETS_MAX]; /* per budget: failing draws at the smallest size found, else largest */
     uint32_t warned[GATE_PROVE_BUDGETS_MAX]; /* the same for draws in which the budget only warned of this function */
-    bool is_looked_at; /* a budget that can fail has a hypothesis on it, on a group or on the total */
+    bool is_looked_at; /* a budget that can fail has a hypothesis on the function, on a group or on the total */
 };
 
 struct gate_prove {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the readings of a verdict share. */
+/* State and functions that the readings of a verdict share. */
 #ifndef GATE_BUDGET_READING_STATE_H
 #define GATE_BUDGET_READING_STATE_H
 
@@ -16,10 +16,10 @@ struct gate_reading {
     double total;          /* canary / baseline of the total cost, if `ratio` holds */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
     bool is_moved_out;     /* both sides have the function, and new code may have moved out of it */
-    bool is_of_one_caller; /* the function is charged with nearly all new code, and its growth is not confirmed */
+    bool is_of_one_caller; /* one function, whose growth is not confirmed, is charged with nearly all new code */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
-    double whole[GATE_SIDES];           /* its share of each side */
-    uint32_t over, runs;                /* of GATE_REASON_FEW_RUNS: runs of the canary over the limit, and all */
+    double whole[GATE_SIDES]; /* share of each side: that library, the functions judged together, or cut stacks */
+    uint32_t over, runs;      /* of GATE_REASON_FEW_RUNS: runs of the canary over the limit, and all */
 };
 
 /** Callers above a function into which a compiler may have inlined it. */
@@ -72,9 +72,9 @@ bool gate_reading_factor_outside(struct gate_common_factor *out, const struct ga
                                  const uint8_t *marks);
 
 /**
- * Set `*ratio` to the ratio of work by which a part of the program is compared, and `*variance` to the variance of its
- * logarithm. The ratio is the known or estimated work, else canary / baseline of all cost outside of the part. `*ratio`
- * is 0 if that has too few samples. `inside` is the cost of the part. err: GATE_ERR_LIMIT, in `r`.
+ * Set `*ratio` to the work ratio for comparing a part of the program, and `*variance` to the variance of its logarithm.
+ * The ratio is the known or estimated work, else canary / baseline of all cost outside of the part. `*ratio` is 0 if
+ * that has too few samples. `inside` is the cost of the part. err: GATE_ERR_LIMIT, in `r`.
  */
 GATE_MUST_CHECK
 bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gate_reading_state *r,
@@ -85,7 +85,7 @@ bool gate_reading_ratio_beside(double *ratio, double *variance, const struct gat
 double gate_reading_growth(const struct gate_reading_state *r, const double part[GATE_SIDES], double ratio,
                            double variance, double z);
 
-/** Let a reading contradict a hypothesis, which gets this outcome and reason. err: GATE_ERR_LIMIT, in `r`. */
+/** Set outcome, reason and reading of a hypothesis that a reading contradicts. err: GATE_ERR_LIMIT, in `r`. */
 GATE_MUST_CHECK
 bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,
                              enum gate_reason reason, struct gate_reading reading);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many more, or how much longer, runs would decide an open hypothesis. */
+/* How many more runs, or how much longer runs, would decide an undecided hypothesis. */
 #ifndef GATE_BUDGET_SAMPLES_NEEDED_H
 #define GATE_BUDGET_SAMPLES_NEEDED_H
 
@@ -43,8 +43,8 @@ void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct g
 double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]);
 
 /**
- * Return the largest of these numbers over all inconclusive hypotheses, because the run is decided only when all are. 0
- * if there is none, or if one needs more than GATE_SAMPLES_NEEDED_RUNS_MANY runs.
+ * Return the largest gate_samples_needed_runs of all inconclusive hypotheses, because the run is decided only when all
+ * are. 0 if there is none, or if one needs more than GATE_SAMPLES_NEEDED_RUNS_MANY runs.
  */
 double gate_samples_needed_verdict_runs(const struct gate_hypothesis *hypotheses, size_t count,
                                         const struct gate_comparison *comparisons);

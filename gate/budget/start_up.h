@@ -19,18 +19,18 @@ bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hyp
 bool gate_start_up_is_wanted(const struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Leave growth of start-up code open that is wanted (GATE_REASON_START_UP, GATE_REASON_ONE_START). Its part of a
- * profile depends on how soon after the start that ended, and not on the work that was done. In whole runs it varies
- * with caches and files on disk, and not only as samples do. `r` has a tree, folded. O(nodes). err: GATE_ERR_LIMIT, in
- * `r`.
+ * If gate_start_up_is_wanted: make growth of start-up code inconclusive (GATE_REASON_START_UP, GATE_REASON_ONE_START).
+ * Its share depends on the length of the profile, not on the work. In whole runs it also varies with caches and files
+ * on disk. `r` has a tree, folded. O(nodes). err: GATE_ERR_LIMIT, in `r`.
  */
 GATE_MUST_CHECK
 bool gate_start_up_judge(struct gate_hypothesis *h, struct gate_reading_state *r);
 
 /**
- * Let growth of start-up code warn that is undecided, not confirmed and over a limit on a ratio, if a limit in points
- * holds for the same cost (GATE_REASON_SMALL_START). All other readings come first: some depend on how a function is
- * judged. O(hypotheses^2 + undecided * nodes). err: GATE_ERR_LIMIT, in `r`.
+ * Turn unconfirmed growth of start-up code over a limit on a ratio into a warning if no look can follow, a limit in
+ * points holds for the same cost, and start-up code is at most half of the canary (GATE_REASON_SMALL_START). Call it
+ * last: some readings depend on how a function is judged. O(hypotheses^2 + undecided * nodes). err: GATE_ERR_LIMIT, in
+ * `r`.
  */
 GATE_MUST_CHECK
 bool gate_start_up_excuse(struct gate_hypothesis_list *list, struct gate_reading_state *r);

@@ -46,8 +46,8 @@ double gate_kendall_critical(const struct gate_kendall *kendall, double level, d
 
 /* ---- trend of a series ------------------------------------------------------------------------------------------- */
 
-/* Whether a series rises, and by how much: Theil-Sen slope, Mann-Kendall test, and both without the largest step. Pure
- * functions of numbers. Reasons and measurements: docs/statistics.md, "Trends". */
+/* Whether a series rises, and by how much: Theil-Sen slope and Mann-Kendall test, with and without the largest step.
+ * Pure functions of numbers. Reasons and measurements: docs/statistics.md, "Trends". */
 
 /** A slope and its interval; -INFINITY and INFINITY if there are too few pairs for a bound. */
 struct gate_trend_slope {
@@ -174,7 +174,7 @@ struct gate_trend_finding {
     const struct gate_limit *limit; /* NULL: a finding about the budget itself */
     struct gate_trend_case judged;
     struct gate_series series;
-    uint32_t since;      /* judged are the points from here on, since which a folded function exists */
+    uint32_t since;      /* first judged point; above 0 for a folded function that does not exist before */
     double level;        /* base of a limit in %: the median of the series, or its mean if the median is 0 */
     struct gate_str why; /* explanation of a finding about the budget itself */
 };
@@ -223,8 +223,8 @@ GATE_MUST_CHECK
 bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
                               struct gate_arena *arena, struct gate_error *err);
 
-/** Turn off the budgets that `pprofgate trend` does not decide. Returns how many were on. `*has_own`: a budget of
- * measure trend is on. */
+/** Turn off the budgets that `pprofgate trend` does not decide. Returns how many of them were on. Sets `*has_own` to
+ * whether a budget of measure trend is on. */
 uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules, bool *has_own);
 
 #endif

@@ -18,24 +18,24 @@ struct gate_series_point {
 
 /** Functions that replaced others in a series of builds. */
 struct gate_trend_replaced {
-    struct gate_replaced_list list; /* their shares are of the builds that have them. The 8 costliest
-                                       of each comparison, in the order of the builds */
+    struct gate_replaced_list list; /* at most the 8 costliest groups of each comparison, in the order of the builds. A
+                                       share is that in the builds that have the function */
     uint32_t *since;                /* per group: the first point that has the new names */
-    uint32_t **began; /* per comparison and frame: the point at which a folded function began that all later ones have,
-                         if no other one of its callers begins or ends later; 0: it is not such a function. An entry
-                         that is NULL: nothing is folded */
-    struct gate_renames renames; /* what `frames.rename` would write for them */
+    uint32_t *
+        *began; /* per comparison and frame: the first point with a folded function, if all later points have it and no
+                   other function of its callers begins or ends later; else 0. Or NULL: nothing is folded */
+    struct gate_renames renames; /* the renames that `frames.rename` would need for them */
 };
 
 /**
  * Fold the own functions that replaced others in a series of builds: their cost is charged to the nearest own caller
- * that is not folded, over the whole series, as `check` does with functions that only one side has. Fills
- * pair->one_sided and the deltas of each comparison anew, if it folds any.
+ * that is not folded, over the whole series, as `check` does with functions that only one side has. If it folds any,
+ * sets pair->one_sided and computes the deltas again.
  *
- * An own function begins or ends in the series if it is absent from builds in which 20 of its events were to be
- * expected, at its share of the builds that have it (0.5% or more, with its callees). A caller has replaced names if
- * one of these ends where another one begins; between them may be builds in which fewer than 20 events of each of the
- * two were to be expected. All functions beneath such a caller that begin or end in the series are folded.
+ * An own function begins or ends in the series if it is absent from builds in which 20 of its events would be expected.
+ * They are expected by its share of the builds that have it, 0.5% or more with its callees. A
+ * caller has replaced names if one of these functions ends where another begins. Builds with fewer than 20 expected
+ * events of either may be between them. All functions beneath such a caller that begin or end in the series are folded.
  *
  * plan    made with is_series: the runs of all points are the baseline sides of its comparisons
  * points  of `count`; the builds

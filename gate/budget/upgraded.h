@@ -6,10 +6,10 @@
 #include "gate/budget/reading_state.h"
 
 /**
- * Check growth that is cost of a library with another version in the canary (compare/upgrades.h). A new version may
- * have other functions, so each own caller's cost of the whole library is judged as if the library were one function.
- * The growth becomes a warning if that is within the limit for every caller. Otherwise a fail becomes inconclusive
- * unless the library as a whole grew by at least half of the function's growth, with one standard deviation to spare.
+ * Check growth of which at least half is cost of libraries with another version in the canary (compare/upgrades.h). A
+ * new version may have other functions, so the library beneath each own caller is judged as one function. The growth
+ * becomes a warning if that cost is within the limit for every caller. Otherwise a fail becomes inconclusive, unless
+ * the libraries as a whole grew, less one standard deviation, by at least half of the function's growth.
  *
  * err: GATE_ERR_LIMIT, in `r`. O(nodes).
  */

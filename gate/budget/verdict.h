@@ -60,8 +60,8 @@ void gate_verdict_looks_fill(struct gate_verdict_looks *out, const struct gate_l
 /* ---- outcome of a run -------------------------------------------------------------------------------------------- */
 
 /**
- * Return the worst outcome of the budgets, ignoring warnings. `is_raised`: a guard was raised to an error, so the sides
- * cannot be compared. `on_inconclusive` decides how an inconclusive run ends.
+ * Return the worst outcome of the budgets, ignoring warnings. `is_raised`: the rules raised a guard to an error, so the
+ * sides cannot be compared. `on_inconclusive` is the outcome that an inconclusive run gets.
  */
 enum gate_outcome gate_verdict_outcome(const struct gate_budget_result *budgets, uint32_t count,
                                        enum gate_on_inconclusive on_inconclusive, bool is_raised);
@@ -152,7 +152,7 @@ struct gate_decidability {
 /** The most pairs of runs that are judged. */
 enum { GATE_DECIDABILITY_PAIRS_MAX = 200 };
 
-/** Allocate one item per budget of `rules`. */
+/** Allocate `*out`, one item per budget of `rules`. */
 GATE_MUST_CHECK
 bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, struct gate_arena *arena,
                              struct gate_error *err);
