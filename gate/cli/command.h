@@ -15,7 +15,7 @@ struct gate_example {
     const char *line;
 };
 
-/** Kind of the arguments that are not options, for completions. */
+/** Kind of a command's arguments, for shell completions. */
 enum gate_command_takes {
     GATE_TAKES_FILES,
     GATE_TAKES_RULES,     /* files, and names of presets */
@@ -44,9 +44,9 @@ struct gate_command {
     size_t size;                 /* of the struct that receives the options */
     size_t arguments;            /* offset in that struct of the struct gate_paths for the arguments */
     void (*begin)(void *wanted); /* sets defaults other than zero and those of the option groups; may be NULL */
-    /** Returns what this command line needs besides files and what its option groups need, an or of enum
-     * gate_sandbox_need; NULL: nothing. Everything else is denied before `run` begins (session/session.h). `run`
-     * denies what it needs only at first. */
+    /** Returns what this command line needs in addition to files and to what its option groups need, an or of enum
+     * gate_sandbox_need; NULL: nothing. Everything else is denied before `run` begins (session/session.h). Later, `run`
+     * denies what it does not need any more. */
     unsigned (*needs)(const void *wanted);
     /** Run the command. Returns false with `err` set, or with GATE_OK if all messages are written already: exit
      * status 2. */

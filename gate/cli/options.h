@@ -23,7 +23,7 @@ struct gate_option_use {
  * found. */
 typedef bool gate_option_reader(const struct gate_option_use *use, struct gate_error *err);
 
-/** What is written to the place that an option names. */
+/** Kind of output that an option names. */
 enum gate_option_output { GATE_OPTION_NO_OUTPUT, GATE_OPTION_FILE, GATE_OPTION_FOLDER, GATE_OPTION_STORE };
 
 /** One option. A row without a name ends a table. */
@@ -45,7 +45,7 @@ struct gate_option_group {
     /** Make row `index` of a group that comes from another table; a NULL name ends it. Returns false if the arena is
      * full. */
     bool (*row)(struct gate_option *out, size_t index, struct gate_arena *arena);
-    bool is_rare; /* few need them: only `help COMMAND --all` and the manual show them */
+    bool is_rare; /* rarely used: only `help COMMAND --all` and the manual show them */
     /** Set the defaults of the group's struct that are not zero; NULL: all are zero. */
     void (*begin)(void *to);
     /** Return what the values need besides files, an or of enum gate_sandbox_need; NULL: nothing. */
@@ -99,8 +99,8 @@ const struct gate_option *gate_options_row(const struct gate_options *options, s
  * none is. */
 size_t gate_options_help(struct gate_buf *out, const struct gate_options *options, bool is_whole);
 
-/** Return the place that row `index` names as an output, and set `*kind`. Returns NULL if it is no output, or if none
- * was given. */
+/** Return the path of the output that row `index` names, and set `*kind`. Returns NULL if the option names no output,
+ * or if it was not given. */
 const char *gate_options_output(enum gate_option_output *kind, const struct gate_options *options, size_t index);
 
 /* Readers of option values, one per type. The comment of each names the type that `use->out` points to. */

@@ -19,7 +19,7 @@ enum gate_guard {
     GATE_GUARD_WAITING,       /* limit: share of a profile of Python in functions that wait */
     GATE_GUARD_UNSYMBOLISED,  /* limit: share of self cost without a name, or with an address as its name */
     GATE_GUARD_MINIFIED,      /* limit: share of own cost in minified functions of two builds (compare/minified.h) */
-    GATE_GUARD_INLINED_NAMES, /* Rust's crate pprof names one inlined function for all of a caller's */
+    GATE_GUARD_INLINED_NAMES, /* Rust's crate pprof gives all samples of a caller the name of one inlined function */
     GATE_GUARD_OWN_CODE,      /* none of the code is the program's own, or all of it */
     GATE_GUARD_TRUNCATED_STACKS,  /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
     GATE_GUARD_SHAPE_CHANGED,     /* limit: minimum overlap of the distributions of self cost */
@@ -52,7 +52,7 @@ enum gate_guard {
     GATE_GUARD_NEW_FUNCTIONS,     /* raised by the verdict; limit: share of the canary */
     GATE_GUARD_RULES_EDITED,      /* raised by --rules-from: the working tree has other rules */
     GATE_GUARD_TOOTHLESS,         /* raised for the rules: no run can fail, or they ignore much of the cost */
-    GATE_GUARD_BASELINE_MISSING,  /* no accepted baseline; store/match.h raises this and the next four */
+    GATE_GUARD_BASELINE_MISSING,  /* no accepted baseline; session/stored_baseline.h raises this and the next four */
     GATE_GUARD_BASELINE_DAMAGED,  /* a record or a profile differs from what was accepted and was left out */
     GATE_GUARD_BASELINE_AGE,      /* accepted too long ago; limit: days */
     GATE_GUARD_BASELINE_ANCESTOR, /* not known to be an ancestor of the change */
@@ -74,10 +74,10 @@ double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
  */
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, enum gate_guard guard);
 
-/** Return whether further runs of the same programs may end its warning, for example one about too few runs. */
+/** Return whether further runs of the same programs may end the guard's warning, for example one about too few runs. */
 bool gate_guard_passes(enum gate_guard guard);
 
-/** Return whether it warns that the sides were built or captured in different ways, which alone can change the cost of
+/** Return whether the guard warns that the sides were built or captured in different ways, which can change the cost of
  * the same code. */
 bool gate_guard_is_setup(enum gate_guard guard);
 

@@ -145,8 +145,8 @@ struct gate_budget_measure_row {
     const char *word;     /* value of `measure:`, also in reports */
     enum gate_measure of; /* measure of a frame; GATE_CUMULATIVE for a total */
     bool is_total;        /* measures the whole profile, so no frame is selected */
-    bool
-        is_cost; /* costs are relative to the baseline's total, not to each side's own: limits on shares do not apply */
+    bool is_cost;    /* costs are relative to the baseline's total, not to each side's total, so limits on shares do not
+                        apply */
     bool is_trend;   /* over successive accepted runs; only `pprofgate trend` judges it */
     bool is_leak;    /* over the rounds of one capture; a limit of growth */
     bool is_path;    /* own functions with everything that they call; skipped with fewer than 3 runs per side */
@@ -202,8 +202,8 @@ struct gate_budget {
     struct gate_limit *limits;
     uint32_t limit_count;
     double min_share; /* ignore a frame whose share is below this on both sides */
-    double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits: the larger of
-                         the two. Growth below it that is not significant does not count against the frame */
+    double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits, the larger of
+                         both applies. Growth below it that is not significant passes */
     struct gate_str min_growth; /* growth below which no limit is broken, such as "10ms": per second, or per profile */
     bool must_match;
     enum gate_requires requires;   /* skip the budget if this is not known */

@@ -9,7 +9,7 @@
  * Saturates at UINT64_MAX. */
 uint64_t gate_comparison_limit_steps(uint64_t records, uint64_t frames);
 
-/** Fewer pairs carry no information about variation. */
+/** Minimum number of pairs. Fewer carry no information about variation. */
 enum { GATE_COMPARISON_LIMIT_PAIRS_LEAST = 6 };
 
 /**

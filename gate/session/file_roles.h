@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files a command line reads and writes, so that no output overwrites an input, and which existing files an
- * output may replace. */
+/* The files that a command line reads and writes, so that no output overwrites an input. Which existing files an output
+ * may replace. */
 #ifndef GATE_SESSION_FILE_ROLES_H
 #define GATE_SESSION_FILE_ROLES_H
 

@@ -34,8 +34,8 @@ struct gate_rounds {
  * or fail, or when no further round fits. Also stops when more rounds would not help, for example because a guard
  * forbids the comparison.
  *
- * A round with a profile without samples is no look, unless it is the last: then the other rounds are judged. If some
- * kind has no round with samples of both sides, its error is the result.
+ * A round with a profile without samples is left out, without a look. After the last round, the others are judged. If
+ * some kind then has no round with samples of both sides, the error of that round is returned.
  *
  * Look k of n uses the levels of compare/error_spending.h at information k/n, or at 1 if it is known to be the last
  * look. Before the last look an inconclusive verdict decides nothing, whatever the rules turn it into. After each

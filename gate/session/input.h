@@ -37,7 +37,7 @@ GATE_MUST_CHECK
 bool gate_input_kept_bytes(struct gate_str *bytes, const struct gate_session_kept *kept, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Return the bytes of a kept input that count for the step limit. `bytes` is its content. */
+/** Return the size of a kept input that counts for the step limit, in bytes. `bytes` is its content. */
 size_t gate_input_kept_size(const struct gate_session_kept *kept, struct gate_str bytes);
 
 /** Return the steps of making the content of a kept input, which is `bytes`. */
@@ -46,9 +46,9 @@ uint64_t gate_input_kept_steps(const struct gate_session_kept *kept, struct gate
 /** Raise the memory limit of a run for inputs of `bytes` bytes, or set the limit of --max-memory if it is given. */
 void gate_input_allow_memory(struct gate_session *session, size_t bytes, const struct gate_limits *limits);
 
-/** Like gate_paths_expand. Besides, replace each file of summaries (formats/summary.h) by its runs, which `session`
- * keeps. The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz. err: also errors of gate_summary_read, with
- * the path in front. */
+/** Like gate_paths_expand, and replace each file of summaries (formats/summary.h) by its runs, which `session` keeps.
+ * The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz. err: also errors of gate_summary_read, with the path
+ * in front. */
 GATE_MUST_CHECK
 bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
                        const struct gate_limits *limits, struct gate_error *err);

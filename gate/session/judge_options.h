@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of commands that judge: work, noise models, earlier canaries. */
+/* Options of commands that reach a verdict: work, noise models, earlier canaries. */
 #ifndef GATE_SESSION_JUDGE_OPTIONS_H
 #define GATE_SESSION_JUDGE_OPTIONS_H
 
@@ -88,8 +88,8 @@ GATE_MUST_CHECK
 bool gate_judge_options_note(const struct gate_judge_options *options, struct gate_file_roles *roles,
                              struct gate_arena *arena, struct gate_error *err);
 
-/** List the work of the canary alone, for a run that compares nothing: of the options, the file and the environment. A
- * single number is the total of `runs` runs of a kind; each of `files` profiles gets an equal part of it. err: errors
+/** List the work of the canary alone, from the options, the file and the environment, for a run that compares nothing.
+ * A single number is the total of `runs` runs of a kind; each of `files` profiles gets an equal part of it. err: errors
  * of gate_work_option_text and gate_work_option_file. */
 GATE_MUST_CHECK
 bool gate_judge_options_canary_work(struct gate_work *out, const struct gate_judge_options *options, uint32_t files,

@@ -33,8 +33,9 @@ struct gate_ledger_look {
 /** All zero except `planned`: no looks yet. Look i (from 0) is at information (i + 1) / planned. */
 struct gate_ledger {
     struct gate_str rules;
-    struct gate_str rules_digest;       /* digest of all that decides (session/judge.h); another is refused */
-    struct gate_str change;             /* --change; may be empty */
+    struct gate_str
+        rules_digest;       /* digest of all that decides (session/judge.h); a run with another digest is refused */
+    struct gate_str change; /* --change; may be empty */
     struct gate_str builds[GATE_SIDES]; /* build ids, separated by spaces; empty: not known */
     uint32_t planned;
     struct gate_ledger_look *looks;
@@ -72,14 +73,14 @@ struct gate_ledger_options {
 };
 
 /**
- * Judge as gate_judge_reach does, as one look of the ledger. Without a ledger it does nothing else.
+ * Call gate_judge_reach, as one look of the ledger. Without a ledger, do nothing else.
  *
  * The ledger is locked meanwhile. Sets `judging->looks`, and puts the profiles and the work of the earlier looks in
  * front of those given. The verdict is that of the last look if this run is not a new one. A new look is appended to
  * the file before any report is written: a look that someone may have seen counts.
  *
  * If earlier profiles are missing: after an inconclusive look, this run uses the remaining error budget alone; any
- * other verdict is kept. If the canary has another build or another --change, a new ledger begins, and a note says so.
+ * other verdict is kept. If the canary has another build or another --change, a new ledger begins, with a note.
  *
  * err   GATE_ERR_USAGE if combined with --pair, --history, standard input or the looks of a manifest; if --looks
  *       differs from the ledger's; if the work cannot be merged; if there is no --change and the runs of the canary do

@@ -33,7 +33,7 @@ unsigned gate_merge_inputs_needs(const void *options);
  * Check that profiles and an output are given, and that the output replaces no other file.
  *
  * verb  such as "merge", for messages
- * mark  of files that may be replaced
+ * mark  format of files that may be replaced
  * err   GATE_ERR_USAGE, GATE_ERR_INPUT
  */
 GATE_MUST_CHECK

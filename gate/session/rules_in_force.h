@@ -39,8 +39,8 @@ bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_ses
                              struct gate_str bytes, struct gate_error *err);
 
 /**
- * With a revision, refuse a file or folder that git tracks and that steers the decision: the change can edit it. Does
- * nothing without one, or if `path` is NULL.
+ * Refuse a file or folder that affects the decision if git tracks it, because the change can edit it. Does nothing
+ * without --rules-from, or if `path` is NULL.
  *
  * what  the option, such as "--work-file"
  * err   GATE_ERR_INPUT names the file; errors of gate_tracked_find
@@ -49,8 +49,9 @@ GATE_MUST_CHECK
 bool gate_rules_from_refuse_tracked(const struct gate_rules_from *from, const char *what, const char *path,
                                     struct gate_arena *arena, struct gate_error *err);
 
-/** Return "the change edits the rules, and those of 'main' were used: …", or that the change adds the first rules
- * file and the built-in rules were used. Empty if the change edits nothing; `.ptr` is NULL if the arena is full. */
+/** Return the sentence "the change edits the rules, and those of 'main' were used: …", or a sentence that the change
+ * adds the first rules file and the built-in rules were used. Empty if the change edits nothing; `.ptr` is NULL if the
+ * arena is full. */
 struct gate_str gate_rules_from_sentence(const struct gate_rules_from *from, struct gate_arena *arena);
 
 /* ---- the rules: --rules, else .pprofgate.yml in the current folder, else the recommended preset ------------------ */

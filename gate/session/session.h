@@ -68,7 +68,7 @@ struct gate_symbol_source;
 
 struct gate_summary_run;
 
-/** An input that is no file: a slice of a profile store (session/capture_options.h), or a run of a summary. */
+/** An input that is not a file: a slice of a profile store (session/capture_options.h), or a run of a summary. */
 struct gate_session_kept {
     const char *path;
     struct gate_str bytes;              /* unless `run` is set */
@@ -106,7 +106,7 @@ struct gate_session {
     int argc;  /* words after the command's name */
     const char *const *argv;
     struct gate_arena *arena;       /* arena of the run */
-    struct gate_session_kept *kept; /* inputs that are no files (session/input.h) */
+    struct gate_session_kept *kept; /* inputs that are not files (session/input.h) */
     struct gate_table kept_names;   /* their paths, in the same order */
     size_t kept_capacity;
     struct gate_session_summary *summaries;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `check --store`: takes the baseline from a store of accepted runs, builds a noise model from other accepted runs,
- * and warns about an unfit baseline. */
+/* `check --store`: takes the baseline from a store of accepted runs, makes a noise model from other accepted runs, and
+ * warns about a baseline that is old, unrelated or of another machine. */
 #ifndef GATE_SESSION_STORED_BASELINE_H
 #define GATE_SESSION_STORED_BASELINE_H
 
@@ -51,7 +51,7 @@ struct gate_stored_baseline {
     struct gate_run_files canary; /* always filled */
     struct gate_str *kinds;       /* kinds of the canary's profiles, always filled; the compared kinds come first */
     uint32_t kind_count;          /* number of compared kinds; if nothing is compared, all kinds */
-    uint32_t missing_count;       /* number of kinds after those, which the baseline does not have */
+    uint32_t missing_count;       /* number of kinds after the first kind_count, which the baseline does not have */
     struct gate_str *lacking;     /* kinds that were accepted with the baseline and that the canary does not have */
     uint32_t lacking_count;
     struct gate_match match;

@@ -26,7 +26,8 @@ struct gate_made_profile_place {
  * none is removed; GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err);
 
-/** Read the one profile that is there. err: GATE_ERR_INPUT none, several, or outside of the checkout; GATE_ERR_IO. */
+/** Read the profile. err: GATE_ERR_INPUT there is none, there are several, or it is outside of the checkout;
+ * GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profile_place *place,
                             struct gate_error *err);
