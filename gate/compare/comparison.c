@@ -15,7 +15,7 @@ static const double SUSPECT_LEVEL = 0.01;
 
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
-/* The frames by name; NULL: no memory. */
+/* Return the frames in order of name, or NULL if the arena is full. */
 static const struct gate_name_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
     struct gate_name_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
     for (uint32_t i = 0; keys != NULL && i < pair->frame_count; i++)
@@ -196,7 +196,7 @@ static bool judge_frames(struct gate_comparison *comparison, const struct gate_e
     return ok;
 }
 
-/* Work on all measures, two threads at a time. Index `m` of each array belongs to measure `m`. */
+/* State of the work on all measures, in two threads. Index `m` of each array belongs to measure `m`. */
 struct measuring {
     struct gate_comparison *comparison;
     const struct gate_name_key *by_name;
@@ -275,7 +275,7 @@ static const struct {
 } clock_words[] = {{"off-cpu", GATE_CLOCK_WAIT}, {"offcpu", GATE_CLOCK_WAIT}, {"off_cpu", GATE_CLOCK_WAIT},
                    {"delay", GATE_CLOCK_WAIT},   {"wall", GATE_CLOCK_WALL},   {"cpu", GATE_CLOCK_CPU}};
 
-/* In a comparison's name, if the sample type is unspecific. */
+/* Words in a comparison's name that mean waiting, used if the sample type is unspecific. */
 static const char *const waiting_pairs[] = {"block", "mutex", "lock"};
 
 static enum gate_clock clock_of(struct gate_str text) {
@@ -313,7 +313,7 @@ enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison) 
 
 /* ---- growth ------------------------------------------------------------------------------------------------------ */
 
-/* Set `cost` to the charged cost of a frame on both sides, in the baseline's values. */
+/* Set `cost` to the charged cost of a frame on both sides, the canary's divided by the work ratio. */
 static void charged_of(double cost[GATE_SIDES], const struct gate_comparison *comparison, uint32_t frame) {
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
     cost[GATE_BASELINE] = (double)value[GATE_BASELINE];

@@ -196,7 +196,8 @@ bool gate_total_cost_may_be_same(const struct gate_pair *pair) {
 
 /* ---- runs at the same time --------------------------------------------------------------------------------------- */
 
-/* Two windows are the same if they overlap by this part of the longer one, and differ in length by no more. */
+/* Two windows are the same if their starts differ by at most 1 - OVERLAP_LEAST, and their lengths by at most
+ * LENGTH_MOST, as parts of the longer window. */
 static const double OVERLAP_LEAST = 0.90;
 static const double LENGTH_MOST = 0.05;
 
@@ -252,12 +253,12 @@ static const double ASSUMED_RELATIVE_VARIANCE = 0.01;
  * two pairs lose. */
 static const double TWO_PAIRS_LOSS = 4.676;
 
-/* Minimum from a noise model: ten good runs that agree by chance do not prove a steady host. */
+/* Minimum standard deviation from a noise model, because ten good runs can agree by chance. */
 static const double LEAST_RELATIVE_SD = 0.01;
 
 static const double PRIOR_DF = 4.0;
 
-/* Return the fraction of a side's exposure (duration or work) that run `r` had. */
+/* Return the fraction of a side's duration or work that run `r` has. */
 static double run_part(const struct gate_side *side, uint32_t r, enum gate_equal equal) {
     if (equal == GATE_EQUAL_TIME && side->duration_ns > 0)
         return (double)side->runs[r].input.profile->duration_ns / (double)side->duration_ns;
@@ -357,7 +358,7 @@ static bool cost_sums_of_both(struct gate_effective sums[GATE_SIDES], const stru
     return counted;
 }
 
-/* Compute the dispersion of the pairs if `is_paired` and they have one, else within the sides. */
+/* Compute the dispersion of the pairs, or that within the sides if `is_paired` is false or the pairs have none. */
 static void cost_within(struct gate_dispersion *out, const struct cost_question *q,
                         const struct gate_effective sums[GATE_SIDES], bool is_paired) {
     if (is_paired && q->pair->sides[GATE_BASELINE].run_count > 1 && cost_pairs(out, q, sums))

@@ -27,7 +27,7 @@ struct delta_sum {
     uint32_t stamp; /* last counted stack + 1, so that a recursive frame counts once per stack */
 };
 
-/* The same if all stacks of a run are small (model/stacks.h): half the size. */
+/* Like struct delta_sum, with half the size, for runs in which all stacks are small (model/stacks.h). */
 struct delta_times {
     uint64_t id;
     uint32_t times;
@@ -51,7 +51,7 @@ struct delta_fold {
     bool ok;
 };
 
-/* Whether a frame is charged. */
+/* Whether cost is charged to a frame. */
 enum own { OWN_NO, OWN_FOLDED, OWN_YES };
 
 /* Contribution of one stack to each item it counts for. */
@@ -362,8 +362,8 @@ bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, 
 /* ---- frames without a name --------------------------------------------------------------------------------------- */
 
 /* Return whether a frame without a name hides functions that should be compared. The kernel and shared libraries of the
- * system do not: they are compared as one frame each, and their cost is charged to own code. If the profile has no own
- * code, every frame without a name does. */
+ * system do not, because they are compared as one frame each, and their cost is charged to own code. If the profile has
+ * no own code, every frame without a name hides functions. */
 static bool is_hidden(const struct gate_pair *pair, const struct gate_frame *frame) {
     if (!gate_unsymbolised_is_frame(pair, frame))
         return false;

@@ -182,8 +182,8 @@ bool gate_spending_begin(struct gate_spending *out, const double *t, uint32_t co
     return true;
 }
 
-/** The same for a look that shares no samples with earlier looks: its nominal level is what it spends since the last
- * look. */
+/** Like gate_spending_begin, for a look that shares no samples with earlier looks: its nominal level is the level that
+ * it spends since the last look. */
 static void spending_begin_alone(struct gate_spending *spending, const double *t, uint32_t count) {
     for (uint32_t i = 0; count > 1 && i < GATE_SPENDING_NODES; i++)
         spending->loss[i] = -log1p(-pow(t[count - 2] / t[count - 1], POWER));

@@ -17,7 +17,7 @@ static const double CLOSE = 1e-18;
 
 enum { CUBIC_STEPS = 20 };
 
-/* Closer to an end than this, the root is computed to the last bit. */
+/* If the root is closer to an end than this, it is computed to the last bit. */
 static const double END_ROOM = 1e-5;
 
 /* A smaller variance counts as 0: both restricted shares are 0 or 1. */
@@ -50,7 +50,7 @@ static double restricted_slope(struct gate_counts2 c, double b, double x, double
     return e1 * vy + e2 * vx;
 }
 
-/* Return half of its second derivative. */
+/* Return half of the second derivative of restricted_slope. */
 static double restricted_curve(struct gate_counts2 c, double b, double x) {
     double e1 = c.k1 - c.n1 * x, e2 = c.k2 - c.n2 * (x + b);
     return -c.n1 * (1.0 - 2.0 * (x + b)) - e1 - c.n2 * (1.0 - 2.0 * x) - e2;
@@ -872,7 +872,7 @@ static double detectable_at(const struct gate_evidence *evidence, double b, doub
     return gate_detectable_effect(test.counts, test.b, test.z, test.deviations);
 }
 
-/* Return whether growth of that size would be detected. Evaluates the test at most once. */
+/* Return whether a growth of `growth` would be detected. Evaluates the test at most once. */
 static bool is_detectable(const struct gate_evidence *evidence, double b, double level, double growth) {
     struct detection test = detection_of(evidence, b, level);
     double effect = growth / evidence->dilution, p1 = test.counts.k1 / test.counts.n1;

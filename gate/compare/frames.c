@@ -122,7 +122,7 @@ static bool prune_plan_make(struct gate_prune_plan *out, const struct gate_profi
 
 enum { FUNCTIONS_WORTH_A_THREAD = 2048 };
 
-/* Some of the functions, in an arena of their own. */
+/* The part of the functions that one thread names, with an arena of its own. */
 struct texts_part {
     const struct gate_frame_texts *out;
     const struct gate_profile *profile;
@@ -133,7 +133,7 @@ struct texts_part {
     bool ok;
 };
 
-/* What JavaScript engines call a function without a name. */
+/* The name that JavaScript engines give a function without a name. */
 static const struct gate_str anonymous = {"(anonymous)", sizeof "(anonymous)" - 1};
 
 static uint32_t known_find(const struct gate_table *known, struct gate_str name) {
@@ -160,7 +160,8 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     struct gate_str file = gate_file_known(function->file);
     part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (part->known != NULL) {
-        bool has_package = gate_file_has_package(part->out->files[i]); /* "parse" of a package is not the program's */
+        bool has_package =
+            gate_file_has_package(part->out->files[i]); /* "parse" of a package is not "parse" of the program */
         part->out->known[i] = has_package ? GATE_TABLE_NONE : known_find(part->known, name);
         is_final |= part->out->known[i] != GATE_TABLE_NONE;
     }
@@ -222,7 +223,7 @@ bool gate_frame_texts_make_more(struct gate_frame_texts *out, const struct gate_
 
 /* ---- own code ---------------------------------------------------------------------------------------------------- */
 
-/** A frame at one place in the profile, to be classified. */
+/** A frame of the profile that is to be classified as own code or not. */
 struct gate_frame_question {
     uint32_t frame;
     uint32_t function, mapping; /* indices in the profile, or GATE_NO_INDEX */
@@ -255,8 +256,8 @@ static void frame_owners_begin(struct gate_frame_owners *owners, const struct ga
                                          .scratch = scratch};
 }
 
-/** Append to the list; the `code` of `question` is ignored. */
-static bool frame_owners_ask(struct gate_frame_owners *owners, const struct gate_frame_question *question,
+/** Append `question` to the list, without its `code`. */
+static bool frame_owners_add(struct gate_frame_owners *owners, const struct gate_frame_question *question,
                              struct gate_error *err) {
     if (!GATE_REGROW(owners->scratch, owners->questions, owners->count, owners->capacity))
         return gate_arena_error(owners->scratch, err);
@@ -290,7 +291,7 @@ static void questions_look(void *context, size_t from, size_t to) {
 
 /* ---- packages of Go whose functions disagree --------------------------------------------------------------------- */
 
-/* Make functions of Go third-party whose files are of other folders, if most functions of their package are. */
+/* If most functions of a Go package are third-party, make those third-party, too, whose files are in other folders. */
 static bool packages_agree(struct gate_frame_owners *owners, struct gate_error *err) {
     struct gate_package_votes votes;
     const struct gate_function *functions = owners->profile->functions;
@@ -351,7 +352,7 @@ static bool is_own(const struct gate_frame_owners *owners, const struct gate_fra
 /** Process the list: set is_own and code of `frames`, and is_runtime of the new ones. A name in several files
  * ("<module>", "run") is own code if any of them is, so the order does not matter. O(list * (rows + patterns)); two
  * threads if the list is long. err: GATE_ERR_CONFIG a pattern of the rules takes too long. */
-static bool frame_owners_answer(struct gate_frame_owners *owners, struct gate_frame *frames, struct gate_error *err) {
+static bool frame_owners_classify(struct gate_frame_owners *owners, struct gate_frame *frames, struct gate_error *err) {
     bool ok = true;
     owners->frames = frames;
     gate_parallel(questions_look, owners, owners->count, GATE_FRAME_OWNERS_WORTH_A_THREAD);
@@ -381,13 +382,13 @@ struct frame_source {
     int64_t start_line;
 };
 
-/* The frame found for a function. Later lines of the function can only add its place in the source. */
+/* The frame that was found for a function. Later lines of the function can only add its file and line. */
 struct frame_memo {
     uint32_t frame; /* or GATE_NO_INDEX: ignored */
     uint32_t mapping;
     bool is_known;
     bool is_shared;  /* another function has the same frame */
-    bool is_settled; /* no other function has the frame, and no line can add to its place in the source */
+    bool is_settled; /* no other function has the frame, and no line can change its file and line */
 };
 
 /* State while one run is resolved. */
@@ -422,8 +423,8 @@ void gate_frame_table_end(struct gate_frame_table *table) {
     gate_arena_free(&table->scratch);
 }
 
-/* Without a name, use the mapping's file in brackets, like google/pprof (NodeInfo.NameComponents). The kernel's has
- * them already. */
+/* Return the name of a frame without a function: the mapping's file in brackets, like google/pprof
+ * (NodeInfo.NameComponents). The kernel's file has brackets already. */
 static struct gate_str frame_mapping_name(struct gate_frame_table *table, struct gate_str mapping) {
     struct gate_str base = gate_str_basename(mapping);
     if (base.len == 0)
@@ -476,7 +477,7 @@ static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_s
                       struct gate_error *err) {
     const struct gate_frame_question question = {
         .frame = frame, .function = source->function_index, .mapping = source->mapping_index, .is_new = is_new};
-    return frame_owners_ask(&at->owners, &question, err);
+    return frame_owners_add(&at->owners, &question, err);
 }
 
 /* Classify a known frame again only if the file or mapping is new and the result can still change. */
@@ -531,7 +532,7 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     /* If a function can be several frames, the list could grow to the number of lines. Processing it early makes later
      * entries unnecessary. */
     return ok && (at->memos != NULL || at->owners.count < GATE_FRAME_OWNERS_WORTH_A_THREAD ||
-                  frame_owners_answer(&at->owners, at->table->frames, err));
+                  frame_owners_classify(&at->owners, at->table->frames, err));
 }
 
 /* Names of earlier runs are stable names, unless renames or the granularity changed them. */
@@ -560,8 +561,8 @@ static bool moved_name(struct resolving *at, uint32_t i) {
     return file.ptr != NULL && name->ptr != NULL;
 }
 
-/* Give functions of minified scripts of two builds one name, so that no function is compared with another, and those of
- * a file that moved the name that they have in the canary. */
+/* Set names that both sides share: one name for all functions of a minified script of two builds, and the canary's name
+ * for a function of a file that moved. */
 static bool names_join(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_minified *minified = at->table->minified;
@@ -594,8 +595,8 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
-/* The canary is added last, so its place in the source is used. Of several places in one run, pair.c takes the one that
- * costs most. */
+/* Set the file and line of a frame. The canary is added last, so its place is used. If a frame has several places in
+ * one run, pair.c uses the one that costs most. */
 static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t start_line, int64_t line) {
     if (file.len != 0)
         frame->file = file;
@@ -606,13 +607,13 @@ static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t 
 }
 
 /* Set the file and line of a function's frame. `is_settled` is set if no other line can add to them. */
-static void frame_stand(struct resolving *at, struct frame_memo *memo, uint32_t function, int64_t line) {
+static void frame_set_place(struct resolving *at, struct frame_memo *memo, uint32_t function, int64_t line) {
     struct gate_frame *frame = &at->table->frames[memo->frame];
     frame_place(frame, at->texts.files[function], at->run->input.profile->functions[function].start_line, line);
     memo->is_settled = !memo->is_shared && memo->frame < at->functions_count && frame->start_line != 0;
 }
 
-/* Remember the frame of a function, or that it is now in another mapping. */
+/* Store the frame of a function, and the mapping it was found in. */
 static void frame_note(struct resolving *at, uint32_t frame, const struct frame_source *source) {
     struct frame_memo *memo = &at->memos[source->function_index];
     *memo = (struct frame_memo){
@@ -639,7 +640,7 @@ static inline bool frame_known(uint32_t *frame, struct resolving *at, uint32_t m
         return false;
     *frame = memo->frame;
     if (!memo->is_settled && memo->frame != GATE_NO_INDEX)
-        frame_stand(at, memo, line->function, line->line);
+        frame_set_place(at, memo, line->function, line->line);
     return true;
 }
 
@@ -779,7 +780,7 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     at->run->frame_lists = gate_arena_resize(table->arena, at->list, at->list_capacity * sizeof *at->list,
                                              at->list_count * sizeof *at->list);
     return (at->run->frame_lists != NULL || at->list_count == 0)
-               ? frame_owners_answer(&at->owners, at->table->frames, err)
+               ? frame_owners_classify(&at->owners, at->table->frames, err)
                : gate_arena_error(table->arena, err);
 }
 

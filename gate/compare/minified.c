@@ -12,11 +12,11 @@ enum { SHORT_HALF = 3, SHORT_MANY = 8 };
 /* The bits of both sides. */
 enum { BOTH = 1 << GATE_BASELINE | 1 << GATE_CANARY };
 
-/* A function of a script, by its name, or by its name and place. */
+/* Functions of a script with one name, or with one name at one place. */
 struct entry {
     uint32_t script;
     uint8_t sides;  /* a bit per side that has it */
-    bool is_short;  /* of a name */
+    bool is_short;  /* for a name: it has one or two letters */
     bool is_at_one; /* for a name: both sides have a function with it at the same place */
 };
 
@@ -69,7 +69,7 @@ static uint32_t script_of(struct finding *finding, struct gate_str file) {
     return script;
 }
 
-/* Add a function at a place that is known. */
+/* Add a function whose line and column are known. */
 static bool function_add(struct finding *finding, const struct gate_function *function, uint32_t column, int side) {
     uint8_t bit = (uint8_t)(1u << side);
     uint32_t script = script_of(finding, function->file);

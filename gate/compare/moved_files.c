@@ -91,7 +91,7 @@ static struct gate_str package_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* The same for names of Go. A separate function, because all profiles of Go are searched and must not get slower. */
+/* Like package_of, for names of Go. It is a separate function to be fast, because all profiles of Go are searched. */
 static struct gate_str go_package_of(struct gate_str name) {
     size_t end = name.len;
     for (const char *mark = "(["; *mark != '\0' && end > 0; mark++) {

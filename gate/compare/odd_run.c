@@ -40,7 +40,7 @@ struct centre {
     double median, low, high; /* shares of the other runs */
     double pq;
     double phi;     /* mean of squared residuals / sampling variance */
-    double scatter; /* the same from the median, so that a few odd runs have no influence */
+    double scatter; /* like phi, but from the median, so that a few odd runs have no influence */
 };
 
 /* The frame in which an odd run differs most. */

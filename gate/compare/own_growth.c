@@ -9,11 +9,11 @@
 /* Minimum samples of a function on each side to be used for an estimate of the work. */
 static const double WITNESS_COUNTS = 10.0;
 
-/* Minimum number of functions for an estimate of the work: one that makes a verdict undecided, and one that excuses
+/* Minimum number of functions for an estimate of the work that makes a verdict undecided, and for one that excuses
  * growth. */
 enum { WITNESSES_LEAST = 3, WITNESSES_TO_EXCUSE = 5 };
 
-/* Maximum fraction of the functions that may disagree with the others about the work. */
+/* Maximum fraction of the functions that are left out because they do not fit the common factor. */
 static const double ODD_MOST = 0.4;
 
 /* Minimum weight of the common factor for an estimate of the work: a standard deviation of 0.35. */

@@ -216,7 +216,7 @@ static struct gate_str other_type_find(const struct gate_pair *pair, const struc
 
 struct gate_pair_collecting {
     struct gate_label_filter where;
-    bool is_part;    /* the samples are a part, so a run without any is not an error */
+    bool is_part;    /* only a part of the samples is compared, so a run without any is not an error */
     bool in_threads; /* one thread per side */
 };
 
@@ -723,8 +723,8 @@ static bool pair_interpreted(struct gate_pair *pair, const struct gate_run_input
     return true;
 }
 
-/* Return the frame that a stack is charged to, as gate_delta_fold charges it. `*is_new`: its own code nearest to the
- * leaf is on one side only. */
+/* Return the frame that a stack is charged to, as gate_delta_fold does. Sets `*is_new` to whether its leafmost own
+ * frame is on one side only. */
 static uint32_t charged_frame(bool *is_new, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
     *is_new = false;
     for (uint32_t i = 0; i < count; i++) {

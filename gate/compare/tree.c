@@ -780,7 +780,7 @@ static bool tree_rank(struct gate_tree_plan *plan, const struct gate_delta_list 
     return true;
 }
 
-/* Mark the frames that can start an inverted stack: that node's weight is the frame's self cost. */
+/* Mark the frames that can start an inverted stack. The weight of such a node is the frame's self cost. */
 static bool tree_begins(struct gate_tree_plan *plan, const struct gate_delta_list *deltas) {
     uint32_t count = plan->pair->frame_count;
     uint8_t *begins = gate_arena_alloc(plan->scratch, (size_t)count + 1);

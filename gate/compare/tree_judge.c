@@ -16,7 +16,7 @@
  * and more of any t distribution. Its exact p value is not needed. */
 static const double FEWEST_DEVIATIONS = 2.56;
 
-/* Return the measure of the frame that a node is a part of. */
+/* Return the measure that a node's cost is a part of. */
 static enum gate_measure node_measure(const struct gate_tree *tree, const struct gate_tree_node *node) {
     return !node->is_self ? GATE_CUMULATIVE : tree->is_charged ? GATE_CHARGED : GATE_SELF;
 }
@@ -157,8 +157,9 @@ static bool is_folded(const struct gate_charge_tree *charge, uint32_t node) {
     return charge->pair->frames[charge->tree->nodes[node].frame].is_folded;
 }
 
-/* Own code that both sides have owns its node, and so does the outermost own function of a stack without such code. A
- * stack without own code is charged to its first frame, a child of the tree's root. */
+/* Return the node that a node's cost is charged to. Own code that both sides have owns its node, and so does the
+ * outermost own function of a stack without such code. A stack without own code is charged to its first frame, a child
+ * of the tree's root. */
 static uint32_t owner_of(const struct gate_charge_tree *charge, uint32_t node) {
     uint32_t parent = charge->tree->nodes[node].parent;
     if (parent == 0 || is_charged(charge, node))

@@ -68,8 +68,8 @@ static bool is_on_one_side(const struct library *library, int side) {
     return !library->has_several && versions[side].len > 0 && versions[1 - side].len == 0;
 }
 
-/* Return the library that a library of the baseline alone is in the canary, under the path of another major version.
- * NULL if there is none, or if a side has several major versions of it. */
+/* For a library of the baseline alone, return the canary's library with the path of another major version. NULL if
+ * there is none, or if a side has several major versions. */
 static struct library *find_other_major(const struct collection *all, const struct library *library) {
     struct gate_str wanted = without_major(library->found.paths[GATE_BASELINE]);
     struct library *other = NULL;
@@ -93,7 +93,7 @@ static struct library *find_other_major(const struct collection *all, const stru
  * library has another version if at least three of its methods moved, and for every nine methods with a line on both
  * sides at least one moved. Between two recordings of one version, almost no method moves.
  *
- * The program itself also changes, but is judged function by function, so it must not count as a library. A library
+ * The program itself also changes. Its functions are judged one by one, so it must not count as a library. A library
  * counts as the program if no other own code calls it on at least half of the stacks that contain it. Code that calls
  * the program, such as the handlers of a framework, is not a library either.
  */

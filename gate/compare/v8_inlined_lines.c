@@ -306,8 +306,8 @@ struct sums {
     double all;
 };
 
-/* Update the cells with the parts of a run. Cells of a file that differs between the sides use the runs of its side
- * only. */
+/* Update the cells with the parts of a run. A cell whose file differs between the sides uses only the runs of its side.
+ */
 static void note_parts(struct restoring *r, const struct run *run, const struct sums *sums) {
     for (uint32_t i = 0; i < r->cell_keys.count && sums->all > 0.0; i++) {
         struct cell *cell = &r->cells[i];

@@ -163,7 +163,7 @@ static uint32_t location_skid(const struct gate_run *run, const uint32_t *frames
     return folded;
 }
 
-/* Let a walk from the leaf start at the first frame that is not skid. If all are, keep the outermost. */
+/* Let a walk from the leaf start at the first frame that is not skid. If all frames are skid, keep the outermost. */
 static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
     struct gate_walk_rest at = *rest;
     while (at.len > 0) {

@@ -185,7 +185,7 @@ static void apply_runs(const struct gate_work *work, struct gate_run_input *cons
     }
 }
 
-/* Work by label that adds up to 0 gives no traffic mix. */
+/* Check that work by label does not add up to 0, which gives no traffic mix. */
 static bool check_traffic(const struct gate_work *work, const uint32_t counts[GATE_SIDES], struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < counts[side]; r++)
