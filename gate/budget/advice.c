@@ -21,7 +21,8 @@ double gate_advice_samples(const struct gate_sentence *wording, const struct gat
     return ceil(hypothesis->settle_factor * fewest);
 }
 
-/* Return whether the runs are rounds that measure what one process holds. More rounds then do not give more samples. */
+/* Return whether the runs are rounds that measure the memory held by one process. More rounds then do not give more
+ * samples. */
 static bool shows_one_process(const struct gate_sentence *w) {
     return w->comparison->pair.sides[GATE_CANARY].runs[0].counts.repeats > 1.0;
 }
@@ -366,8 +367,8 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
-/* Append what would decide growth of start-up code. In whole runs it is judged like other code, but one run per side
- * cannot fail, and growth that the samples do not confirm stays unconfirmed. */
+/* Append what would decide growth of start-up code. Whole runs judge it like other code. But one run per side cannot
+ * fail, and unconfirmed growth stays unconfirmed. */
 static void put_start_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     bool is_single = sides[GATE_BASELINE].run_count == 1 && sides[GATE_CANARY].run_count == 1;
@@ -380,7 +381,7 @@ static void put_start_advice(struct gate_buf *out, const struct gate_sentence *w
                     way);
 }
 
-/* Append the advice for reasons that need no numbers; false for all others. */
+/* Append the advice for reasons that need no numbers. Returns false for all other reasons. */
 static bool put_plain_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     /* A path passes if one function has most of its growth; that function has findings of its own. */
     bool passes_for_one = h->reason == GATE_REASON_ONE_FUNCTION && h->outcome == GATE_OUTCOME_PASS;
@@ -461,7 +462,7 @@ static void put_versions(struct gate_buf *out, const struct gate_sentence *wordi
     gate_upgrade_put(out, &pair->upgrades[library]);
 }
 
-/* Append how to find the function of code that has no known function. */
+/* Append how to find the function of a frame such as "line 18 (inlined)". */
 static void put_inlined(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &wording->comparison->pair;
     if (h->frame == GATE_NO_INDEX || pair->language != GATE_LANGUAGE_NODE ||

@@ -139,7 +139,7 @@ static bool fits(const struct gate_budget *budget, const struct gate_plan_input 
     return false;
 }
 
-/* `must_match` and `expires` apply to the whole only. */
+/* Add a copy of a budget for a value. `must_match` and `expires` are dropped, because they apply to the whole only. */
 static bool add_budget(struct spreading *s, const struct gate_budget *budget, const struct gate_plan_input *input) {
     struct gate_budget *copy = &s->budgets[s->budget_count++];
     struct gate_str parts[] = {budget->name,  GATE_STR(" ("),     input->part->key,
@@ -173,7 +173,7 @@ static struct gate_str lack_name(const struct gate_budget *budget, const struct 
     return gate_plan_name(name, budget->where, budget->where_count, NULL, arena);
 }
 
-/* Join the labels of the command line and of the budget. */
+/* Join the label filters of the command line and of the budget. */
 static bool join_filters(struct gate_label_filter *out, const struct gate_label_filter *all,
                          const struct gate_budget *budget, const struct spreading *s) {
     uint32_t count = (all == NULL ? 0 : all->count) + budget->where_count;

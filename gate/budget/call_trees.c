@@ -53,7 +53,8 @@ struct beside {
     bool ok;
 };
 
-/* The comparison of all samples reports the renames in a part of the samples. */
+/* Return whether functions were likely renamed. False for a part of the samples, because the comparison of all samples
+ * reports its renames. */
 static bool is_renamed(const struct gate_comparison *comparison) {
     return comparison->part == NULL && gate_replaced_is_wanted(comparison);
 }
@@ -92,7 +93,7 @@ static void errand_run(void *context) {
         at->task->run(at->task->context, at->comparisons, at->count);
 }
 
-/* Trees of an earlier or failed verdict are in memory that is already freed. */
+/* Forget the trees of an earlier or failed verdict: their memory is already freed. */
 static void forget(struct gate_comparison *comparisons, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         comparisons[i].tree = NULL;
@@ -116,7 +117,7 @@ static bool rules_walk(const struct gate_rules *rules) {
     return false;
 }
 
-/* Samples with labels are walked later, for exemplars (budget/exemplars.h). */
+/* Return whether samples have labels: exemplars then walk them later (budget/exemplars.h). */
 static bool has_labels(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)

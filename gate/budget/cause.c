@@ -27,12 +27,12 @@ struct search {
     struct gate_charge_tree charge;
     double grown;              /* sum over all frames that grew, per unit of work */
     struct gate_cause *causes; /* of all comparisons */
-    uint32_t count, first;     /* `first` is the first cause of this comparison */
+    uint32_t count, first;     /* number of causes; index of this comparison's first cause */
     struct gate_arena *arena;
     struct gate_error *err;
 };
 
-/* Frames that are undecided only for lack of samples have no cause. */
+/* Frames that are within their limit, and undecided only for lack of samples, have no cause. */
 bool gate_cause_includes(const struct gate_finding *finding) {
     if (finding->limit == NULL || finding->outcome < GATE_OUTCOME_WARN)
         return false;
@@ -79,7 +79,7 @@ static uint32_t owner_of(const struct search *search, const struct gate_finding 
 }
 
 /* Return the function on the path of `frame` that only the canary has, if it explains the finding and replaced nothing.
- * It is then the cause instead of its caller. GATE_NO_INDEX: there is none. */
+ * It is then the cause, not its caller. GATE_NO_INDEX if there is none. */
 static uint32_t only_new(const struct search *search, const struct gate_finding *finding, uint32_t frame) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_side *sides = comparison->pair.sides;
@@ -100,8 +100,8 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
     return best;
 }
 
-/* Return whether a new function replaced hardly any others. In the functions that its cost is counted in, the code that
- * is gone must cost at most a tenth of the new code. */
+/* Return whether a new function replaced hardly any others. In the callers that it is charged to, the code that is gone
+ * must cost at most a tenth of the new code. */
 static bool replaced_nothing(const struct search *search, uint32_t fresh) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_frame *frames = comparison->pair.frames;
@@ -531,7 +531,7 @@ static int compare(const void *left, const void *right) {
 /* A path comes before the first function if its growth is at least this many times the function's growth. */
 static const double PATH_LEAST = 2.0;
 
-/* Put a path first if it grew much more than the first function: then many of its functions grew a little. */
+/* Put a path first if it grew much more than the first function, because many of its functions then grew a little. */
 static void put_path_first(struct search *search) {
     struct gate_cause *causes = search->causes;
     uint32_t path = 1;

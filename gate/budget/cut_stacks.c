@@ -11,7 +11,8 @@ static bool find_cut(struct gate_reading_state *r) {
     struct gate_reading_cut *cut = GATE_NEW_ARRAY(r->arena, struct gate_reading_cut, 1);
     if (cut == NULL)
         return gate_arena_error(r->arena, r->err);
-    cut->runs = GATE_NEW_ARRAY(r->arena, struct gate_cut_stacks, runs + 1u); /* the last one is not kept */
+    cut->runs = GATE_NEW_ARRAY(r->arena, struct gate_cut_stacks,
+                               runs + 1u); /* the last one is for the canary's runs, and is not used */
     cut->frames = GATE_NEW_ARRAY(r->arena, uint32_t, pair->max_frames + 1u);
     if (cut->runs == NULL || cut->frames == NULL)
         return gate_arena_error(r->arena, r->err);
@@ -28,7 +29,7 @@ static bool find_cut(struct gate_reading_state *r) {
     return true;
 }
 
-/* Return the part of the baseline in stacks that were cut and do not have `frame`: it may be missing there. */
+/* Return the baseline's share of cut stacks without `frame`, which may have been cut off. */
 static double cut_without(const struct gate_reading_state *r, uint32_t frame) {
     const struct gate_side *from = &r->comparison->pair.sides[GATE_BASELINE];
     double sum = 0.0;
@@ -56,7 +57,7 @@ bool gate_reading_judge_cut(struct gate_hypothesis *h, struct gate_reading_state
     if (r->cut == NULL && !find_cut(r))
         return false;
     memcpy(reading.whole, r->cut->share, sizeof reading.whole);
-    /* The walk over all stacks is only for those that it may concern. */
+    /* Walk the stacks only if all cut stacks together would be enough. */
     if (!(reading.whole[GATE_BASELINE] > 0.0) ||
         !gate_reading_are_shares_within(h, share[GATE_BASELINE] + reading.whole[GATE_BASELINE], share[GATE_CANARY]) ||
         !gate_reading_are_shares_within(h, share[GATE_BASELINE] + cut_without(r, h->frame), share[GATE_CANARY]))

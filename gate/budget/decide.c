@@ -254,15 +254,15 @@ static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evid
            gate_evidence_is_unlikely(evidence, margin_z(h, evidence), log(margin));
 }
 
-/* Return whether growth above max_mde is ruled out. The bound comes from the measured samples and not from their
- * power. */
+/* Return whether growth above max_mde is ruled out, by the upper bound of the growth and not by the power of the test.
+ */
 static bool is_ruled_out(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                          const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
            gate_within_growth(evidence, gate_hypothesis_mde_ceiling(h, rules->max_mde), rules->proof);
 }
 
-/* Return the same, also for later looks: if more can follow, they must be unlikely to break the limit. */
+/* Return whether is_ruled_out holds, and if more looks can follow, whether they are unlikely to break the limit. */
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
     return is_ruled_out(h, evidence, rules) &&
@@ -390,8 +390,8 @@ static bool is_over_by(const struct gate_hypothesis *h, const struct gate_eviden
     return gate_quantity_of(evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
 }
 
-/* Return whether a path surely grew, and is over its limit as measured, by its share and by its cost per unit of work
- * or of a fact. */
+/* Return whether a path grew significantly and is over its limit as measured, both by its share and by its cost per
+ * unit of work, second or run. */
 static bool is_path_grown(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     return h->is_in_family && h->log_p_adjusted <= log(rules->alpha) && has_own(h) && rules->work_is_known &&
            is_over_by(h, h->evidence) && is_over_by(h, h->own) &&
@@ -399,8 +399,8 @@ static bool is_path_grown(const struct gate_hypothesis *h, const struct gate_dec
 }
 
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    /* A hypothesis that cannot fail must not make the run inconclusive either, so it only warns, unless it can fail at
-     * a later look. */
+    /* A hypothesis that cannot fail only warns, and does not make the run inconclusive, unless it can fail at a later
+     * look. */
     bool holds_up = h->severity == GATE_SEVERITY_ERROR && (!h->is_restrained || rules->turn > 0.0);
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
     if (!gate_evidence_is_counted(h->evidence)) {
@@ -466,7 +466,8 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
-    /* If the hypothesis is the limit itself, the test of the limit needs the level that is corrected for the family. */
+    /* If the hypothesis is that the limit holds, the test of the limit needs the level that is corrected for the
+     * family. */
     hypothesis->level_margin = gate_hypothesis_bounds_growth(hypothesis) ? rules->margin : exp(hypothesis->log_level);
     hypothesis->has_next_look = rules->turn > 0.0;
     gate_hypothesis_outcome(hypothesis, rules);

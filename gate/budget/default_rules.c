@@ -233,7 +233,7 @@ static bool is_of_any_type(const struct gate_budget *budget) {
     return budget->is_of_preset && budget->sample_type.len == 0 && budget->pair.len == 0;
 }
 
-/* Return whether a budget names an input: its pair, or a sample type that it has. */
+/* Return whether a budget names the pair of an input, or one of its sample types. */
 static bool names_input(const struct gate_rules *rules, const struct gate_budget *budget,
                         const struct gate_plan_input *input) {
     struct gate_str type;
@@ -275,8 +275,8 @@ static bool append_own(struct gate_rules *out, const struct gate_rules *rules, c
     return ok;
 }
 
-/* Add presets to the name of rules that are a preset themselves: "node, heap (built in)". `names` are those added, from
- * 1 on; names[0] is set to that of the rules. */
+/* If the rules are a preset, add the names of the added presets to its name: "node, heap (built in)". These are
+ * names[1] and so on; names[0] is set to the name of the rules. */
 static bool complete_source(struct gate_str *source, const char **names, uint32_t count, struct gate_arena *arena) {
     if (!gate_str_ends(*source, GATE_RULES_BUILT_IN))
         return true;

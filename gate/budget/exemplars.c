@@ -83,7 +83,7 @@ static bool read_labels(struct candidate *out, const struct gate_sample_cursor *
     return out->ids[0].key.len > 0 || out->ids[1].key.len > 0;
 }
 
-/* Numeric identifiers are unsigned. Returns a NULL .ptr if the arena is full. */
+/* Return an identifier as text; a numeric one is unsigned. `.ptr` is NULL if the arena is full. */
 static struct gate_str text_of(const struct gate_label *label, struct gate_arena *arena) {
     if (label->key.len == 0)
         return GATE_STR("");
@@ -124,7 +124,7 @@ static void keep(struct gate_exemplars *list, const struct gate_exemplar *one) {
     list->items[at] = *one;
 }
 
-/* Skip the text of samples that are older than the kept ones. */
+/* Return whether a sample may enter the list. If it is older than the kept ones, its identifiers are not formatted. */
 static bool may_enter(const struct gate_exemplars *list, const struct candidate *found) {
     return list->count < GATE_EXEMPLARS_MAX || found->time_ns >= list->items[GATE_EXEMPLARS_MAX - 1].time_ns;
 }

@@ -31,7 +31,7 @@ enum family_subject {
     FAMILY_SUBJECTS
 };
 
-/* Which hypotheses are corrected together. */
+/* Hypotheses of one kind are corrected together. */
 struct family_kind {
     bool fails; /* can fail the run, else can only warn */
     enum family_subject subject;

@@ -192,7 +192,7 @@ static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w
 /* Append that all other functions became slower or faster by one factor, as they would on another machine. */
 static void put_machine(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool is_slower = h->reason == GATE_REASON_SLOWER_MACHINE;
-    bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* one function became cheaper */
+    bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* the function that became cheaper */
     const char *then = ": measured by them it is over the limit. This profiler also counts time in which other "
                        "programs had the processor: the baseline's machine may have been busier";
     if (is_beside)
@@ -348,7 +348,7 @@ static const char *other_way_why(const struct gate_hypothesis *h) {
                : gate_reason_row(h->reason)->why;
 }
 
-/* Append that samples may be misplaced. For a warning, append the growth of all of the code. */
+/* Append that samples may be misplaced. For a warning, append the growth of all functions that may have them. */
 static void put_misplaced(struct gate_buf *out, const struct gate_hypothesis *h) {
     if (h->outcome == GATE_OUTCOME_WARN)
         put_whole_reading(out, h->reason, h->reading);

@@ -262,7 +262,7 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
     return true;
 }
 
-/* Copy evidence to the arena, because hypotheses only point to it: it is large. NULL: the arena is full. */
+/* Copy evidence to the arena. It is large, so hypotheses only point to it. NULL if the arena is full. */
 static const struct gate_evidence *keep(const struct gate_evidence *evidence, struct gate_arena *arena) {
     struct gate_evidence *kept = gate_arena_alloc(arena, sizeof *kept);
     if (kept != NULL)
@@ -320,7 +320,7 @@ static bool reserve(struct gate_hypothesis_list *list, const struct collection *
     return true;
 }
 
-/* Return whether the budget applies to a frame with these shares. */
+/* Return whether a frame with these shares reaches the budget's min_share on a side. */
 static bool is_seen(const struct gate_budget *budget, double one, double two) {
     return one >= budget->min_share || two >= budget->min_share;
 }

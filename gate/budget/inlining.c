@@ -11,8 +11,8 @@
 /* Minimum fraction of a function's growth that the functions around it must have lost for inlining to explain it. */
 static const double EXCHANGED_LEAST = 0.5;
 
-/* If the work is unknown and cannot be estimated: maximum fraction of its cost that one function around it may have
- * kept. */
+/* If the work is unknown and cannot be estimated, one function must have lost the growth. This is the maximum fraction
+ * of its own cost that it may have kept. */
 static const double LEFT_MOST = 0.5;
 
 /* A function was nearly always inlined in the baseline if its cost there is at most this fraction of its canary
@@ -158,14 +158,14 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
 
 /* ---- costs that may be misplaced --------------------------------------------------------------------------------- */
 
-/* Costs that may be misplaced: of a function, of all functions in the compiled methods that it is a part of, and of
- * those around them. */
+/* Costs that may be misplaced: of a function, and of all functions in its compiled methods and in the methods around
+ * these. */
 struct misplaced {
     double frame[GATE_SIDES];
     double units[GATE_SIDES];
 };
 
-/* Bits of a mark: a compiled method that the function is a part of; a method around such a one. */
+/* Bits of a mark: a compiled method that the function is a part of; a method around such a method. */
 enum { IS_UNIT = 1, IS_AROUND = 2 };
 
 /* Mark methods that may be inlined into a unit in one run and not in the next, or into which the unit may be inlined:
@@ -195,7 +195,8 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
     mark_around(marks, r);
     for (uint32_t i = 0; i < pair->misplaced_count; i++) {
         const struct gate_misplaced_cost *item = &pair->misplaced[i];
-        bool is_counted = item->frame != pair->frame_count && marks[item->unit] != 0; /* new code is there twice */
+        bool is_counted = item->frame != pair->frame_count &&
+                          marks[item->unit] != 0; /* the items of new code are in other items, too */
         for (int side = 0; side < GATE_SIDES; side++) {
             sums.frame[side] += item->frame == frame ? (double)item->cost[side] : 0.0;
             sums.units[side] += is_counted ? (double)item->cost[side] : 0.0;
@@ -206,9 +207,9 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
 
 /* ---- inlined in some runs ---------------------------------------------------------------------------------------- */
 
-/* A function is inlined in a run in which it has at most INLINED_MOST of its share in another run, which is SHARE_LEAST
- * or more. It also has at most SHARE_LEAST of the run itself: a function that grew many times over has a smaller share
- * in the runs before, too. */
+/* A function counts as inlined in a run if its share there is at most INLINED_MOST of its share in another run, which
+ * is SHARE_LEAST or more. The smaller share must be at most SHARE_LEAST, because a function that grew many times also
+ * had a smaller share before. */
 static const double INLINED_MOST = 0.1, SHARE_LEAST = 0.01;
 
 /* INLINED_MOST for inconclusive growth with one run of JavaScript per side: V8 inlines different functions in nearly
@@ -382,7 +383,7 @@ static bool find_together(struct together *out, bool *is_any, const struct gate_
     return true;
 }
 
-/* Return the growth of one function if nothing else changed, computed from the growth of these shares plus `sd`.
+/* Return the growth of one function that explains the growth of these shares plus `sd`, if nothing else changed.
  * `before` is its share in the baseline. */
 static double growth_by_shares(const struct together *all, double before, double sd) {
     double beside = fmax(1.0 - all->share[GATE_BASELINE], 1e-6);
@@ -406,8 +407,8 @@ static bool is_within_together(const struct gate_hypothesis *h, const struct gat
     return most < cost && cost / (cost - most) <= h->limit_value;
 }
 
-/* Return whether a function of the group that may explain the growth vanishes in some runs of a side. True if that
- * cannot be seen, because each side has one run. */
+/* Return whether a function of the group that may explain the growth vanishes in some runs of a side. True if each side
+ * has one run, which cannot show it. */
 static bool may_flip(const struct gate_comparison *c, const uint8_t *marks, double growth) {
     if (c->pair.sides[GATE_BASELINE].run_count == 1 && c->pair.sides[GATE_CANARY].run_count == 1)
         return true;
@@ -423,7 +424,7 @@ static bool is_open_pair(const struct gate_hypothesis *h, const struct gate_comp
            c->pair.language == GATE_LANGUAGE_NODE;
 }
 
-/* Judge a function together with the functions that may have its cost for one reason. If the work is unknown and cannot
+/* Judge a function together with the functions that may have its cost for `reason`. If the work is unknown and cannot
  * be estimated, misplaced samples do not excuse growth, because most of the group may have grown. */
 static bool judge_together(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_reason reason) {
     const struct gate_comparison *c = r->comparison;

@@ -24,8 +24,9 @@ struct leak {
     double *y;
     struct gate_trend_case judged;
     struct gate_trend_slope tail; /* of the second half */
-    double growth;                /* over all rounds: beyond the baseline's, and at most the canary's own */
-    bool is_steady;               /* also grows in the second half */
+    double growth;  /* over all rounds: the smaller of the growth of the difference between the sides, and the canary's
+                       growth */
+    bool is_steady; /* also grows in the second half */
     double
         log_p; /* p value of a rise: the larger one of the test of the order of rounds and of the test of the samples */
     enum gate_outcome outcome;
@@ -38,7 +39,7 @@ struct leaks {
     uint32_t rounds;
     double *x;    /* time since the first round, in the unit of the limit */
     double limit; /* per unit of the limit */
-    double least; /* growth over all planned rounds below which nothing leaks */
+    double least; /* minimum growth over all planned rounds for a leak */
     struct leak *items;
     size_t count, capacity;
 };
@@ -72,7 +73,7 @@ static uint32_t rounds_of(const struct gate_comparison *comparison) {
         for (uint32_t r = 0; r < rounds; r++)
             if (time_of(&pair->sides[side], r) <= (r == 0 ? 0 : time_of(&pair->sides[side], r - 1)) ||
                 (r > 0 && is_same_round(&pair->sides[side], r)))
-                return 0; /* unknown, out of order, or of several instances */
+                return 0; /* times are unknown or not in order, or runs are of several instances */
     return rounds;
 }
 
@@ -380,8 +381,9 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
     if (judged->outcome <= GATE_OUTCOME_PASS || !rises)
         return;
     if (leak->growth < leaks->least) {
-        bool is_own = leak->growth > leaks->limit * leaks->x[leaks->rounds - 1]; /* not the baseline's fall */
-        if (leak->is_steady && is_own && is_over(leak)) /* over a longer time it would become large */
+        bool is_own =
+            leak->growth > leaks->limit * leaks->x[leaks->rounds - 1]; /* the canary grew, not only the baseline fell */
+        if (leak->is_steady && is_own && is_over(leak)) /* the leak would become large in a longer time */
             set(leak, GATE_OUTCOME_WARN, GATE_REASON_SMALL);
         return;
     }
@@ -416,8 +418,8 @@ static void decide_series(struct leak *leak, const struct leaks *leaks) {
         set(leak, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_FILLS);
 }
 
-/* Decide each series, and add a finding on the worst one unless all hold. If several are equally bad, it is the
- * function that grew most. It is the total only if no function has its outcome and at least NAMED of its growth. */
+/* Decide each series, and add a finding on the worst one unless all hold. Among equally bad ones, choose the function
+ * that grew most. Choose the total only if no function has its outcome and at least NAMED of its growth. */
 static bool decide(struct gate_budget_result *result, struct leaks *leaks, struct gate_arena *arena,
                    struct gate_error *err) {
     struct leak *worst = &leaks->items[0];

@@ -16,8 +16,8 @@ static const double SAME_MOST = 0.05;
 /* If the load differs by a larger factor, the cost of a request changes although the code is the same. */
 static const double LOAD_MOST = 1.5;
 
-/* Up to PREEMPTED_OPEN runs per side do not show how other programs on the machine change a total; PREEMPTED_RUNS do.
- * With a number of runs between these, a total fails only if it exceeds its limit by the factor PREEMPTED_GROWTH. */
+/* With up to PREEMPTED_OPEN runs per side, a total cannot fail, because other programs on the machine may have changed
+ * it. With fewer than PREEMPTED_RUNS, it fails only if it exceeds its limit by the factor PREEMPTED_GROWTH. */
 enum { PREEMPTED_OPEN = 2, PREEMPTED_RUNS = 5 };
 static const double PREEMPTED_GROWTH = 1.25;
 
@@ -51,7 +51,8 @@ static uint32_t fewest_runs(const struct gate_pair *pair) {
     return sides[sides[GATE_BASELINE].run_count < sides[GATE_CANARY].run_count ? GATE_BASELINE : GATE_CANARY].run_count;
 }
 
-/* Return whether the runs show that no side's machine was busier: there are many, or they were taken in turn. */
+/* Return whether the runs show that no side's machine was busier: there are PREEMPTED_RUNS per side, or at least two
+ * that were taken in turn. */
 static bool is_evenly_busy(const struct gate_pair *pair) {
     return fewest_runs(pair) >= PREEMPTED_RUNS || (pair->is_interleaved && fewest_runs(pair) > 1);
 }
@@ -194,9 +195,9 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
 
 /* ---- a queue at one moment --------------------------------------------------------------------------------------- */
 
-/* By number of snapshots per side: minimum ratio of goroutines for a fail. The length of a queue at one moment is
- * distributed about exponentially (exactly geometrically in an M/M/1 queue), so the ratio of the means of n lengths has
- * the distribution F(2n, 2n), of which these are the quantiles of 99%. */
+/* Minimum ratio of goroutines for a fail, indexed by the number of snapshots per side. The length of a queue at one
+ * moment is distributed about exponentially (exactly geometrically in an M/M/1 queue), so the ratio of the means of n
+ * lengths has the distribution F(2n, 2n), of which these are the quantiles of 99%. */
 static const double QUEUE_RATIO[] = {0.0, 99.0, 16.0};
 
 double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair) {
@@ -206,7 +207,7 @@ double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct 
         !gate_str_starts(pair->type.type, GATE_STR("goroutine")) || !gate_hypothesis_bounds_growth(h))
         return 0.0;
     double value = (double)(h->is_total ? baseline->total : h->evidence->value[GATE_BASELINE]);
-    /* One more in each snapshot: 0 has no ratio. */
+    /* Add one goroutine to each snapshot, because 0 has no ratio. */
     return (QUEUE_RATIO[runs] - 1.0) * (value + baseline->run_count) / (double)baseline->total;
 }
 

@@ -12,15 +12,16 @@
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
-/* Effect of a decrease that was found. */
+/* Mode of a search: which decreases are searched for, and the effect of finding one. */
 enum shift_search_mode {
     EXCUSES, /* a growth becomes a warning */
-    OPENS,   /* a fail becomes undecided: a compiler at run time inlines in some runs only */
+    OPENS,   /* a fail becomes undecided: a run-time compiler may inline in some runs only */
     PARTLY,  /* a fail becomes undecided: part of the growth came from a neighbour, and both together are not
                 significantly over the limit */
     PAUSES, /* a fail becomes undecided: garbage collections may have run in one function before, and in another one now
              */
-    LACKS_CALLER, /* growth becomes undecided: its caller may be missing from the stacks, and a callee costs less */
+    LACKS_CALLER, /* growth becomes undecided: the function that called the library may be missing from the stacks, and
+                     a callee costs less */
 };
 
 struct shift_growth {
@@ -43,8 +44,8 @@ struct gate_shift_search {
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
-/* If the holder's decrease exceeds this multiple of the frame's growth, undecided growth has no excuse: functions
- * within the holder then lost more than three times as much as the frame gained. */
+/* If the holder's decrease exceeds this multiple of the frame's growth, the decrease does not excuse undecided growth:
+ * functions within the holder lost more than three times as much as the frame gained. */
 static const double HOLDER_FELL = 2.0;
 
 static const double HOLDER_LEVEL = 0.05;
@@ -65,8 +66,9 @@ static const double SOURCE_GONE = 0.1;
 /* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
 static const double HOLDER_MAX_SHARE = 0.5;
 
-/* Without an estimate of the work: minimum part of the frame's growth that the share of a holder would show if nothing
- * else changed, for a growth to be undecided. The cost of the whole program never changes in shares. */
+/* Without an estimate of the work, shares are compared, and the share of the whole program never changes. So the share
+ * of a holder must show at least this part of the frame's growth, if nothing else changed, for a growth to be
+ * undecided. */
 static const double HOLDER_SHOWS = 0.3;
 
 /* A function in which garbage collections run: minimum part of its cumulative cost that is self cost, and maximum part
@@ -218,7 +220,8 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
     out->moved = 0.0;
     for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
         if (!search->marks[frame] ||
-            (measure == GATE_CHARGED && search->comparison->pair.frames[frame].is_folded)) /* it is in its caller */
+            (measure == GATE_CHARGED &&
+             search->comparison->pair.frames[frame].is_folded)) /* its cost is charged to its caller */
             continue;
         struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z[search->mode])
@@ -243,8 +246,8 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
 /**
  * Return whether the growth of `hypothesis` (a single frame, a growth limit) is matched by decreases around it. Costs
  * are compared per unit of work, known or estimated, because in shares everything else shrinks if one frame grows.
- * Shares would serve too. Let h be the share of a holder and f that of the grown frame. The holder grows by at least (1
- * - h) / (1 - f) of the frame's growth, which is more than a quarter for h <= 1/2.
+ * In shares, a holder with share h grows by at least (1 - h) / (1 - f) of the growth of a frame with share f, which is
+ * more than a quarter for h <= 1/2. So shares can be used, too.
  *
  * A shift needs a holder, searched over three levels from the frame itself upwards (from its caller for cumulative
  * cost). A caller is looked at if the frame has at least half of its canary cost beneath it. The holder has at most
@@ -386,11 +389,10 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
     return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
 }
 
-/* Return how far growth beside a decrease is excused, which does not explain it: the limit is on a ratio, and the
- * holder fell by more than the function gained. GATE_OUTCOME_PROVEN if all limits in share points, of budgets that can
- * fail, are proven to hold for the same cost; GATE_OUTCOME_PASS if the measured growth is within them; else, or without
- * such a limit, GATE_OUTCOME_FAIL. Both limits have to be of presets: what the user wrote on a ratio holds whatever
- * other budgets allow. */
+/* Return the worst outcome of the limits in share points on the same cost, for growth over a limit on a ratio whose
+ * holder fell by more than the function gained. GATE_OUTCOME_PROVEN: all are proven to hold. GATE_OUTCOME_PASS: the
+ * measured growth is within all. GATE_OUTCOME_FAIL: otherwise, or if there are none. Only budgets that can fail count.
+ * All limits must be of presets, so that other budgets do not weaken a limit on a ratio that the user wrote. */
 static enum gate_outcome limit_in_points(const struct gate_shift *shift, const struct gate_shift_search *search,
                                          const struct gate_hypothesis *hypothesis) {
     double grown = own_cost(search, hypothesis->frame, hypothesis->measure).delta;
@@ -414,19 +416,20 @@ static enum gate_outcome limit_in_points(const struct gate_shift *shift, const s
     return is_bounded ? worst : GATE_OUTCOME_FAIL;
 }
 
-/* Return whether the holder of a shift became cheaper while the function that lost most still exists. Then that
- * function itself became cheaper, which does not explain the growth. (If it is nearly gone, it may have been renamed.)
- * A fail then has no excuse, but for limit_in_points, if the holder fell by more than HOLDER_GROWTH of the growth.
- * Inconclusive growth has none if the work is known and the holder fell by more than HOLDER_FELL times the growth. */
+/* Return whether the holder of a shift became cheaper while the function that lost most still exists. That function
+ * then became cheaper itself, which does not explain the growth. (If it is nearly gone, it may have been renamed.) For
+ * a fail, the holder must have fallen by more than HOLDER_GROWTH of the growth, and only limit_in_points can then
+ * excuse it. For inconclusive growth, the work must be known, and the holder must have fallen by more than HOLDER_FELL
+ * times the growth. */
 static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
     struct gate_evidence grown = own_cost(search, hypothesis->frame, hypothesis->measure);
     struct gate_evidence holder = own_cost(search, shift->within, GATE_CUMULATIVE);
     struct gate_evidence source = own_cost(search, shift->sources[0], GATE_CUMULATIVE);
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
-    bool tells = is_fail ? has_work(search) : search->comparison->work_is_known;
+    bool has_ratio = is_fail ? has_work(search) : search->comparison->work_is_known;
     double least = (is_fail ? HOLDER_GROWTH : HOLDER_FELL) * grown.delta;
-    return tells && holder.delta < -least && holder.z < SOURCE_Z[OPENS] &&
+    return has_ratio && holder.delta < -least && holder.z < SOURCE_Z[OPENS] &&
            source.share[GATE_CANARY] > SOURCE_GONE * source.share[GATE_BASELINE];
 }
 
@@ -499,8 +502,8 @@ static bool is_other_work(const struct gate_shift *shift, const struct gate_shif
     return more - replaced - MATCHED * all.sum > -SOURCE_Z[OPENS] * sqrt(variance);
 }
 
-/* Search first for a decrease that excuses the growth, then for one that makes it undecided. The mode of the search
- * tells which one was found. */
+/* Search first for a decrease that excuses the growth, then for one that makes it undecided. The mode of the search is
+ * then that of the decrease found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
                            const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
     bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
@@ -534,12 +537,13 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
     const struct gate_budget *budget = &rules->budgets[h->budget];
-    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
-                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
-                     (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
-                      (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
-                      budget->shift == GATE_SEVERITY_WARN); /* a decrease that would excuse the growth once more runs
-                                                               confirm it excuses it already */
+    bool is_broken =
+        h->outcome == GATE_OUTCOME_FAIL ||
+        (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
+        (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+         (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
+         budget->shift ==
+             GATE_SEVERITY_WARN); /* the decrease would excuse the growth if more runs confirmed it, so it does now */
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
 }

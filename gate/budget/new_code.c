@@ -147,7 +147,7 @@ static bool have_callers_lost(const struct gate_reading_state *r) {
 
 /* Return whether shares alone show that new code was moved out of its callers. Assume that all of it came on top of
  * what the program did before. What it costs beyond what the callers lost must then be significantly within the limit.
- * `*from` as above. */
+ * `*from` as in is_moved_at. */
 static bool is_moved_by_shares(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const double *share = h->evidence->share;
     double fresh = share[GATE_CANARY] - share[GATE_BASELINE];
@@ -307,8 +307,8 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
     struct gate_evidence_options options = {.noise = c->noise, .work_ratio = ratio};
     if (!gate_evidence_prior(&options, &c->pair, &c->deltas, r->arena, r->err))
         return false;
-    /* The first bound comes from its samples, the second from its run-to-run variation. The second cannot represent
-     * costs above the baseline's total. */
+    /* Bounds by the caller's samples, and by its run-to-run variation. The second cannot represent costs above the
+     * baseline's total. */
     const int64_t *value = delta->value[GATE_CUMULATIVE];
     const double whole[GATE_SIDES] = {(double)value[GATE_BASELINE], (double)value[GATE_CANARY]};
     double growth = gate_reading_growth(r, whole, ratio, variance, 0.0) / total;

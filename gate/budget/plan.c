@@ -188,8 +188,7 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
     return gate_plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
-/* Return a sample type of a Go heap that can be compared although the default type cannot (`void_types`), or an empty
- * text. */
+/* If the default sample type of a Go heap cannot be compared (`void_types`), return one that can, or an empty text. */
 static struct gate_str type_beside(const struct gate_plan_input *input) {
     struct gate_str in_use = GATE_STR("inuse_space"), allocated = GATE_STR("alloc_space");
     return gate_plan_holds(input, in_use) ? in_use : gate_plan_holds(input, allocated) ? allocated : GATE_STR("");
@@ -383,8 +382,8 @@ static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *
     return true;
 }
 
-/* Return whether a side of an input has a type that a budget may name. One side is enough: what the other one lacks is
- * undecided. */
+/* Return whether a side of an input has a type that a budget may name. One side is enough: a budget on a type that the
+ * other side lacks is undecided. */
 static bool is_of_an_input(const struct gate_rules *rules, const struct gate_budget *budget,
                            const struct gate_plan_input *inputs, uint32_t input_count) {
     for (uint32_t i = 0; i < input_count; i++)

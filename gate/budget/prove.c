@@ -151,7 +151,7 @@ bool gate_prove_frame(struct gate_prove_frame *frame, const double *sizes, uint3
         struct gate_plant plant = frame->plant;
         plant.growth = sizes[s];
         if (gate_plant_times(frame->share, sizes[s], plant.is_new) == INFINITY)
-            break; /* more growth than possible */
+            break; /* growth of this size is not possible */
         struct gate_prove_cell *cell = &frame->cells[frame->cell_count++];
         *cell = (struct gate_prove_cell){.growth = sizes[s]};
         if (!has_budgets) {
@@ -170,7 +170,7 @@ bool gate_prove_frame(struct gate_prove_frame *frame, const double *sizes, uint3
         }
         has_budgets = has_budgets || is_found(cell, GATE_PROVE_FOUND);
         if (is_found(cell, 1.0))
-            break; /* larger sizes are found too */
+            break; /* every draw found it, so larger sizes are found, too */
     }
     return true;
 }

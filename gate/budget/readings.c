@@ -22,8 +22,8 @@ static const double LEVEL = 0.05;
 /* A1: maximum excess of chi-square for the reading "another function became cheaper" over "this function grew". */
 static const double FIT_MOST = 4.0;
 
-/* A1: maximum ratio of work that the other reading may assume in the same time: if both sides were profiled at once,
- * and if not. */
+/* A1: maximum ratio of work per second that the other reading may assume, if both sides were profiled at once, and
+ * otherwise. */
 static const double WORK_MOST_AT_ONCE = 3.0;
 static const double WORK_MOST = 10.0;
 
@@ -60,7 +60,7 @@ static const double SPREAD_MOST = 0.5;
  * not listed as replaced (budget/replaced.h), so growth in the same caller counts as new code. */
 static const double OTHER_NAMES_LEAST = 0.005;
 
-/* Minimum fraction of a function's growth that minified functions must have lost for the function to be possibly one of
+/* Minimum fraction of a function's growth that minified functions must have lost, so that the function may be one of
  * them. */
 static const double MINIFIED_LEAST = 0.5;
 
@@ -77,8 +77,8 @@ static bool has_no_own_cause(const struct gate_hypothesis *h) {
 
 /* ---- A1: one other function became cheaper ----------------------------------------------------------------------- */
 
-/* Return the misfit of "a function grew": the chi-square of all own functions but the one that grew. If the hypothesis
- * is not about an own function, use the function without which the others fit best. */
+/* Return the misfit of "a function grew": the chi-square of all own functions except `frame`, which grew. If `frame` is
+ * not an own function, leave out the function without which the others fit best. */
 static double misfit_of_growth(const struct gate_reading_state *r, uint32_t frame) {
     uint32_t self = gate_own_growth_find(&r->own, frame);
     double best = gate_own_growth_factor(&r->own, self).q;
@@ -115,8 +115,8 @@ static bool is_explained_of_runtime(const struct gate_common_factor *others, dou
 }
 
 /* Return whether the growth is explained if the function that is left out of `others` became cheaper. If `h` is within
- * its limit at the factor of `others`, their misfit may exceed `misfit` by FIT_MOST. Otherwise it has to be smaller by
- * FIT_MOST, and `h` must not be significantly over its limit. */
+ * its limit at the factor of `others`, their chi-square may exceed `misfit` by FIT_MOST. Otherwise it must be smaller
+ * by FIT_MOST, and `h` must not be significantly over its limit. */
 static bool is_explained(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                          const struct gate_common_factor *others, double misfit) {
     if (gate_reading_is_within_at(r, h, exp(others->m)))
@@ -198,8 +198,8 @@ static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_read
 
 /* ---- the total grew ---------------------------------------------------------------------------------------------- */
 
-/* Check growth that is excused because others shrank by the estimated work. If the total per second grew significantly,
- * the estimate may count that growth as work: functions of one path that all grew agree on such an estimate. */
+/* Check growth that the estimated work excuses. If the total per second grew significantly, the estimate may count that
+ * growth as work. For example, the functions of one path, if all grew, agree on such an estimate. */
 static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_comparison *c = r->comparison;
@@ -248,7 +248,7 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
     return node;
 }
 
-/* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
+/* Mark the entry nodes above the nodes that a hypothesis is about: a byte per node. NULL if the arena is full. */
 static const uint8_t *mark_entries(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, r->tree->count);
@@ -309,7 +309,7 @@ static bool judge_since_start(struct gate_hypothesis *h, const struct gate_readi
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
 }
 
-/* Fold the tree, once. */
+/* Make r->folded, the owners of the tree's nodes. */
 static bool fold(struct gate_reading_state *r) {
     r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
     return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
@@ -358,7 +358,7 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
         const int64_t *value = c->deltas.items[i].value[is_outside ? GATE_SELF : GATE_CHARGED];
         double here = gate_share(value[side], c->pair.sides[side].total);
         double there = gate_share(value[1 - side], c->pair.sides[1 - side].total);
-        bool is_sum = i == c->pair.one_sided; /* a sum of functions that are counted themselves */
+        bool is_sum = i == c->pair.one_sided; /* the sum of functions that are counted one by one */
         if (is_sum || c->pair.frames[i].is_own == is_outside || !(here > 0.0) || there >= NAME_GONE * here)
             continue;
         sum += here;
@@ -380,7 +380,7 @@ static double won_by_minified(const struct gate_reading_state *r, double total) 
         double before = gate_share(self[GATE_BASELINE], c->pair.sides[GATE_BASELINE].total);
         double after = gate_share(self[GATE_CANARY], c->pair.sides[GATE_CANARY].total);
         bool is_one = !c->pair.frames[i].is_own && gate_minified_name_is(c->pair.frames[i].name);
-        if (is_one && before >= NAME_GONE * after) /* else it counts as a new name */
+        if (is_one && before >= NAME_GONE * after) /* otherwise it counts as a new name */
             won += fmax(0.0, after * total - before);
     }
     return won;
@@ -467,9 +467,9 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
            callers->share[GATE_CANARY] - callers->share[GATE_BASELINE] - half > h->limit_value;
 }
 
-/* Pass a frame whose growth is on stacks of own functions, because it is charged to them. If the frame is new and these
- * functions grew together by more than the limit, it does not pass: the growth may be spread over so many that each is
- * within its limit. It then fails if that is significant, else it is inconclusive. */
+/* Pass a frame whose growth is on stacks of own functions, because it is charged to them. It does not pass if it is new
+ * and these functions grew together by more than the limit, because the growth may be spread over so many that each is
+ * within its limit. A fail then stays if that growth is significant. Otherwise it becomes inconclusive. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
     bool is_open =
         h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE || h->reason == GATE_REASON_SHIFT;
@@ -554,9 +554,9 @@ static void mark_above(uint8_t *is_above, const struct gate_reading_state *r, ui
             is_above[nodes[at].frame] = 1;
 }
 
-/* Find a function that calls, directly or not, all own functions outside of a path, and that does not call the path.
- * All functions of that other path may have become cheaper by one factor. The function has to be on a stack of the
- * first of these own functions. GATE_NO_INDEX: none. */
+/* Find a function that calls, directly or not, all own functions outside of a path, and does not call the path. All
+ * functions of that other path may have become cheaper by one factor. The function must be on a stack of the first of
+ * these own functions. Sets `*out` to GATE_NO_INDEX if there is none. */
 static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
@@ -587,9 +587,9 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
     return true;
 }
 
-/* Return whether a path that the estimated work excuses is significantly over its limit by all other functions. If all
- * functions of the path grew, they agree on a wrong estimate of the work. The estimate without them counts only if the
- * other functions agree with each other. */
+/* Return whether a path that the estimated work excuses is significantly over its limit by the work estimated from all
+ * other functions. If all functions of the path grew, they agree on a wrong estimate. The estimate without them counts
+ * only if the other functions agree with each other. */
 static bool is_over_by_others(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                               const uint8_t *marks) {
     struct gate_common_factor others;
@@ -605,13 +605,13 @@ static bool is_excused_path(const struct gate_hypothesis *h, const struct gate_r
            (h->reason == GATE_REASON_OTHERS_SHRANK || h->reason == GATE_REASON_OWN_COST_OPEN);
 }
 
-/* Return whether a path is inconclusive because it surely grew and may be over its limit. */
+/* Return whether a path is inconclusive because it grew significantly and may be over its limit. */
 static bool is_open_path(const struct gate_hypothesis *h) {
     return h->is_path && h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
 }
 
-/* Return whether the functions of a path that is called another way are over the limit if every run did the same work.
- * The total per run has to have grown significantly: a path that only moved does not change it. */
+/* Return whether the functions of a path are over the limit if every run did the same work. The total per run must have
+ * grown significantly, because a path that is only called in another way does not change it. */
 static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *marks, double most) {
     struct gate_total_cost total;
     uint32_t largest = GATE_NO_INDEX;
@@ -641,14 +641,15 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
     return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
 }
 
-/* Check a fail of a path, or one that is open; of an open one, (1) and (2) alone. It is contradicted in five cases. (1)
- * Its functions together grew by no more than the limit: they are only called in another way, for example through a
- * wrapper. (2) One of its functions has most of the growth, and more than the limit as cost and as share: the budgets
- * on functions judge it. If they need more runs for it, the path is judged, except where a run-time compiler inlines:
- * its paths vary from run to run as its functions do. (3) One function outside of it became cheaper: the path's
- * functions count as one here, since all of them may have grown. (4) Per run, or per second, it is within its limit.
- * (5) It holds nearly all of the program, the work is known, and all functions cost more by one factor: the total has
- * its own limit, and its variation may be that of the machine. */
+/* Check a path that fails, is inconclusive, or is excused by the estimated work although it is over its limit by all
+ * other functions. Five cases contradict a fail, and (1) and (2) also an inconclusive path. (3) and (4) need unknown
+ * work. (1) Its functions together grew by no more than the limit: they are only called in another way, for example
+ * through a wrapper. (2) One of its functions has most of the growth, and more than the limit as cost and as share: the
+ * budgets on functions judge it. If these need more runs, the path is judged, unless a run-time compiler inlines,
+ * because its paths vary as its functions do. (3) One function outside of it became cheaper. The path's functions count
+ * as one here, because all of them may have grown. (4) Per run, or per second, it is within its limit. (5) It contains
+ * nearly all of the program, the work is known, and all functions cost more by one factor. The total has its own limit,
+ * and its variation may be that of the machine. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -675,7 +676,7 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
     uint32_t ignored = GATE_NO_INDEX;
     double alone = 0.0, least_alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks, total_growth(r, false));
-    /* If most of the path's growth came another way, the growth of its functions has to be significant. */
+    /* If its functions grew by less than half of the path's growth, their growth must be significant. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
     if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
         return gate_reading_contradict(h, r,
@@ -760,8 +761,9 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
 
 /* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
 
-/* Return the factor on the canary's cost of the hypothesis if each thread had the share of samples that it has in the
- * baseline. Threads with too few samples in the baseline count as not seen. `about`: zeros, one per node. */
+/* Return the factor by which the canary's cost of the hypothesis changes if each thread gets its share of the
+ * baseline's samples. Threads with too few samples in the baseline count as absent. `about`: room for one value per
+ * node, all 0. */
 static double as_seen_before(const struct gate_reading_state *r, const struct gate_hypothesis *h, double *about) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     const struct gate_side *sides = r->comparison->pair.sides;
@@ -779,7 +781,7 @@ static double as_seen_before(const struct gate_reading_state *r, const struct ga
 }
 
 /* Check a fail with one run of Python per side. py-spy and austin read the stacks from outside. If other programs use
- * the processors, they see more of one thread in one run and less of it in the next. */
+ * the processors, the number of samples of a thread varies from run to run. */
 static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (r->tree == NULL || h->is_total || c->pair.language != GATE_LANGUAGE_PYTHON ||
@@ -863,8 +865,8 @@ static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_stat
         return gate_reading_contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN,
                                        GATE_REASON_REPLACED, found);
     }
-    /* Apart from gate_machine_judge_slower, the other readings assume that no work is known, or that the known work may
-     * not show the cost (a busy machine). */
+    /* Except for gate_machine_judge_slower, the other readings need unknown work, or a busy machine, which makes costs
+     * per unit of work uncertain. */
     bool has_work_ratio = r->comparison->work_is_known;
     if ((!has_work_ratio || gate_machine_may_be_busy(&r->comparison->pair)) && find_cheaper(&found, r, h))
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE,

@@ -64,9 +64,9 @@ bool gate_replaced_is_wanted(const struct gate_comparison *comparison) {
 /* One function of one side beneath one caller. */
 struct entry {
     uint32_t caller, frame;
-    int side;       /* that has it */
+    int side;       /* the side that has it */
     double charged; /* cost charged to it */
-    double whole;   /* with its callees; 0 beneath another function that only one side has */
+    double whole;   /* cost with its callees, except beneath another function that only one side has */
 };
 
 /* State of gate_replaced_find. */
@@ -78,8 +78,8 @@ struct search {
     uint32_t count;
 };
 
-/* Return the side that alone has a frame, or -1. Returns -1 for a frame such as "[shop]", which is made of all code of
- * a binary without symbols: it is no function. */
+/* Return the side that alone has a frame, or -1. Also returns -1 for a frame such as "[shop]", which is not a function:
+ * it represents all code of a binary without symbols. */
 static int only_side(const struct search *search, uint32_t frame) {
     const struct gate_pair *pair = &search->comparison->pair;
     if (frame == GATE_NO_INDEX || gate_unsymbolised_is_frame(pair, &pair->frames[frame]))
@@ -221,8 +221,8 @@ static bool is_separator(char c) {
     return c == '.' || c == ':' || c == '/';
 }
 
-/* Where the last part of a name is: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". A closure
- * in it, as of "Cart.total.func1", comes behind `named`. All are 0 if no part names a function. */
+/* Position of the last part of a name: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". A
+ * closure in it, as in "Cart.total.func1", begins at `named`. All fields are 0 if no part names a function. */
 struct last_part {
     size_t start, named, end;
 };
@@ -310,7 +310,7 @@ static void rename_frame(struct gate_renames *renames, const struct gate_pair *p
     renames->to[renames->count++] = to;
 }
 
-/* Return the index of the function of a group that a closure of it is in, on the same side; GATE_NO_INDEX: none. */
+/* Return the index of the group's function that contains a closure of the group, on the same side; or GATE_NO_INDEX. */
 static uint32_t function_of(const struct gate_replaced *group, uint32_t closure, const struct gate_pair *pair) {
     bool is_gone = closure < group->gone_count;
     uint32_t from = is_gone ? 0 : group->gone_count;
@@ -367,8 +367,8 @@ static uint32_t count_before(const struct left *left, const uint32_t *list, uint
     return found;
 }
 
-/* Return whether all names of a list are at known lines of files in which as many are gone as are new, and no two of
- * these files have one name. */
+/* Return whether all names of a list are at known lines, their files have as many gone as new functions, and no two of
+ * these files have the same name. */
 static bool has_lines(const struct left *left, const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_frame *frame = left_frame(left, list[i]);
@@ -384,8 +384,8 @@ static bool has_lines(const struct left *left, const uint32_t *list, uint32_t co
     return count > 0;
 }
 
-/* Rename each new function to the gone one at the same position in its file: a rename does not change the order of
- * functions. The order by cost is no guide, because the function that grew changes its rank. */
+/* Rename each new function to the gone one at the same position in its file, because a rename does not change the order
+ * of functions. Ranks by cost are not used, because the function that grew has another rank. */
 static void rename_by_lines(struct gate_renames *renames, const struct left *left) {
     if (!has_lines(left, left->gone, left->gone_count) || !has_lines(left, left->added, left->added_count))
         return;
@@ -446,7 +446,8 @@ static uint32_t only_relative(const struct left *left, const uint32_t *list, uin
     return found;
 }
 
-/* A word in common, such as "render", is no hint if one function costs more than this many times what the other does.
+/* Maximum ratio of the costs of two functions for a word in common, such as "render", to make one a rename of the
+ * other.
  */
 static const double WORD_COST_MOST = 4.0;
 
@@ -467,8 +468,9 @@ static void rename_by_words(struct gate_renames *renames, const struct left *lef
     }
 }
 
-/* Return the gone function that new ones may be parts of: the costliest without a rename. If all have a rename from
- * another group, it is the function that they were renamed to, or GATE_NO_INDEX if there are several of these. */
+/* Return the gone function that new ones may be parts of: the costliest without a rename. If all have renames from
+ * another group, return the function that they were renamed to, or GATE_NO_INDEX if there are several such functions.
+ */
 static uint32_t joined_with(const struct gate_renames *renames, const struct left *left) {
     uint32_t found = GATE_NO_INDEX;
     if (left->gone_count > 0)
@@ -484,8 +486,9 @@ static uint32_t joined_with(const struct gate_renames *renames, const struct lef
     return found;
 }
 
-/* Return the begin of a name that functions of one owner share: of Go the host and the owner ("github.com/rivo" of
- * "github.com/rivo/uniseg.Next"), of Rust the crate ("toml_edit" of "<&mut toml_edit::Item as Clone>::clone"). */
+/* Return the first part of a name, which functions of one owner share. In Go it is the host and the owner
+ * ("github.com/rivo" of "github.com/rivo/uniseg.Next"), in Rust the crate ("toml_edit" of "<&mut toml_edit::Item as
+ * Clone>::clone"). */
 static struct gate_str owner_of(struct gate_str name) {
     size_t start = 0;
     while (start < name.len && (name.ptr[start] == '<' || name.ptr[start] == '&'))
@@ -502,9 +505,9 @@ static struct gate_str owner_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* Return whether two functions may be parts of one: of the program itself, or of one package of a third party. A
- * function of another package is called by the parts, and is none of them. Names of Rust begin with a crate, and often
- * no file shows whose it is. */
+/* Return whether two functions may be parts of one function: both are of the program itself, or of one third-party
+ * package. A function of another package may be called by the parts, but is not a part. For Rust the crate in the names
+ * is compared, because often no file shows the package. */
 static bool may_be_parts(const struct left *left, uint32_t a, uint32_t b) {
     const struct gate_frame *one = left_frame(left, a), *other = left_frame(left, b);
     bool is_own = one->code == GATE_CODE_OWN && other->code == GATE_CODE_OWN;
@@ -512,7 +515,7 @@ static bool may_be_parts(const struct left *left, uint32_t a, uint32_t b) {
            (one->code == other->code && gate_str_equal(owner_of(one->name), owner_of(other->name)));
 }
 
-/* Where one function became several, or several became one, rename all of them to one gone function. */
+/* If one function became several, or several became one, rename all of them to one gone function. */
 static void rename_to_one(struct gate_renames *renames, const struct left *left) {
     uint32_t target = joined_with(renames, left);
     if (target == GATE_NO_INDEX || left->added_count == 0 || (left->gone_count > 1 && left->added_count > 1))
@@ -530,7 +533,7 @@ static void rename_to_one(struct gate_renames *renames, const struct left *left)
         rename_frame(renames, left->pair, left->group->names[left->added[i]].frame, left->group->names[target].frame);
 }
 
-/* Rename each new closure to a gone one, if the function that it is in was renamed to the function of that one. */
+/* Rename each new closure to a gone one, if the function around it was renamed to the function around the gone one. */
 static void rename_closures(struct gate_renames *renames, const struct gate_replaced *group,
                             const struct gate_pair *pair) {
     for (uint32_t i = group->gone_count; i < group->gone_count + group->new_count; i++) {
@@ -567,7 +570,7 @@ bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_
                                  .to = GATE_NEW_ARRAY(arena, struct gate_str, most)};
     if (out->from == NULL || out->to == NULL)
         return false;
-    for (int pass = 0; pass < 2; pass++) /* first the groups of one gone and one new function: they are certain */
+    for (int pass = 0; pass < 2; pass++) /* first the groups of one gone and one new function, which are certain */
         for (uint32_t i = 0; i < list->count; i++) {
             const struct gate_replaced *group = &list->items[i];
             bool is_certain = group->gone_count == 1 && group->new_count == 1;
@@ -614,7 +617,7 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
 
 /* ---- all functions of one side ----------------------------------------------------------------------------------- */
 
-/* If a caller has a larger share, growth by a tenth of the profile changes its share by less than 5 points. */
+/* Maximum share of a caller: growth by a tenth of the profile changes a larger share by less than 5 points. */
 static const double CALLER_MOST = 0.5;
 
 static double charged_share(const struct gate_comparison *comparison, uint32_t frame, int side) {

@@ -11,7 +11,7 @@ static const double MOST = 1e4;
 
 static const double PRECISION = 1.02;
 
-/* Degrees of freedom of the prior that replicates would have (compare/noise.h, compare/cost.c). */
+/* Degrees of freedom of the dispersion prior with replicates (compare/noise.h, compare/cost.c). */
 static const double DF_PRIOR = 20.0;
 
 static const double DF_PRIOR_WIDE = 4.0;
@@ -66,13 +66,16 @@ static struct gate_evidence more_runs(const struct gate_evidence *now, double fa
             counts_times(&more, counts_gain(now->counts.n1, now->sample_n[GATE_BASELINE]),
                          counts_gain(now->counts.n2, now->sample_n[GATE_CANARY]));
     } else {
-        more.df = now->df + (factor - 1.0) * (now->is_paired ? runs / 2.0 : runs); /* rounds, or runs of both sides */
+        more.df =
+            now->df + (factor - 1.0) *
+                          (now->is_paired ? runs / 2.0 : runs); /* `runs` are of both sides; rounds are half of them */
     }
     counts_times(&more, factor, factor);
     return more;
 }
 
-/* Return the factor on one side's counts. Run-to-run variation, by which n is less than sample_n, does not shrink. */
+/* Return the factor on one side's counts with longer runs. Run-to-run variation, which makes n less than sample_n, does
+ * not shrink. */
 static double longer_counts(double n, double sampled, double factor) {
     double between = sampled > n ? sampled / n - 1.0 : 0.0;
     return factor * (1.0 + between) / (1.0 + between * factor);

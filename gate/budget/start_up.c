@@ -54,8 +54,8 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
            gate_reading_are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
-/* Return whether growth of start-up code makes a hypothesis inconclusive: whole runs show it, but one run per side does
- * not show how much it varies. Unconfirmed growth is inconclusive already. */
+/* Return whether growth of start-up code makes a hypothesis inconclusive. In whole runs it does so only with one run
+ * per side, which does not show how much it varies. Unconfirmed growth of whole runs is already inconclusive. */
 static bool is_wanted(const struct gate_hypothesis *h, const struct gate_comparison *c) {
     bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
     if (c->equal != GATE_EQUAL_RUN)
@@ -111,8 +111,8 @@ static bool holds_in_points(const struct gate_hypothesis *h, const struct gate_r
     return false;
 }
 
-/* Return whether a hypothesis that is about start-up code is too small to leave the run undecided: not confirmed, over
- * a limit on a ratio, and within one in points. At another look it may be confirmed. */
+/* Return whether growth of start-up code is too small to make the run inconclusive: it is not confirmed, over a limit
+ * on a ratio, and within a limit in points. False if a look can follow, which may confirm it. */
 static bool is_small(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
     bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && !h->is_broken &&
                           (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_START_UP);

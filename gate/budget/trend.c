@@ -67,9 +67,9 @@ static double *inversions(uint32_t others, uint32_t tied, struct gate_arena *are
         rows[(size_t)a * size] = 1.0;
     for (uint32_t b = 1; b <= others; b++)
         for (uint32_t a = 1; a <= tied; a++) {
-            /* If the last of a + b values is one of the others, nothing is behind it. If it is a tied one, its b others
-             * are before it. [a+b, a]_q = [a+b-1, a-1]_q q^b + [a+b-1, a]_q, with probabilities a / (a+b) and b /
-             * (a+b). */
+            /* If the last of a + b values is one of the others, it is before no other value. If it is a tied one, all b
+             * others are before it. [a+b, a]_q = [a+b-1, a-1]_q q^b + [a+b-1, a]_q, with probabilities a / (a+b) and b
+             * / (a+b). */
             const double *less = &rows[(size_t)(a - 1) * size];
             double *row = &rows[(size_t)a * size];
             double tied_last = (double)a / (a + b), other_last = (double)b / (a + b);
@@ -228,8 +228,8 @@ static uint32_t fill_slopes(double *slopes, const struct series *series) {
     return count;
 }
 
-/* Make the null distribution of S for the numbers of points in the segments of `series`, without ties. The ends of the
- * slope's interval come from it. */
+/* Make the null distribution of S for the segments of `series`, without ties. It gives the ends of the slope's
+ * interval. */
 static bool untied(struct gate_kendall *out, const struct series *series, struct gate_arena *arena,
                    struct gate_error *err) {
     return gate_kendall_begin(out, arena, err) &&
@@ -333,9 +333,9 @@ static double inflation(double *serial, double found, uint32_t count) {
     return factor;
 }
 
-/* Fit the slope of a series that continues from its last value, like a random walk: the mean of its differences, with
- * Student's interval. It is more cautious than the other fits for all other series. A step is only one of many
- * differences. Returns log p of a rise. */
+/* Fit the slope of a series in which each value continues from the one before, like a random walk: the mean of its
+ * differences, with Student's interval. For all other series this is more cautious than the other fits. A step is only
+ * one of many differences. Returns log p of a rise. */
 static double fit_drift(struct gate_trend_slope *out, const struct series *series, double level) {
     double rise = 0.0, span = 0.0, square = 0.0, count = 0.0;
     *out = (struct gate_trend_slope){.slope = NAN, .low = -INFINITY, .high = INFINITY};
@@ -511,7 +511,7 @@ static void end(struct gate_trend_case *one, enum gate_outcome outcome, enum gat
 static uint32_t needed_for(const struct gate_trend_case *one) {
     const struct gate_trend_slope *slope = isfinite(one->fit.within.low) ? &one->fit.within : &one->fit.whole;
     uint32_t least = gate_trend_points_needed(one->family > 0 ? one->family : 1, one->alpha);
-    /* The interval of the slope from the pairs within the two segments must show it. */
+    /* The interval of the slope from the pairs within the two segments decides. */
     double half = fmax(slope->slope - slope->low, slope->high - slope->slope);
     double distance = fabs(slope->slope - one->limit);
     double points = one->fit.count + 1.0;
@@ -883,7 +883,8 @@ static int finding_compare(const void *left, const void *right) {
     return order != 0 ? order : (a->limit > b->limit) - (a->limit < b->limit);
 }
 
-/* Decide the findings of a budget, and sort them. Of the parts of series only those that broke a limit are kept. */
+/* Decide the findings of a budget, and sort them. Findings on a part of a series are kept only if they broke a limit.
+ */
 static void settle(struct gate_trend_result *result, uint32_t family) {
     uint32_t count = result->finding_count;
     result->finding_count = 0;

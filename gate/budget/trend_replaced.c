@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The place in the series where a function begins or ends. */
+/* A point of the series at which a function begins or ends. */
 struct edge {
     uint32_t at; /* first point that has it, or first one that lacks it */
     bool begins;
@@ -207,8 +207,8 @@ static bool begins_at(const struct series_fold *fold, uint32_t frame, uint32_t p
     return false;
 }
 
-/* Return whether a function ends where another one begins, or so shortly before that chance may have left out either
- * one, and does not begin there itself. */
+/* Return whether a function ends at `point`, where another one begins, and does not begin there itself. It may also end
+ * so shortly before that either function may be missing in between by chance. */
 static bool is_ended(const struct series_fold *fold, uint32_t frame, uint32_t point, double share_of_other) {
     const struct life *life = &fold->lives[frame];
     double share = fmax(life->share, share_of_other);
@@ -229,8 +229,8 @@ static void name_add(struct gate_replaced *group, const struct series_fold *fold
     *(side == GATE_BASELINE ? &group->gone_count : &group->new_count) += 1;
 }
 
-/* Make the group of a caller's entries that begin at a point, with those that end there. Without one of either kind it
- * stays empty. */
+/* Make the group of a caller's entries that begin at a point, and those that end there. It stays empty if one kind is
+ * missing. */
 static bool group_make(struct gate_replaced *out, const struct series_fold *fold, uint32_t from, uint32_t to,
                        uint32_t point, struct gate_arena *arena) {
     double share = 0.0;
@@ -344,8 +344,8 @@ static uint32_t last_edge(const struct series_fold *fold, uint32_t from, uint32_
     return last;
 }
 
-/* Set the point at which each folded function began. Not of one that ended or begins with the series, and not if a
- * function of the same caller begins or ends later: the one may have taken over from the other. */
+/* Set the point at which each folded function began, or 0. It is 0 if the function ended or begins with the series, or
+ * if a function of the same caller begins or ends later, because one may have replaced the other. */
 static bool began_find(uint32_t **out, const struct series_fold *fold, struct gate_arena *arena) {
     const struct gate_pair *pair = &fold->comparison->pair;
     *out = GATE_NEW_ARRAY(arena, uint32_t, (size_t)pair->frame_count + 1); /* one more for frame_append */

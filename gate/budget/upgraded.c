@@ -29,8 +29,8 @@ struct parts {
     struct gate_table keys; /* caller and library */
     uint32_t *of_node;      /* index of a node's part, or GATE_NO_INDEX */
     uint32_t *caller;       /* frame of a node's nearest own function outside of such libraries, or GATE_NO_INDEX */
-    bool *is_cut; /* per library: some of its stacks are cut off below the caller, or it has threads of its own; then it
-                     is a single part */
+    bool *is_cut; /* per library: the library is a single part, because some of its stacks are cut off below the caller,
+                     or it has threads of its own */
 };
 
 /* Return whether own code that is not of such a library calls a node. */
@@ -71,7 +71,7 @@ static bool place(struct parts *parts, const struct gate_reading_state *r, uint3
     return true;
 }
 
-/* Return whether a node's self cost belongs to a hypothesis. `is_inherited`: that of its parent does. */
+/* Return whether a node's self cost belongs to a hypothesis. `is_inherited`: the self cost of its parent does. */
 static bool counts(const struct gate_hypothesis *h, const struct gate_pair *pair, uint32_t frame, bool is_inherited) {
     if (h->measure == GATE_SELF || frame == h->frame)
         return frame == h->frame;
@@ -154,8 +154,8 @@ struct growth {
 };
 
 /* Return whether a library, judged as one function, is within a limit. If the work is not known, its share must be
- * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function, so it must not
- * have grown by as much. */
+ * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function, so its growth
+ * must be at most KEPT_MOST of the function's. */
 static bool is_part_within(const struct gate_hypothesis *h, const struct gate_reading_state *r, const struct part *part,
                            double growth, double more) {
     const struct gate_side *sides = r->comparison->pair.sides;

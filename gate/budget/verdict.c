@@ -190,8 +190,8 @@ static double growth_of_amount(const struct gate_hypothesis *h, const struct gat
     return (e->share[GATE_CANARY] + uncertain) * whole[GATE_CANARY] - e->share[GATE_BASELINE] * whole[GATE_BASELINE];
 }
 
-/* Let growth below the budget's min_growth pass. For a broken limit, the measured growth must be below it; for an
- * undecided one, its upper bound, or all of the canary's amount. */
+/* Pass growth below the budget's min_growth. For a broken limit, the measured growth must be below min_growth; for an
+ * undecided one, the upper bound of the growth, or the canary's whole amount. */
 static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
     double canary = (double)scope->comparison->pair.sides[GATE_CANARY].total / scope->amount_units[GATE_CANARY];
     for (size_t i = 0; i < count; i++) {
@@ -445,8 +445,8 @@ static bool add_guard_warning(struct reach *reach, enum gate_guard guard, struct
            gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
 }
 
-/* Warn of the functions of a comparison that are gone and new: own ones by caller, those of other versions, and those
- * that are only new. */
+/* Warn of the functions of a comparison that are gone or new: own functions by caller, functions of libraries with
+ * another version, and own functions that replaced nothing. */
 static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     const struct gate_replaced_list *replaced = &reach->verdict->replaced;
@@ -454,7 +454,7 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     if (gate_guards_names_are_missing(comparison, reach->rules))
         return true;
     for (uint32_t i = first; i < replaced->count;
-         i++) { /* the advice is the same for all, so only the first, the largest, has it */
+         i++) { /* the advice is the same for all, so only the first warning, on the largest group, has it */
         struct gate_str text = gate_replaced_sentence(&replaced->items[i], comparison, i == first, reach->arena);
         if (!add_guard_warning(reach, GATE_GUARD_RENAMED, text))
             return false;
@@ -497,9 +497,9 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
-/* Growth can hide in code that has other names on each side, if its only common caller is most of the program: the
- * share of that caller hardly changes, although its cost does. A pass becomes inconclusive, unless the known work shows
- * that the code did not grow. */
+/* Growth can hide in code that has other names on each side, if its only common caller is most of the program, because
+ * the share of that caller hardly changes. A pass becomes inconclusive, unless the known work shows that the code did
+ * not grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -562,7 +562,8 @@ static bool look_again(struct reach *reach) {
     return true;
 }
 
-/* A frame on which a budget is broken is marked in tables and flame graphs, for every Benjamini-Hochberg result. */
+/* Mark the frames on which a budget is broken, for tables and flame graphs, whatever their Benjamini-Hochberg result
+ * is. */
 static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
@@ -644,9 +645,8 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
     return false;
 }
 
-/* Growth over its limit may be tolerated as noise only if nothing contradicts that. If a budget that only warns found
- * growth, tolerated hypotheses become undecided. Otherwise a regression in a library could pass as a warning in the
- * library and as noise in its caller. */
+/* If a budget that only warns found growth in a comparison, tolerated hypotheses become undecided. Otherwise a
+ * regression in a library could pass, as a warning in the library and as noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !has_grown(reach, at->scope.comparison_index))
         return;
@@ -655,8 +655,8 @@ static void withdraw_tolerance(struct reach *reach, const struct budget_state *a
             budget_decide(h, 1, &at->scope, true, &reach->settle_left);
 }
 
-/* Growth whose measured value is below min_growth is not over a limit. It then passes for that reason, and not as
- * noise. */
+/* Give tolerated growth that is below min_growth as measured the reason GATE_REASON_SMALL: it passes as too small, and
+ * not as noise. */
 static void excuse_tolerated(const struct reach *reach, const struct budget_state *at) {
     if (at->problem != NULL || at->count == 0 || !(at->scope.min_growth > 0.0))
         return;
@@ -742,7 +742,7 @@ static bool recheck_and_add_findings(struct reach *reach) {
     return true;
 }
 
-/* A preset's budget may match no frame. A budget that a user wrote should match one. */
+/* Warn of a budget that matches no frame, unless it is a preset's, which need not match one. */
 static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
