@@ -122,11 +122,11 @@ struct gate_backend_request {
 /** Send all queries, and wait until each has its answer or has failed. err: as gate_fetch_all; a query that fails sets
  * its own `err` instead. */
 GATE_MUST_CHECK
-bool gate_backend_send_all(struct gate_backend_request *const *entries, uint32_t count,
+bool gate_backend_send_all(struct gate_backend_request *const *requests, uint32_t count,
                            const struct gate_fetch_options *options, const struct gate_credentials *credentials,
                            size_t max_bytes, struct gate_arena *arena, struct gate_error *err);
 
 /** Free the answer of one query, and with it `profile`. */
-void gate_backend_request_free(struct gate_backend_request *entry);
+void gate_backend_request_free(struct gate_backend_request *request);
 
 #endif

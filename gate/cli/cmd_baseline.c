@@ -147,7 +147,7 @@ static bool accept_run(void *wanted, struct gate_session *session, struct gate_e
            print_accepted(&record, &removed, session, err);
 }
 
-/* Needs git, which gives the revision. */
+/* Returns the need for programs: git gives the revision. */
 static unsigned accept_needs(const void *wanted) {
     (void)wanted;
     return GATE_NEEDS_PROGRAMS;

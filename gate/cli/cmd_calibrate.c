@@ -88,7 +88,7 @@ static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wa
            gate_noise_estimate(noise, &pair, &deltas, arena, err);
 }
 
-/* Leaves out outlier runs: one regressed run would teach the model that regressions are noise. */
+/* Leaves out outlier runs, because with one regressed run the model would treat regressions as noise. */
 static bool calibrate_leave_out(struct gate_odd_report *report, struct calibrate *wanted, struct gate_arena *arena,
                                 struct gate_error *err) {
     struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
@@ -212,8 +212,8 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
                           why.message);
 }
 
-/* Return how often a command may compare all loaded profiles within the step limit (model/limits.h). At least 1,000
- * for profiles as profilers write them. */
+/* Return how often a command may compare all loaded profiles within the step limit (model/limits.h). For usual profiles
+ * it is at least 1,000. */
 static uint64_t passes_most(const struct gate_session *session, const struct gate_limits *limits) {
     return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.needed + 1));
 }

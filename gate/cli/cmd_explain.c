@@ -101,8 +101,7 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
     return true;
 }
 
-/* Append what the verdict of a comparison rests on besides the frame: the totals and the growth of all own
- * functions. */
+/* Append the other inputs of the verdict on a comparison: the totals and the growth of all own functions. */
 static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t index,
                              struct gate_session *session, struct gate_error *err) {
     gate_buf_char(out, '\n');
@@ -207,7 +206,7 @@ static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *fr
     return true;
 }
 
-/* Prints notes on rounds and kinds that are left out, for the same reason. */
+/* Prints notes on rounds and kinds that are left out, because `explain` prints no warnings. */
 static bool explain_left_out(const struct explain *explain, struct gate_session *session) {
     for (uint32_t i = 0; i < explain->judging.missing_count; i++)
         gate_session_note(session, explain->judging.missing[i]);

@@ -147,8 +147,8 @@ static double pause(const struct gate_capture_plan *plan) {
     return plan->slices > 0 ? 0.0 : plan->seconds;
 }
 
-/* Sets the number of rounds that fit into the time limit. For profile stores (`plan` is NULL) rounds follow the
- * clock, and the last one is queried a little later. */
+/* Sets the number of rounds that fit into the time limit. For profile stores (`plan` is NULL), a round takes --seconds,
+ * and the last one is queried settle_seconds later. */
 static bool plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
                         struct gate_error *err) {
     double round = ROUND_OVERHEAD_S, time = gate->max_seconds - gate->capture.warm_up_seconds;

@@ -155,7 +155,7 @@ static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, 
 
 enum { USUAL_NAME_BYTES = 1000, LONG_NAME_STEPS = 2 };
 
-/* Return the steps of a comparison for what is longer than a usual name. Its findings copy the name some twenty
+/* Return the additional steps of a comparison for names that are longer than usual. Findings copy a name about twenty
  * times. */
 static uint64_t long_name_steps(const struct gate_pair *pair) {
     uint64_t steps = 0;
@@ -194,7 +194,7 @@ static bool prove_base(struct gate_plant_base *base, struct prove *prove, struct
     *base = (struct gate_plant_base){0};
     if (deltas == NULL || all == NULL) {
         (void)gate_arena_error(arena, err);
-        return false; /* explicit, for static analysis of this file alone */
+        return false; /* for static analysis of this file alone */
     }
     prove->run = prove->loaded.items[0];
     if (prove->loaded.count > 1) {
@@ -326,14 +326,14 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
     if (!prove_base(&base, prove, session->arena, err) || !prove_frames(&proof, prove, &base, session->arena, err))
         return false;
     const uint32_t sizes = prove->at_least > 0.0 ? 1 : LADDER;
-    const struct gate_comparison_limit_draws ration = {
+    const struct gate_comparison_limit_draws request = {
         .wanted = prove->draws,
         .usual = prove->at_least > 0.0 ? 100 : 30,
         .decides = prove->at_least > 0.0,
         .sizes = 1 + proof.frame_count * sizes,
         .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count) +
                 long_name_steps(base.pair)};
-    if (!gate_comparison_limit_draws(&proof.draws, &ration, &prove->profiles.limits, session, err))
+    if (!gate_comparison_limit_draws(&proof.draws, &request, &prove->profiles.limits, session, err))
         return false;
     proof.sample_type = base.pair->type.type;
     proof.variation = gate_plant_variation_source(&prove->variation);

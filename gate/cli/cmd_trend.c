@@ -165,7 +165,7 @@ static bool add_run(struct row *row, struct stop *stop, const char *path, double
 
 /* ---- points from a store ----------------------------------------------------------------------------------------- */
 
-/* Whether `types`, such as "samples/count cpu/nanoseconds", contains `type`. */
+/* Return whether `types`, such as "samples/count cpu/nanoseconds", contains `type`. */
 static bool has_type(struct gate_str types, struct gate_str type) {
     for (size_t at = gate_str_find(types, type, 0); at != SIZE_MAX; at = gate_str_find(types, type, at + 1)) {
         size_t end = at + type.len;
@@ -268,7 +268,7 @@ static bool read_records(struct row *row, const struct gate_store *store) {
 
 /* ---- points from a list ------------------------------------------------------------------------------------------ */
 
-/* Whether `path` may hold several runs: a folder, or a summary. */
+/* Return whether `path` may contain several runs: it is a folder or a summary. */
 static bool is_folder(const char *path) {
     struct stat status;
     return gate_input_is_summary(path) || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));

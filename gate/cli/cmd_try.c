@@ -209,8 +209,8 @@ static bool try_work(struct try_command *command, struct gate_rules *rules, stru
         return try_start(&command->decision.from, session, err);
     if (!gate_try_plan_make(&plan, &rules->trial, &plan_options, session->arena, err))
         return false;
-    /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. The manifest
-     * keeps this fact, unlike the rules, so that `check` of the folder judges by it, too. */
+    /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. It is stored
+     * in the manifest, so that `check` of the folder uses it, too. */
     if (rules->equal == GATE_EQUAL_UNKNOWN && command->decision.judging.equal == GATE_EQUAL_UNKNOWN)
         command->decision.judging.equal = plan.profile_url != NULL ? GATE_EQUAL_TIME : GATE_EQUAL_RUN;
     rules->makes_load = true;
@@ -252,7 +252,7 @@ static bool try_run(void *wanted, struct gate_session *session, struct gate_erro
     return ok;
 }
 
-/* Needs everything, because it runs arbitrary commands. */
+/* Returns all needs, because `try` runs arbitrary commands. */
 static unsigned try_needs(const void *wanted) {
     (void)wanted;
     return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;

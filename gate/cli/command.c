@@ -114,7 +114,7 @@ static void sandboxing_end(struct gate_session *session) {
  *
  * Every word that names an existing file may be read, whichever option it belongs to, because the user named it. */
 
-/* What a command writes. */
+/* The outputs of a command. */
 struct gate_sandbox_writes {
     bool has_outputs;   /* reports and other outputs, and the summary of a GitHub job */
     bool changes_store; /* the store of --store */
@@ -274,7 +274,7 @@ static bool allow_words(struct gate_session *session, struct gate_error *err) {
     return !reads_all || allow_all(session, err);
 }
 
-/* The folder of the run, and the repository around it. */
+/* Allow reading the current folder, and the repository around it. */
 static bool allow_checkout(struct gate_session *session, struct gate_error *err) {
     char here[PATH_MAX];
     struct stat status;
@@ -330,8 +330,8 @@ static bool allow_outputs(const struct gate_sandbox_writes *writes, const struct
     return true;
 }
 
-/* A file of the GitHub runner to append to. Its folder has files that later steps obey ($GITHUB_ENV, $GITHUB_PATH), so
- * only the file is allowed, and is created if it is not there yet. */
+/* A file of the GitHub runner to append to. Files in its folder affect later steps ($GITHUB_ENV, $GITHUB_PATH), so only
+ * the file is allowed. It is created if it does not exist. */
 static bool allow_appending(struct gate_session *session, const char *variable, struct gate_error *err) {
     const char *path = getenv(variable);
     if (path == NULL || path[0] == '\0')
@@ -648,7 +648,7 @@ static const char *foreign_find(const char *name) {
     return NULL;
 }
 
-/* Fails with what the word may have meant: two files are compared by `check`. */
+/* Fails, and suggests a command: for two files, `check`. */
 static int run_unknown(struct gate_session *session, const struct gate_command *group, int argc,
                        const char *const *argv) {
     const char *words[GATE_COMMAND_TABLE_MAX + 1] = {NULL}, *name = argv[0];

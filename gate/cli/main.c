@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* Opens /dev/null for each standard stream that is closed. Else the next file that is opened would get its
- * descriptor, and messages would be written into a report. Returns false if that fails. */
+/* Opens /dev/null for each standard stream that is closed. Otherwise the next opened file would get its descriptor, and
+ * messages would be written into a report. Returns false if that fails. */
 static bool streams_hold(void) {
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)

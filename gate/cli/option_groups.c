@@ -174,7 +174,7 @@ static const struct gate_option by_rows[] = {
 
 const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
 
-enum { COUNTS_ROW = 4 }; /* the first of the rows that are also a group of their own */
+enum { COUNTS_ROW = 4 }; /* first of the rows that are also the group gate_profile_options_counts */
 
 static const struct gate_option read_rows[] = {
     {"sample-type", 0, "NAME",
@@ -324,7 +324,7 @@ static const struct gate_option reading_rows[] = {
     {0},
 };
 
-/* Reading a store needs git. */
+/* Returns the need for programs: reading a store runs git. */
 static unsigned reading_needs(const void *options) {
     return ((const struct gate_store_options *)options)->store == NULL ? 0 : GATE_NEEDS_PROGRAMS;
 }

@@ -174,7 +174,7 @@ enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
 /* A row of a command, or a heading. */
 struct gate_option_bound {
-    bool is_rare;              /* few need it */
+    bool is_rare;              /* rarely used */
     struct gate_option option; /* a heading has only `help` */
     char *base;                /* the struct that the row's group fills */
 };
@@ -268,7 +268,7 @@ static const char *option_extended(const struct gate_options *options, struct ga
     return longest;
 }
 
-/* Words that other tools use for an option, and what this program has instead. */
+/* Options of other tools, and the options of this program with the same meaning. */
 static const struct {
     const char *word, *instead;
 } foreign[] = {

@@ -56,7 +56,7 @@ static void *parting_wait(void *context) {
     (void)pthread_mutex_lock(&signals->writing);
     (void)sigaction(caught, &usual, NULL);
     (void)sigemptyset(&end);
-    (void)sigaddset(&end, caught); /* only this one: gate_signals_end may have sent SIGUSR1 by now */
+    (void)sigaddset(&end, caught); /* only this signal, because gate_signals_end may have sent SIGUSR1 by now */
     (void)pthread_sigmask(SIG_UNBLOCK, &end, NULL);
     (void)kill(getpid(), caught);
     return NULL;

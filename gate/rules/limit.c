@@ -257,7 +257,7 @@ static void tip_share(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *
 
 /* ---- limits (documented in rules/README.md) ---------------------------------------------------------------------- */
 
-/* Growth that no profile shows: of a share, and of a frame's own cost. */
+/* Growth that no profile can show: of a share, and of a ratio. */
 #define SHARE_MOST 0.99
 #define RATIO_MOST 100.0
 

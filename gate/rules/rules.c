@@ -224,7 +224,7 @@ static void describe_budgets(struct gate_buf *out, const struct gate_rules *rule
     bool has_error = false, is_outside = false;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
         const struct gate_budget *budget = &rules->budgets[i];
-        bool is_path = gate_budget_measure_row(budget->measure)->is_path; /* applies only with several runs per side */
+        bool is_path = gate_budget_measure_row(budget->measure)->is_path; /* a path is skipped with few runs per side */
         if (can_fail(budget) && !budget->select.no_own_caller && !budget->select.one_sided && !is_path)
             return;
         has_error = has_error || budget->severity == GATE_SEVERITY_ERROR;

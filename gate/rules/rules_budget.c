@@ -68,7 +68,7 @@ static bool rules_select_read(struct gate_rules_state *state, void *field, const
 
 /* ---- `limit:` ---------------------------------------------------------------------------------------------------- */
 
-/* The index of a level is used for its severity; the words are also those of severities. */
+/* The words are those of severities, in their order. */
 const char *const gate_rules_limit_levels[] = {"warn", "error", NULL};
 
 static bool read_amount(struct gate_rules_state *state, struct gate_limit *limit, const struct gate_yaml_node *node,
@@ -445,7 +445,7 @@ static bool check_trend(struct gate_rules_state *state, const struct gate_budget
     return true;
 }
 
-/* Check `per` and `min_growth`: a trend is per time, a cost per second or run, and a share is per nothing. */
+/* Check `per` and `min_growth`: a trend is per time, a cost per second or run. A share has no `per`. */
 static bool check_per(struct gate_rules_state *state, const struct gate_budget *budget) {
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
     const bool is_of_cost = budget->per == GATE_PER_SECOND || budget->per == GATE_PER_RUN;

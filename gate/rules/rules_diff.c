@@ -81,7 +81,7 @@ static const struct gate_budget *find(const struct gate_rules *rules, struct gat
     return NULL;
 }
 
-/* Return the limit of `budget` that corresponds to `like`: the same text, else the same severity, else the same
+/* Return the limit of `budget` that corresponds to `like`: it has the same text, else the same severity, else the same
  * kind. The severity of a limit already includes that of its budget. */
 static const struct gate_limit *limit_like(const struct gate_budget *budget, const struct gate_limit *like) {
     const struct gate_limit *found = NULL;

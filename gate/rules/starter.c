@@ -111,7 +111,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
     return true;
 }
 
-/* Return a comment that explains why no growth of a function could fail; NULL if it could. */
+/* Return a comment that explains why no growth of a function could fail, or NULL if growth could fail. */
 static const char *nothing_fails(const struct starter *starter) {
     const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
     if (side->events < GATE_RULES_MIN_SAMPLES)

@@ -128,7 +128,7 @@ bool gate_accept_runs(struct gate_record *record, struct gate_keep_counts *remov
                               (unsigned)request->files->count);
     if (!begin(record, request, session->arena, err))
         return false;
-    gate_sandboxing_narrow(session, 0); /* git is not needed any more */
+    gate_sandboxing_narrow(session, 0); /* from here on, git is not needed */
     if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "the check of this canary failed, so it is not accepted; if the growth is intended, "

@@ -323,7 +323,7 @@ static void on_progress(void *context, const char *text) {
 
 static void on_note(void *context, struct gate_str text) {
     struct gate_session *session = context;
-    gate_session_note(session, text); /* this ends the progress display */
+    gate_session_note(session, text); /* ends the progress display */
     if (session->progress != NULL && !session->is_verbose)
         gate_progress_begin(session->progress, session->err, "taking profiles");
 }
@@ -466,7 +466,7 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
     if (!capture_options_requests(plan, options, taking->session, err))
         return false;
     plan->sources = GATE_NEW_ARRAY(arena, struct gate_capture_source, room);
-    plan->kinds[plan->kind_count++] = GATE_CAPTURE_CPU; /* used if the address names no kind */
+    plan->kinds[plan->kind_count++] = GATE_CAPTURE_CPU; /* kind of an address that names none */
     if (plan->sources == NULL)
         return gate_arena_error(arena, err);
     if (!backend_inputs_sources_read(taking, lists, count, err) ||

@@ -34,22 +34,22 @@ uint64_t gate_comparison_limit_pairs(uint64_t wanted, uint64_t each, const struc
     return most;
 }
 
-bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *ration,
+bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *request,
                                  const struct gate_limits *limits, struct gate_session *session,
                                  struct gate_error *err) {
-    const bool is_insisted = ration->wanted > 0 || ration->decides;
+    const bool is_insisted = request->wanted > 0 || request->decides;
     uint64_t most = times(gate_steps_most(&session->steps, limits), is_insisted ? DRAWS_TIMES : USUAL_TIMES);
-    uint64_t a_draw = times(ration->sizes, ration->each);
+    uint64_t a_draw = times(request->sizes, request->each);
     uint64_t fit = most / (a_draw == 0 ? 1 : a_draw);
-    uint64_t draws = ration->wanted > 0 ? ration->wanted : ration->usual;
-    if (ration->wanted == 0 && draws > fit && fit >= DRAWS_LEAST) {
+    uint64_t draws = request->wanted > 0 ? request->wanted : request->usual;
+    if (request->wanted == 0 && draws > fit && fit >= DRAWS_LEAST) {
         note(session, gate_str_format(session->arena,
                                       "the baseline has so many functions and stacks that %llu draws are made of each "
                                       "size, not %llu; --draws or --max-steps makes more",
                                       (unsigned long long)fit, (unsigned long long)draws));
         draws = fit;
     }
-    if (ration->wanted == 0 && draws > fit)
+    if (request->wanted == 0 && draws > fit)
         draws = DRAWS_LEAST;
     *out = (uint32_t)draws;
     if (draws <= fit)
@@ -57,6 +57,6 @@ bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_lim
     return gate_error_set(err, GATE_ERR_LIMIT,
                           "%llu draws of %u sizes of growth ask for %llu steps of work, more than %llu; name functions "
                           "with --frame, make fewer %s--runs, or raise --max-steps if the input is trusted",
-                          (unsigned long long)draws, (unsigned)ration->sizes, (unsigned long long)times(draws, a_draw),
+                          (unsigned long long)draws, (unsigned)request->sizes, (unsigned long long)times(draws, a_draw),
                           (unsigned long long)most, is_insisted ? "--draws or " : "");
 }

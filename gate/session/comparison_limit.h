@@ -38,7 +38,7 @@ struct gate_comparison_limit_draws {
  *       `decides` is set
  */
 GATE_MUST_CHECK
-bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *ration,
+bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *request,
                                  const struct gate_limits *limits, struct gate_session *session,
                                  struct gate_error *err);
 

@@ -74,7 +74,7 @@ struct debuginfod {
     struct gate_session *session;
     char *servers; /* separated by spaces; one that does not answer is overwritten by spaces */
     const char *cache;
-    uint32_t builds_queried; /* build ids so far */
+    uint32_t builds_queried; /* number of build ids queried so far */
 };
 
 static void on_note(void *context, struct gate_str text) {
@@ -111,7 +111,8 @@ static bool is_of_build(const char *path, const char *id) {
     return ok;
 }
 
-/* Takes a server that does not answer off the list: a profile can name thousands of binaries, and each would wait. */
+/* Removes a server that does not answer from the list, so that later queries, which may be thousands, do not wait for
+ * it. */
 static bool server_drop(const struct debuginfod *from, struct gate_str server, struct gate_error *why) {
     struct gate_str text = gate_str_format(from->session->arena, "debuginfod: %.*s is not queried again: %s",
                                            GATE_STR_ARG(server), why->message);

@@ -44,7 +44,7 @@ enum gate_own_file gate_own_file_look(const char *path, enum gate_own_mark mark)
         return errno == ENOENT ? GATE_OWN_FILE_NONE : GATE_OWN_FILE_UNREADABLE;
     size_t len = 0;
     if (fstat(descriptor, &status) == 0) {
-        errno = EINVAL; /* for the case that it was replaced meanwhile by something that is not a regular file */
+        errno = EINVAL; /* the file was replaced meanwhile by something that is not a regular file */
         len = S_ISREG(status.st_mode) ? gate_stream_read_at(head, sizeof head, descriptor, 0) : 0;
     }
     int reason = errno;

@@ -26,7 +26,7 @@ struct loop_state {
     struct gate_session *session;
     enum gate_on_inconclusive wanted; /* the final handling of an inconclusive verdict */
     struct gate_manifest_looks looks;
-    double began, longest; /* monotonic clock at the begin, in s; duration of the longest round, in s */
+    double began, longest; /* CLOCK_MONOTONIC at the begin; duration of the longest round; both in s */
     uint32_t taken;
     struct gate_verdict *verdict; /* verdict of the last look */
     struct open open;             /* set if the last look is undecided */
@@ -188,8 +188,8 @@ static bool round_take(struct loop_state *loop_state, struct gate_error *err) {
     return true;
 }
 
-/* Notes why an undecided verdict has fewer rounds than planned. `took`: duration so far, in s; a round takes up to
- * `longest`. */
+/* Prints a note why an undecided verdict has fewer rounds than planned. `took`: duration so far, in s; a round takes up
+ * to `longest`. */
 static void note_late(const struct loop_state *loop_state, double took, double longest) {
     struct gate_buf text = {0};
     gate_buf_printf(&text, "round %u of at most %u is the last: after ", (unsigned)loop_state->taken,
@@ -230,8 +230,9 @@ static bool has_all_kinds(const struct gate_rounds *rounds) {
     return has_all;
 }
 
-/* Leaves out a round in which a profile has no samples. If no further round fits, judges the others, as the last look;
- * without any, `err` stays. Uses the rounds of each kind that have samples of both sides. */
+/* Leaves out a round in which a profile has no samples. If no further round fits, judges the other rounds, as the last
+ * look. If there are none, returns false with `err` unchanged. Each kind uses its rounds that have samples of both
+ * sides. */
 static bool round_leave_out(struct loop_state *loop_state, double from, struct gate_error *err) {
     const struct gate_rounds *rounds = loop_state->rounds;
     double now = gate_clock_s(CLOCK_MONOTONIC),
@@ -296,8 +297,8 @@ static uint32_t last_whole_round(const struct gate_rounds *rounds) {
     return last;
 }
 
-/* Resumes a folder by its plan. Judges the rounds that no look covers yet. If there are none, repeats the last look,
- * and fails if that decided. */
+/* Resumes a folder by its plan. Judges the rounds that no look covers yet. If there are none, repeats the last look.
+ * Fails if the last look decided. */
 static bool resume(struct loop_state *loop_state, struct gate_error *err) {
     const struct gate_manifest *manifest = loop_state->rounds->manifest;
     const char *dir = loop_state->rounds->dir;

@@ -90,8 +90,8 @@ void gate_input_allow_memory(struct gate_session *session, size_t bytes, const s
 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Return the path of a run. Runs of one name get a number. `number` is the largest of this name so far, 0 if none has
- * it. `.ptr` NULL: the arena is full. */
+/* Return the path of a run. Runs with one name get a number. `*number` is the largest number of this name so far, or 0.
+ * `.ptr` NULL: the arena is full. */
 static struct gate_str run_path(const struct gate_session *session, const char *file, struct gate_str name,
                                 uint32_t *number) {
     struct gate_str path;

@@ -48,7 +48,7 @@ static bool subtract(struct gate_buf *bytes, const struct gate_profile *later, c
     return ok;
 }
 
-/* Make the run between two rounds. */
+/* Make the run of what was allocated between two rounds. */
 static bool run_between(struct gate_run_input *out, const struct gate_run_input *earlier,
                         const struct gate_run_input *later, const struct gate_limits *limits, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -68,7 +68,7 @@ static bool run_between(struct gate_run_input *out, const struct gate_run_input 
 }
 
 /* What was allocated between two snapshots. */
-enum between { NOTHING, SOMETHING, LESS /* something fell: the snapshots are of several processes */ };
+enum between { NOTHING, SOMETHING, LESS /* an amount fell, so the snapshots are of several processes */ };
 
 static bool find_between(enum between *out, const struct gate_profile *between, struct gate_error *err) {
     struct gate_sample_cursor cursor;
@@ -161,24 +161,23 @@ static bool is_series(const struct gate_plan_input *input) {
     return is_of_kind(input, "heap") && input->void_types.len > 0 && gate_plan_holds(&all, GATE_STR("alloc_space"));
 }
 
-/* Return whether this is the first round of a heap, and more may follow. Allocations are then judged once there are
- * several rounds, by what was allocated between them. Those since the start may come mostly from start-up code, whose
- * share is smaller on a busier side. */
+/* Return whether this is the first round of a heap, and more may follow. Allocations are then not judged yet, because
+ * several rounds show what was allocated between them. Allocations since the start may come mostly from start-up code,
+ * whose share is smaller on a busier side. */
 static bool awaits_rounds(const struct gate_plan_input *input, const struct gate_looks *looks) {
     bool is_first =
         input->counts[GATE_BASELINE] == 1 && input->counts[GATE_CANARY] == 1 && input->runs[GATE_CANARY][0].round > 0;
     return is_of_kind(input, "heap") && is_first && looks->count == 1 && looks->fractions[0] < 1.0;
 }
 
-/* Replace `*inputs` by a list with an input "allocs" more for each one of kind "heap" whose allocations count from the
- * start of the process in every round (its void_types are "alloc_"). Its runs are the differences of neighbouring
- * rounds, as long as the time between them, so there is one fewer than rounds. The input itself is called "heap" if it
- * has no name.
+/* Replace `*inputs` by a copy with one more input "allocs" for each input of kind "heap" whose allocations count from
+ * the start of the process in every round (its void_types are "alloc_"). The runs of "allocs" are the differences of
+ * neighbouring rounds, so there is one run fewer. The "heap" input is labelled "heap" if it has no label.
  *
- * Nothing is added in the first round, whose allocations are not judged while more rounds may follow. Nothing is added
- * if the profiles have no allocations, or if there is an input of kind "allocs" already. Where allocations fall from
- * round to round, the rounds are of several processes, and are compared as they are. Call it when the runs have their
- * work: a difference has that of its later round.
+ * Nothing is added in the first round if more may follow (awaits_rounds), if the profiles have no allocations, or if
+ * there is an input of kind "allocs" already. If allocations fall from round to round, the rounds are of several
+ * processes, and are compared as they are. Call it when the runs have their work. A difference has the work of its
+ * later round.
  *
  * err   errors of gate_merge_add and gate_profile_load
  *
@@ -330,7 +329,7 @@ struct comparisons_made {
     size_t warning_capacity;
 };
 
-/* What guards check besides profiles and rules. */
+/* Other facts that guards check, in addition to profiles and rules. */
 struct judge_facts {
     const struct gate_judge_options *options; /* rounds and kinds that are not compared, edited rules */
     const struct gate_work *work;             /* the work of all inputs, or NULL */
@@ -403,7 +402,7 @@ static bool guard_types(struct comparisons_made *made, const struct gate_judge_i
     return true;
 }
 
-/* Let `*out` be the inputs, with the CPU time that the system counted (gate_plan_count_cpu). */
+/* Set `*out` to the inputs with the CPU time that the system counted (gate_plan_count_cpu). */
 static bool cpu_count(struct gate_judge_inputs *out, const struct gate_judge_inputs *inputs,
                       const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     struct gate_plan_input *items = GATE_NEW_ARRAY(arena, struct gate_plan_input, inputs->count);
@@ -426,7 +425,7 @@ static bool allocators_find(struct gate_plan *plan, const struct gate_pair_optio
     return true;
 }
 
-/* Make the comparisons that `rules` need, and raise the guards that check profiles. */
+/* Make the comparisons that `rules` need, and add the warnings of guards that check profiles. */
 static bool judge_compare(struct comparisons_made *out, const struct gate_judge_inputs *inputs,
                           const struct gate_profile_options *profiles, const struct gate_rules *rules,
                           struct gate_arena *arena, struct gate_error *err) {
@@ -450,7 +449,7 @@ static bool judge_compare(struct comparisons_made *out, const struct gate_judge_
 
 /* ---- decide ------------------------------------------------------------------------------------------------------ */
 
-/* A label value with work on one side only may be new, gone or misspelt; only the user knows. */
+/* Warn of a label value with work on one side only: it may be new, gone or misspelt. */
 static bool guard_work(struct comparisons_made *made, const struct gate_work *work, struct gate_arena *arena,
                        struct gate_error *err) {
     const struct gate_work_count *one_sided = work == NULL ? NULL : gate_work_one_sided(work);
@@ -540,8 +539,8 @@ static bool warn_uncertain_load(struct comparisons_made *made, const struct gate
                             arena, err);
 }
 
-/* Before the last look, nothing passes while the load or the CPU time per second is uncertain: as for the growth of a
- * function, an early pass must be one that later rounds would hardly change. */
+/* Before the last look, add a warning while the load or the CPU time per second is uncertain, so that nothing passes.
+ * An early pass must be one that later rounds would hardly change, as for the growth of a function. */
 static bool guard_early_pass(struct comparisons_made *made, const struct gate_looks *looks,
                              const double work[GATE_SIDES], struct gate_arena *arena, struct gate_error *err) {
     bool is_time = made->loaded_rules->equal == GATE_EQUAL_TIME && !made->loaded_rules->makes_load;
@@ -675,7 +674,7 @@ static bool judge_load(struct gate_judge_inputs *out, struct gate_session *sessi
 
 /* ---- baselines from a store, and earlier canaries ---------------------------------------------------------------- */
 
-/* Reports show titles instead of digests. */
+/* Set the titles of accepted profiles, which reports show instead of digests. */
 static void accepted_name(struct gate_comparison *comparison, const struct gate_stored_baseline *accepted) {
     struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     for (uint32_t i = 0; i < baseline->run_count; i++)
@@ -722,7 +721,8 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     return judge_decide(out, &made, &facts, &options, judge->session->arena, err);
 }
 
-/* A folder of earlier canaries may contain this one, which must not count as its own confirmation. */
+/* Check that an earlier canary is not this canary, which must not confirm itself. A folder of earlier canaries may
+ * contain it. */
 static bool history_check(const struct judge *judge, const struct gate_run_input *earlier, struct gate_error *err) {
     const struct gate_plan_input *now = &judge->inputs.items[0];
     for (uint32_t i = 0; i < now->counts[GATE_CANARY]; i++)
@@ -805,7 +805,7 @@ static bool work_apply_one(struct gate_plan_input *input, const struct gate_work
     return gate_work_apply(work, runs, input->counts, arena, err);
 }
 
-/* Work of a pair, from a manifest, is used if the command line gives none. */
+/* Set the work of all runs. The work of a pair, from a manifest, is used if the command line gives none. */
 static bool work_apply(struct judge *judge, struct gate_error *err) {
     const struct gate_profile_pairs *pairs = &judge->profiles->pairs;
     for (uint32_t i = 0; i < judge->inputs.count; i++) {

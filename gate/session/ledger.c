@@ -482,7 +482,7 @@ struct ledger_file {
     struct gate_ledger ledger;
     double fractions[GATE_SPENDING_LOOKS_MAX];
     bool is_next;        /* this run is a new look */
-    bool is_closed;      /* this run takes over the verdict of the last look */
+    bool is_closed;      /* this run has the verdict of the last look */
     struct gate_str why; /* if `is_closed`: the reason */
     int lock;            /* open, locked file; -1: none */
 };
@@ -514,7 +514,7 @@ static bool file_read(struct ledger_file *file, const struct gate_session *sessi
     return gate_error_prefix(err, "%s", file->path);
 }
 
-/* Whether two names are both known and differ. */
+/* Return whether two names are both known and differ. */
 static bool differ(struct gate_str a, struct gate_str b) {
     return a.len > 0 && b.len > 0 && !gate_str_equal(a, b);
 }

@@ -208,10 +208,10 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
 /* Sides with at least SHARED_RUNS_LEAST runs keep them in shared tables, which take less memory. If most stacks of
- * large profiles occur in one run only, sharing takes time and saves nothing. So once a large profile adds a new stack
- * for every NEW_STACKS_MOST-th sample or more often, the large profiles after it keep their bytes. The tables have the
- * functions of all runs, so runs that are compared one by one, as by calibrate, have their own: a function that the
- * other run lacks is charged to its caller (compare/pair.c). */
+ * large profiles occur in one run only, sharing takes time and saves nothing. So if a large profile adds a new stack
+ * for every NEW_STACKS_MOST-th sample or more often, the large profiles after it keep their bytes. Shared tables
+ * contain the functions of all runs. Runs that are compared one by one, as by calibrate, need tables of their own,
+ * because a function that the other run lacks is charged to its caller (compare/pair.c). */
 enum { SHARED_RUNS_LEAST = 8, LARGE_BYTES = 1 << 20, SHARED_BYTES_MOST = 64 << 20, NEW_STACKS_MOST = 4 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
@@ -437,7 +437,7 @@ static size_t inputs_bytes(const struct gate_side_inputs *inputs, bool with_runs
     return bytes;
 }
 
-/* The memory of summaries' runs was allowed when the summaries were read. */
+/* Runs of summaries are not counted: their memory was allowed when the summaries were read. */
 void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
                            const struct gate_limits *limits) {
     gate_input_allow_memory(session, paths_bytes(session, paths, stream_bytes, false), limits);
@@ -513,7 +513,7 @@ static bool side_name(struct side_load *work, struct gate_session *session, stru
     return true;
 }
 
-/* Hands what a thread loaded to the run. */
+/* Moves the runs and the memory that a thread loaded to the session. */
 static bool side_finish(struct gate_side_runs *out, struct gate_session *session, struct side_load *work,
                         struct gate_error *err) {
     gate_arena_absorb(session->arena, &work->arena);

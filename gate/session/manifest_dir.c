@@ -449,7 +449,7 @@ static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *
     return work == NULL || kind_work(work, of, filling);
 }
 
-/* Keeps the kinds that have runs of both sides; the others were reported. */
+/* Keeps the kinds that have runs of both sides. The caller reports the others. */
 static uint32_t kinds_keep(struct filling *filling) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < filling->kind_count; i++)

@@ -111,7 +111,7 @@ static bool is_worth(const struct load_ahead *ahead, uint32_t index) {
 
 /* One of two parallel tasks: the caller's work, or loading the next profile. */
 struct half {
-    load_ahead_work *work; /* NULL: load */
+    load_ahead_work *work; /* NULL: load the next profile */
     void *context;
     struct load_ahead *ahead;
 };
@@ -210,6 +210,7 @@ bool gate_merge_inputs_load(struct gate_merge_inputs *inputs, gate_merge_inputs_
     if (!gate_debuginfod_open(&inputs->profiles.symbols, session, err) ||
         !gate_backend_inputs_take(&inputs->profiles.arguments, 1, &inputs->asking, session, err))
         return false;
-    gate_sandboxing_narrow(session, gate_symbol_options_needs(&inputs->profiles.symbols)); /* the store was read */
+    gate_sandboxing_narrow(session,
+                           gate_symbol_options_needs(&inputs->profiles.symbols)); /* stores were queried already */
     return load_all(inputs, add, sum, session, err);
 }

@@ -227,7 +227,8 @@ static void look_for_modules(void *context) {
     m->ok = true;
 }
 
-/* If its trees failed, a report is not made: their error is reported. */
+/* Return whether the trees that a report draws were made. If not, the report is not made, and the trees' error is
+ * reported. */
 static bool has_trees(const struct reports_making *m) {
     for (size_t i = 0; i < m->tree_count; i++)
         if (!m->trees[i].ok)
@@ -555,7 +556,7 @@ static bool does_annotate(const struct gate_reports *reports) {
            (reports->annotations == GATE_ANNOTATIONS_AUTO && gate_github_is_here());
 }
 
-/* The checkout is searched only if a report needs it, because that reads a part of the checkout. */
+/* Return whether a report needs the checkout. Only then it is searched, because that reads a part of it. */
 static bool needs_checkout(const struct gate_reports *reports) {
     bool is_needed = does_annotate(reports) || reports->options.source_url != NULL;
     for (size_t i = 0; gate_report_formats[i] != NULL; i++)
@@ -701,7 +702,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
 
 /* ---- acceptance of an intended growth ------------------------------------------------------------------------------
  *
- * Somebody with the right to do so accepts what one commit breaks. */
+ * A person with that right accepts that one commit breaks budgets. */
 
 enum { COMMIT_LEAST = 40, COMMIT_MOST = 64, WHO_MOST = 100, REASON_MOST = 500 };
 
@@ -757,8 +758,8 @@ bool gate_acceptance_check(const struct gate_acceptance_options *options, struct
     return true;
 }
 
-/* Return the first raised guard that forbids the comparison; NULL if there is none. A guard of a higher cost does not:
- * that cost is what is accepted. */
+/* Return the first raised guard that forbids the comparison; NULL if there is none. Guards of a higher cost do not
+ * count, because that cost is accepted. */
 static const struct gate_warning *forbidding(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         enum gate_guard guard = verdict->warnings[i].guard;
@@ -780,8 +781,8 @@ static bool not_applied(struct gate_str why, struct gate_session *session, struc
 
 /*
  * If --accepted names the commit of --head and `verdict` is a fail, set verdict->accepted and its outcome to pass. Its
- * budgets and causes stay as they are. Not applied, with a note on standard error that says why: to another commit, to
- * an inconclusive verdict, and if a guard of severity error other than those of a higher cost forbids the comparison.
+ * budgets and causes stay as they are. Otherwise prints a note with the reason: another commit, an inconclusive
+ * verdict, or a guard that forbids the comparison (forbidding).
  */
 static bool acceptance_apply(struct gate_verdict *verdict, const struct gate_acceptance_options *options,
                              struct gate_session *session, struct gate_error *err) {
@@ -831,7 +832,7 @@ bool gate_decision_finish(struct gate_decision *decision, struct gate_file_roles
 
 /* ---- rules and reports ------------------------------------------------------------------------------------------- */
 
-/* With --rules-from: no file that steers the decision may be one that the change can edit. */
+/* With --rules-from, refuse files that affect the decision and that the change can edit. */
 static bool decision_refuse_tracked(const struct gate_decision *decision, struct gate_arena *arena,
                                     struct gate_error *err) {
     const struct gate_rules_from *from = &decision->from;

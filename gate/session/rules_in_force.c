@@ -42,8 +42,8 @@ unsigned gate_rules_from_needs(const struct gate_rules_from *from) {
     return from->revision == NULL ? 0 : GATE_NEEDS_PROGRAMS;
 }
 
-/** Query git for the checkout and the commit, once. Does nothing if no revision is given. A submodule is refused: a
- * change chooses its repository and its commit, so that it could answer for itself. err: GATE_ERR_INPUT if there is no
+/** Query git for the checkout and the commit, once. Does nothing if no revision is given. A submodule is refused,
+ * because a change can choose its repository and its commit, and thus its rules. err: GATE_ERR_INPUT if there is no
  * git, no checkout or no such revision, or in a submodule. */
 static bool rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {
     static const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
@@ -236,7 +236,8 @@ static struct gate_str rulefile_folder(const char *path, struct gate_arena *aren
     return out;
 }
 
-/* Whether the real path is inside the folder of the rules. A change must not read other files through a link. */
+/* Return whether the real path is inside the folder of the rules, so that a change cannot read other files through a
+ * link. */
 static bool rulefile_is_beside(const struct reading *reading, const char *path) {
     char *real = realpath(path, NULL);
     bool is_absent = real == NULL && (errno == ENOENT || errno == ENOTDIR); /* reading reports it */
@@ -269,7 +270,8 @@ struct gate_str gate_rulefile_today(struct gate_arena *arena) {
     return gate_str_copy(arena, gate_str_from(text));
 }
 
-/* The name of a preset never means a file. Else anyone who can add a file to the folder could replace the rules. */
+/* Return whether `wanted` is a preset. Its name never means a file: otherwise anyone who can add a file to the folder
+ * could replace the rules. */
 static bool rulefile_is_preset(const char *wanted, struct gate_session *session) {
     struct gate_str file = gate_str_format(session->arena, "%s.yml", wanted);
     return file.ptr != NULL && strchr(wanted, '/') == NULL && gate_embedded_find(file.ptr).ptr != NULL;
@@ -313,8 +315,8 @@ static bool rulefile_default(struct gate_rules *out, struct gate_session *sessio
     return true;
 }
 
-/* Whether no rules are given and the default file does not exist. If that file cannot be read, or is a dangling
- * link, it is an error: other rules than intended would apply. */
+/* Return whether no rules are given and the default file does not exist. False if that file cannot be read or is a
+ * dangling link: reading it then fails, so that no other rules apply. */
 static bool rulefile_is_absent(const struct gate_rules_from *from, const char *wanted, struct gate_session *session) {
     struct stat status;
     if (wanted != NULL)
@@ -366,8 +368,8 @@ static struct gate_str found_in(struct gate_str above, const char *name, struct 
     return path.ptr != NULL && stat(path.ptr, &status) == 0 ? path : GATE_STR("");
 }
 
-/* Return a rules file that is not read because it has another name, or is in a folder above in the same checkout, or
- * an empty text. */
+/* Return the path of a rules file that is not read, or an empty text. It has another name, or is in a folder above in
+ * the same checkout. */
 static struct gate_str rulefile_overlooked(struct gate_arena *arena) {
     static const char *const names[] = {GATE_RULEFILE_DEFAULT, ".pprofgate.yaml", "pprofgate.yml", "pprofgate.yaml"};
     enum { DEPTH_MAX = 16, NAMES = sizeof names / sizeof *names };

@@ -98,7 +98,7 @@ void gate_progress_log(struct gate_progress *progress, FILE *stream, const char 
     gate_progress_stage(progress, stage);
 }
 
-/* Setting the current stage again does not end it. */
+/* Return whether `stage` is the current stage, which then does not end. */
 static bool is_same_stage(const struct gate_progress *progress, const char *stage) {
     return progress->stage != NULL && stage != NULL && strcmp(progress->stage, stage) == 0;
 }
@@ -186,7 +186,8 @@ void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line,
     size_t to = offset_of(source, column + CARET_AFTER);
     show_part(&before, gate_str_slice(source, from, at));
     gate_buf_printf(out, "%6u | %s", (unsigned)line, first > 1 ? "..." : "");
-    show_part(out, gate_str_slice(source, from, to)); /* in one piece: parts could form an escape sequence */
+    show_part(out,
+              gate_str_slice(source, from, to)); /* shown in one piece, because parts could form an escape sequence */
     gate_buf_text(out, to < source.len ? "...\n       | " : "\n       | ");
     gate_buf_repeat(out, ' ', gate_str_columns(gate_buf_view(&before)) + (first > 1 ? 3 : 0));
     gate_buf_text(out, "^\n");
@@ -232,7 +233,8 @@ static void fail_json(struct gate_session *session, const struct gate_error *err
     cli_say(session, &out);
 }
 
-/* Append a message, whose further lines are those of another program: each is indented, and escaped by itself. */
+/* Append a message. Lines after the first are the output of another program: each is indented, and escaped by itself.
+ */
 static void put_lines(struct gate_buf *out, struct gate_str text) {
     size_t from = 0;
     for (size_t end; (end = gate_str_find(text, GATE_STR("\n"), from)) != SIZE_MAX; from = end + 1) {
@@ -323,7 +325,7 @@ uint32_t gate_session_columns(FILE *stream, uint32_t other) {
     return width > 0 ? cli_columns_of(width) : GATE_WRAP_COLUMNS;
 }
 
-/* Whether the environment variable is set to anything but "" and `off`. */
+/* Return whether the environment variable is set, to another value than "" and `off`. */
 static bool is_env_set(const char *name, const char *off) {
     const char *value = getenv(name);
     return value != NULL && value[0] != '\0' && strcmp(value, off) != 0;
@@ -344,7 +346,7 @@ bool gate_session_wants_colour(const struct gate_session *session, FILE *stream)
 
 /* ---- entering ---------------------------------------------------------------------------------------------------- */
 
-/* The state in words. */
+/* Return the text of a reason, which is an errno value. */
 static const char *reason_text(int reason) {
     return reason == ENOSYS ? "the kernel has none" : strerror(reason);
 }

@@ -70,7 +70,7 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
     return why->ptr != NULL || gate_arena_error(arena, err);
 }
 
-/* The year 10000: as text, a date of five digits would be before today. */
+/* Start of the year 10000. Dates are compared as text, where a year of five digits would be before today. */
 static const long long EPOCH_END = 253402300800;
 
 int64_t gate_store_options_now(void) {

@@ -135,7 +135,7 @@ static void print_note(const struct making *making, struct gate_str text) {
         gate_session_note(making->session, text);
 }
 
-/* Earlier looks may have added runs of another baseline to the comparison; those count as compared too. */
+/* Return whether a run is compared. Earlier looks may have added runs of another baseline, which also count. */
 static bool is_compared(const struct making *making, const struct gate_run_input *run) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < making->comparison->pair.sides[side].run_count; i++)
@@ -348,7 +348,7 @@ static double number_of(const struct gate_record_run *run, struct gate_str key, 
     return 0;
 }
 
-/* All work of a run: the total if it is known, else the sum over the values of a label. */
+/* Return the work of a run: the total if it is known, else the sum over the values of a label. */
 static double total_of(const struct gate_record_run *run) {
     double sum = 0;
     for (uint32_t i = 0; i < run->by_count; i++)
@@ -404,7 +404,7 @@ static bool take_environment_work(struct gate_work *work, struct gate_arena *are
     return gate_work_option_text(work, GATE_CANARY, name, value, arena, err);
 }
 
-/* A profile that was accepted twice is compared once. */
+/* Return whether a profile is already in the list: one that was accepted twice is compared once. */
 static bool has_run(const struct side_work *side_work, struct gate_str object) {
     for (uint32_t i = 0; i < side_work->count; i++)
         if (gate_str_equal(side_work->runs[i]->object, object))
@@ -461,7 +461,7 @@ static bool add_pair_work(struct gate_work *work, const struct gate_match *match
            add_both(work, &both, &baseline);
 }
 
-/* The options give the canary's work, so the baseline needs work too. */
+/* Adds the baseline's work, for the case that the options give the canary's work. */
 static bool add_baseline_work(struct gate_judge_options *judging, const struct side_work *baseline,
                               const struct gate_match *match) {
     uint32_t count = judging->work.count;
@@ -668,7 +668,7 @@ static bool is_matched(const struct gate_match *match, const struct gate_record 
     return false;
 }
 
-/* Reports show this title, because the name of the object is a digest. */
+/* Adds the title of a profile for reports, because the name of the object is a digest. */
 static bool add_title(const struct finding *finding, const char *path, const struct gate_record *record,
                       const struct gate_record_run *run) {
     struct gate_stored_baseline *accepted = finding->accepted;
@@ -706,7 +706,7 @@ static bool add_object(struct gate_paths *paths, const struct finding *finding, 
            (add_title(finding, path, record, run) && gate_paths_add(paths, path, finding->arena, finding->err));
 }
 
-/* Whether a profile is compared: it belongs to the baseline, or it is the canary, which was accepted before. */
+/* Return whether a profile is compared: it belongs to the baseline, or to a canary that was accepted before. */
 static bool accepted_is_compared(const struct finding *finding, struct gate_str object) {
     const struct gate_match *match = &finding->accepted->match;
     for (uint32_t i = 0; i < match->count; i++)

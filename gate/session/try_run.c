@@ -48,8 +48,8 @@ struct place_list {
     size_t count;
 };
 
-/* Add a match that is a regular file. A link can lead out of the checkout; a file there is neither the run's profile
- * nor ours to remove. */
+/* Add a match that is a regular file. A link can lead out of the checkout. A file there is not the run's profile and
+ * must not be removed. */
 static bool place_add(struct place_list *out, const struct gate_made_profile_place *place, const char *root,
                       const char *match, struct gate_error *err) {
     struct stat status;
@@ -523,8 +523,8 @@ static bool trial_round(void *context, uint32_t round, struct gate_error *err) {
 
 /* ---- one pair of revisions --------------------------------------------------------------------------------------- */
 
-/* Measures one round at a time, and judges after each. The work of a benchmark is iterations, unless the rules name it
- * otherwise. */
+/* Measures one round at a time, and judges after each. The unit of work of a benchmark is an iteration, unless the
+ * rules give another name. */
 static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run, struct trial *trial,
                        struct gate_error *err) {
     const struct gate_rounds rounds = {.dir = trial->dir,
@@ -583,7 +583,8 @@ static struct gate_str leading_commit(struct gate_str text) {
     return gate_str_slice(text, 0, len >= 40 ? len : 0);
 }
 
-/* Read git's output: the first bad commit, the candidates if it cannot be found, or the next commit to try. */
+/* Read git's output into `bisect`: the first bad commit, the candidates if it cannot be found, or the next commit to
+ * try. */
 static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int status, struct gate_error *err) {
     const struct gate_worktree *worktree = bisect->worktree;
     const struct gate_str found = GATE_STR(" is the first bad commit");

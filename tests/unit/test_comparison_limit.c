@@ -64,9 +64,9 @@ static void expect_draws(uint32_t wanted, bool decides, uint64_t each, uint32_t 
     struct fixture t;
     begin(&t, 1000); /* draws may take twice the limit, or eight times where somebody insists: 2000 and 8000 steps */
     uint32_t draws = 0;
-    const struct gate_comparison_limit_draws ration = {
+    const struct gate_comparison_limit_draws request = {
         .wanted = wanted, .usual = 30, .decides = decides, .sizes = 4, .each = each};
-    bool ok = gate_comparison_limit_draws(&draws, &ration, &t.limits, &t.session, &t.err);
+    bool ok = gate_comparison_limit_draws(&draws, &request, &t.limits, &t.session, &t.err);
     assert_int_equal(ok, expected > 0);
     if (ok)
         assert_int_equal(draws, expected);
