@@ -202,9 +202,9 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
-/* Return whether a reading of a hypothesis needs the stacks (budget/readings.h): growth that may have an own caller,
- * growth of a path, new code that functions around it may have contained, a function that may itself have caused the
- * estimate that excuses it, or start-up code that may have grown. */
+/* Return whether a reading of a hypothesis needs the stacks (budget/readings.h). True for growth that may have an own
+ * caller, growth of a path, new code that functions around it may have contained, and growth of start-up code. Also
+ * true for a function that may have caused the estimate that excuses it. */
 static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t index) {
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {

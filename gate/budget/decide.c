@@ -414,9 +414,9 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* The functions of a path are judged themselves, so an undecided path only makes the run inconclusive if it surely
-     * grew. An undecided limit that only warns passes; the report gives the detectable growth. Library and runtime
-     * frames that the budget does not name pass too, unless there is a hint of growth; then they warn. */
+    /* The functions of a path are judged themselves, so an undecided path makes the run inconclusive only if it grew
+     * significantly. An undecided limit that only warns passes; the report gives the detectable growth. Library and
+     * runtime frames that the budget does not name pass too, unless there is a hint of growth; then they warn. */
     bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
     if (h->severity < GATE_SEVERITY_ERROR || (h->is_path && !is_path_grown(h, rules)) || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;

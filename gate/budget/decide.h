@@ -46,7 +46,7 @@ struct gate_shift {
 struct gate_hypothesis {
     struct gate_str name;
     const struct gate_limit *limit;
-    const struct gate_evidence *evidence; /* the comparison's, if the budget measures the same */
+    const struct gate_evidence *evidence; /* the comparison's evidence, if the budget measures the same samples */
     const struct gate_evidence *own;      /* evidence on own cost; NULL: does not apply */
     const struct gate_shift *shift;       /* where the cost came from, if it moved; else NULL */
     const struct gate_reading *reading;   /* what contradicts the decision (budget/readings.h); else NULL */
@@ -78,7 +78,7 @@ struct gate_hypothesis {
     double limit_value;    /* in the scale of the limit's quantity */
     double least_share;    /* canary share below which the limit ignores a frame that grew */
     double log_p;          /* log of the p value of this look alone */
-    double log_p_adjusted; /* the same, corrected for the family and for earlier looks */
+    double log_p_adjusted; /* log_p corrected for the family and for earlier looks */
     double log_attainable; /* largest log_p at which the limit can be broken; 0: any; -INFINITY: never */
     double log_level;      /* level that log_p must reach in this family */
     double level_margin;   /* level of the limit itself, for `detectable` */

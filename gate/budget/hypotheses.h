@@ -19,7 +19,8 @@ bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_se
                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Mark the frames whose name matches `select->under`. `*marks` is NULL if there is no such pattern. Errors as above.
+ * Mark the frames whose name matches `select->under`. `*marks` is NULL if there is no such pattern. err: as
+ * gate_select_frames.
  */
 GATE_MUST_CHECK
 bool gate_select_under(uint8_t **marks, const struct gate_select *select, const struct gate_pair *pair,

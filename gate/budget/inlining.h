@@ -9,9 +9,9 @@
  * Check a fail of a function, with one run per side. A run-time compiler may inline a function in one run only. Its
  * growth may then be cost that other functions lost: own callers and callees, and functions that its nearest callers
  * call. The fail becomes inconclusive if the cost of these fell by at least half of the growth. Under a limit on a
- * ratio, it also becomes inconclusive if callers and callees had at least as much cost in the baseline as the function
- * grew by, and are within the limit together. A function without an own caller on its stacks, as after an await, may
- * have been inlined into any own function. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ * ratio there is another case: callers and callees had at least as much cost in the baseline as the function grew by,
+ * and are within the limit together. A function without an own caller on its stacks, as after an await, may have been
+ * inlined into any own function. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
@@ -37,8 +37,8 @@ bool gate_reading_judge_inlined_together(struct gate_hypothesis *h, const struct
 /**
  * Check a fail of a function in recordings of a JVM that misplace samples of inlined methods (compare/misplaced.h). Let
  * g be its growth at the leaves of compiled methods. The fail becomes inconclusive if g is at least half of its growth,
- * and these compiled methods, with the methods around them, did not grow by g / 2 together, or the work is unknown and
- * cannot be estimated. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).
+ * and these compiled methods, with the methods around them, did not grow by g / 2 together. If the work is unknown and
+ * cannot be estimated, the first condition is enough. err: GATE_ERR_LIMIT, in `r`. O(misplaced costs + nodes * depth).
  */
 GATE_MUST_CHECK
 bool gate_reading_judge_misplaced(struct gate_hypothesis *h, const struct gate_reading_state *r);

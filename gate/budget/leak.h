@@ -30,11 +30,11 @@ struct gate_leak_question {
  *
  * The finding names the function that leaks. For the total it names the function whose held amount grew most.
  *
- * The budget is not judged if the sample type is not an amount held, if there are fewer than GATE_LEAK_LEAST_ROUNDS
- * rounds, or if the times are unknown or their numbers differ between the sides. It then passes, and `hindrance` is the
- * reason why it could not fail. While more looks can follow, two things are inconclusive findings: too few rounds, and
- * a rise that is significant without the corrections and would reach min_growth in the planned rounds. Each look spends
- * its part of `alpha` (compare/error_spending.h).
+ * The budget is not judged if the sample type is not an amount held, or if there are fewer than GATE_LEAK_LEAST_ROUNDS
+ * rounds. Nor is it if times are unknown, or the sides have different numbers of rounds. It then passes, and
+ * `hindrance` is the reason why it could not fail. While more looks can follow, two things are inconclusive findings:
+ * too few rounds, and a rise that is significant without the corrections and would reach min_growth in the planned
+ * rounds. Each look spends its part of `alpha` (compare/error_spending.h).
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert
  *

@@ -7,8 +7,9 @@
 
 /**
  * Check a fail on time if the work is known: the canary's machine may have been slower. The fail becomes inconclusive
- * if the other functions indicate more work than the canary did, by no more than the total varies between runs
- * (one-sided, 5%), and the function is within its limit at that work. err: GATE_ERR_LIMIT, in `r`. O(frames * runs).
+ * if the other functions indicate more work than the canary did, and the function is within its limit at that work. The
+ * difference must be no more than the total varies between runs (one-sided, 5%). err: GATE_ERR_LIMIT, in `r`. O(frames
+ * * runs).
  */
 GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);

@@ -246,8 +246,8 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
 /**
  * Return whether the growth of `hypothesis` (a single frame, a growth limit) is matched by decreases around it. Costs
  * are compared per unit of work, known or estimated, because in shares everything else shrinks if one frame grows.
- * In shares, a holder with share h grows by at least (1 - h) / (1 - f) of the growth of a frame with share f, which is
- * more than a quarter for h <= 1/2. So shares can be used, too.
+ * Shares can be used, too. A holder with share h grows by at least (1 - h) / (1 - f) of the growth of a frame with
+ * share f: more than a quarter for h <= 1/2.
  *
  * A shift needs a holder, searched over three levels from the frame itself upwards (from its caller for cumulative
  * cost). A caller is looked at if the frame has at least half of its canary cost beneath it. The holder has at most
@@ -389,10 +389,11 @@ static bool find_pause(struct gate_shift *out, struct gate_shift_search *search,
     return find_sources(out, search, GATE_SELF, own_cost(search, hypothesis->frame, GATE_SELF).delta);
 }
 
-/* Return the worst outcome of the limits in share points on the same cost, for growth over a limit on a ratio whose
- * holder fell by more than the function gained. GATE_OUTCOME_PROVEN: all are proven to hold. GATE_OUTCOME_PASS: the
- * measured growth is within all. GATE_OUTCOME_FAIL: otherwise, or if there are none. Only budgets that can fail count.
- * All limits must be of presets, so that other budgets do not weaken a limit on a ratio that the user wrote. */
+/* For growth over a limit on a ratio, return the worst outcome of the limits in share points on the same cost. The
+ * holder must have fallen by more than the function gained. GATE_OUTCOME_PROVEN: all are proven to hold.
+ * GATE_OUTCOME_PASS: the measured growth is within all. GATE_OUTCOME_FAIL: otherwise, or if there are none. Only
+ * budgets that can fail count. All limits must be of presets, so that other budgets do not weaken a limit on a ratio
+ * that the user wrote. */
 static enum gate_outcome limit_in_points(const struct gate_shift *shift, const struct gate_shift_search *search,
                                          const struct gate_hypothesis *hypothesis) {
     double grown = own_cost(search, hypothesis->frame, hypothesis->measure).delta;

@@ -8,8 +8,6 @@
 #include "gate/model/profile.h"
 #include "gate/rules/rules.h"
 
-/* Suffix of the names of built-in presets (budget/default_rules.c, rules/rules_parse.c). */
-
 /* ---- CPU time that the system counted ---------------------------------------------------------------------------- */
 
 /* Replace the profiles of `count` runs. */

@@ -42,8 +42,8 @@ static const double BESIDE_COUNT = 10.0;
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
-/* Maximum growth of the total (the presets' limit on it) for names to count as only replaced (A3), and for the
- * functions of a path to count as only called in another way. */
+/* Maximum growth of the total for names to count as only replaced (A3), and for functions of a path to count as only
+ * called in another way. It is the presets' limit on the total. */
 static const double TOTAL_MOST = 1.2;
 
 /* Minimum runs per side for new code beneath own functions to fail. With fewer, one busy host may explain it. */
@@ -92,7 +92,7 @@ static double misfit_of_growth(const struct gate_reading_state *r, uint32_t fram
 
 /*
  * Return whether a hypothesis is significantly over its limit (one-sided, 5%) if the canary did the work that `others`
- * give, from the counts of both sides and the precision of that factor.
+ * give. The test uses the counts of both sides and the precision of that factor.
  */
 static bool is_significantly_over(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                                   const struct gate_common_factor *others) {
@@ -214,8 +214,8 @@ static bool judge_grown_total(struct gate_hypothesis *h, const struct gate_readi
 
 /* ---- waiting that moved ------------------------------------------------------------------------------------------ */
 
-/* Check a fail of one function's delays. If all delays together fell to TOTAL_FELL or less, compared by work, runs or
- * time, threads that waited elsewhere before may now wait here, at the next lock or for the next message. */
+/* Check a fail of one function's delays. If all delays together fell to TOTAL_FELL or less, by work, runs or time,
+ * threads that waited elsewhere before may now wait here, for the next lock or message. */
 static bool judge_moved_waiting(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     enum gate_equal equal = gate_equal_is_of_cost(c->equal) ? c->equal : GATE_EQUAL_TIME;
@@ -468,8 +468,8 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
 }
 
 /* Pass a frame whose growth is on stacks of own functions, because it is charged to them. It does not pass if it is new
- * and these functions grew together by more than the limit, because the growth may be spread over so many that each is
- * within its limit. A fail then stays if that growth is significant. Otherwise it becomes inconclusive. */
+ * and these functions grew together by more than the limit: each of many may be within its limit. A fail then stays if
+ * that growth is significant. Otherwise it becomes inconclusive. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
     bool is_open =
         h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE || h->reason == GATE_REASON_SHIFT;

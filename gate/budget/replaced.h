@@ -28,9 +28,9 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 /* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the
  * other. */
 
-/** A function is listed as gone or new if its cumulative share is at least GATE_REPLACED_MIN_SHARE, and if the side
- * that lacks it would be expected to have at least GATE_REPLACED_MIN_EVENTS events of it. Functions with fewer appear
- * and vanish by chance. */
+/** A function is listed as gone or new if its cumulative share is at least GATE_REPLACED_MIN_SHARE. At that share, at
+ * least GATE_REPLACED_MIN_EVENTS events must be expected on the side that lacks it. Functions with fewer appear and
+ * vanish by chance. */
 #define GATE_REPLACED_MIN_SHARE 0.005
 #define GATE_REPLACED_MIN_EVENTS 20.0
 
@@ -77,7 +77,7 @@ struct gate_renames {
  * Find the renames for `frames.rename`. A new function is paired with, in this order,
  *
  * 1. the gone function with the same last part ("Cart.total", "Basket.total"),
- * 2. the gone function of the same rank by lines in its file, if in each file as many functions are gone as are new,
+ * 2. the gone function of the same rank by lines in its file, if each file has as many gone as new functions,
  * 3. the only gone function with a word in common ("auditCart", "checkCart"), if neither costs over 4 times the other.
  *
  * If one function of a side is left then, the remaining ones of its caller are joined with it, unless they are of

@@ -27,10 +27,9 @@ GATE_MUST_CHECK
 bool gate_start_up_judge(struct gate_hypothesis *h, struct gate_reading_state *r);
 
 /**
- * Turn unconfirmed growth of start-up code over a limit on a ratio into a warning if no look can follow, a limit in
- * points holds for the same cost, and start-up code is at most half of the canary (GATE_REASON_SMALL_START). Call it
- * last: some readings depend on how a function is judged. O(hypotheses^2 + undecided * nodes). err: GATE_ERR_LIMIT, in
- * `r`.
+ * Turn unconfirmed growth of start-up code over a limit on a ratio into a warning (GATE_REASON_SMALL_START). No look
+ * can follow, a limit in points holds for the same cost, and start-up code is at most half of the canary. Call it last:
+ * some readings depend on how a function is judged. O(hypotheses^2 + undecided * nodes). err: GATE_ERR_LIMIT, in `r`.
  */
 GATE_MUST_CHECK
 bool gate_start_up_excuse(struct gate_hypothesis_list *list, struct gate_reading_state *r);

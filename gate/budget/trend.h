@@ -41,7 +41,7 @@ bool gate_kendall_add(struct gate_kendall *kendall, const double *values, uint32
  */
 double gate_kendall_log_p(const struct gate_kendall *kendall, double s, double inflation);
 
-/** Return the smallest S whose p value is at most `level`, or INFINITY if there is none; `inflation` as above. */
+/** Return the smallest S whose p value (gate_kendall_log_p) is at most `level`, or INFINITY if there is none. */
 double gate_kendall_critical(const struct gate_kendall *kendall, double level, double inflation);
 
 /* ---- trend of a series ------------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ enum gate_trend_reason {
     GATE_TREND_WITHIN,         /* the upper end of the slope's interval is within the limit */
     GATE_TREND_UNSEEN,         /* the upper end of the slope's interval is below max_mde */
     GATE_TREND_OVER,           /* it rises by more than the limit, even without its largest step */
-    GATE_TREND_SEVERITY_WARN,  /* the same, with severity "warn" */
+    GATE_TREND_SEVERITY_WARN,  /* like GATE_TREND_OVER, with severity "warn" */
     GATE_TREND_STEP,           /* without a large step it is within the limit; a warning */
     GATE_TREND_STEP_OR_SLOPE,  /* it rises by more than the limit; step or slope is undecided */
     GATE_TREND_TOO_FEW_POINTS, /* fewer than 5 points, or too few for significance in a family of this size */

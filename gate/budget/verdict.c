@@ -475,9 +475,9 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
     return false;
 }
 
-/* Return whether the functions that only one side has would pass as one function by the known work. Together they must
- * not have grown by more than the strictest limit on a function's share, nor, at the upper end of the total's interval
- * (one-sided, 5%), by more than that budget's max_mde. `share` is their share on each side. */
+/* Return whether the functions that only one side has would pass as one function by the known work. Their growth must
+ * be within the strictest limit on a function's share. At the upper end of the total's interval (one-sided, 5%), it
+ * must be within the smallest max_mde of these budgets. `share` is their share on each side. */
 static bool is_held_by_cost(const struct reach *reach, uint32_t index, const double share[GATE_SIDES]) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     struct gate_total_cost total;
@@ -497,9 +497,9 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
-/* Growth can hide in code that has other names on each side, if its only common caller is most of the program, because
- * the share of that caller hardly changes. A pass becomes inconclusive, unless the known work shows that the code did
- * not grow. */
+/* If code has other names on each side, and its only common caller is most of the program, growth can hide in it: the
+ * share of that caller hardly changes. A pass becomes inconclusive, unless the known work shows that the code did not
+ * grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)

@@ -109,7 +109,7 @@ gate_option_reader gate_option_value_flag; /* bool: true */
 
 gate_option_reader gate_option_value_text; /* const char *: the value itself; the last occurrence is used */
 
-gate_option_reader gate_option_value_report; /* const char *: the same; an error if it is given twice */
+gate_option_reader gate_option_value_report; /* const char *: the value itself; an error if it is given twice */
 
 gate_option_reader gate_option_value_view; /* struct gate_str: the value itself; the last occurrence is used */
 
@@ -121,7 +121,7 @@ gate_option_reader gate_option_value_size;
 /** uint64_t above zero: a count, with an optional suffix k, M or G for powers of 1000. */
 gate_option_reader gate_option_value_count;
 
-gate_option_reader gate_option_value_count32; /* uint32_t: the same, clamped to UINT32_MAX */
+gate_option_reader gate_option_value_count32; /* uint32_t: like gate_option_value_count, clamped to UINT32_MAX */
 
 gate_option_reader gate_option_value_positive; /* double: finite, above zero */
 

@@ -99,11 +99,11 @@ double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t
 bool gate_comparison_shows_work(const struct gate_comparison *comparison);
 
 /**
- * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms.
- * It has at least a quarter of the total's growth, and either half of it, or it grew by twice as much as it would have
- * at the rate of all other functions. If there is no own code, every frame may be returned. Returns GATE_NO_INDEX if no
- * function explains the growth: the machine, the collector, the scheduler or a setting may. Also returns it if the
- * comparison measures waiting, because most waiting threads are idle, and wait longer in a longer run. O(frames).
+ * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms. It
+ * must have half of the total's growth. A quarter is enough if it grew twice as much as it would have at the rate of
+ * all other functions. If there is no own code, every frame may be returned. Returns GATE_NO_INDEX if no function
+ * explains the growth: the machine, the collector, the scheduler or a setting may. Also returns it if the comparison
+ * measures waiting, because most waiting threads are idle, and wait longer in a longer run. O(frames).
  */
 uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison);
 

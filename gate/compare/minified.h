@@ -23,10 +23,9 @@ struct gate_minified {
 };
 
 /** Find the JavaScript files whose short names are not comparable. Such a file was minified, so it has many names of
- * one or two letters, and it was built twice, so these names are at different lines and columns on the two sides.
- * Bundlers put a hash into file names, so a minified file that only one side has is joined with others of that kind.
- * Without lines and columns nothing is found. Also sets pair->minified. O(lines of locations) for JavaScript, else
- * O(runs). */
+ * one or two letters. It was built twice, so these names are at different lines and columns on each side. Bundlers put
+ * a hash into file names, so a minified file that only one side has is joined with others of that kind. Without lines
+ * and columns nothing is found. Also sets pair->minified. O(lines of locations) for JavaScript, else O(runs). */
 GATE_MUST_CHECK
 bool gate_minified_find(struct gate_minified *out, struct gate_pair *pair, struct gate_arena *arena,
                         struct gate_error *err);

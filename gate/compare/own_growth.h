@@ -102,7 +102,7 @@ struct gate_estimated_cost {
 
 /**
  * Estimate the total cost per unit of work from the other functions. `*is_known`: false with fewer than 3
- * own functions, or if the factor is not known to within ±0.35. Errors as above.
+ * own functions, or if the factor is not known to within ±0.35. err: GATE_ERR_LIMIT.
  */
 GATE_MUST_CHECK
 bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const struct gate_pair *pair,

@@ -115,7 +115,7 @@ struct gate_run {
     uint32_t *frame_of;    /* per location: its only frame, or GATE_FRAME_LIST | index in frame_lists */
     uint32_t *frame_lists; /* a length followed by that many frames, leaf first: inlined calls, and locations without
                               frames */
-    uint32_t *frame_of_id; /* the same by location id (compare/walk.h); NULL: ids are looked up */
+    uint32_t *frame_of_id; /* frame_of by location id (compare/walk.h); NULL: ids are looked up */
     uint8_t *prune;        /* an enum gate_prune per location, or NULL: nothing to prune */
     const uint8_t *skid;   /* per frame of the pair, 1 if it is skid; NULL: nothing to fold */
     bool joins_equal;      /* coarse granularity: equal neighbours in a stack are one frame */

@@ -257,7 +257,7 @@ struct gate_rules {
     double work[GATE_SIDES];   /* 0: not given */
     struct gate_sample_type_alias *sample_types;
     uint32_t sample_type_count;
-    bool makes_load; /* `try` made the load, so both sides had the same */
+    bool makes_load; /* `try` made the load, so both sides had the same load */
     struct gate_guard_rule *guards;
     uint32_t guard_count;
     struct gate_budget *budgets;

@@ -44,7 +44,7 @@ struct gate_capture_options {
     struct gate_backend_windows windows; /* for profile stores */
     const struct gate_limits *limits;    /* not an option: limits of each profile that is captured; never NULL */
     bool resumes_judged;                 /* not an option; see `struct gate_capture_plan` */
-    bool leaves_out_empty;               /* likewise */
+    bool leaves_out_empty;               /* not an option; see `struct gate_capture_plan` */
 };
 
 /** Set the defaults. */

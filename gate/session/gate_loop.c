@@ -15,7 +15,7 @@ struct open {
     uint32_t findings;
     bool is_lasting;       /* more rounds would not change it */
     struct gate_str first; /* function of the first undecided finding; allocated from the run's arena */
-    struct gate_str guard; /* name of the first guard that is raised; likewise */
+    struct gate_str guard; /* name of the first guard that is raised; from the run's arena */
 };
 
 /* State of the loop. */

@@ -38,8 +38,8 @@ struct gate_rounds {
  * some kind then has no round with samples of both sides, the error of that round is returned.
  *
  * Look k of n uses the levels of compare/error_spending.h at information k/n, or at 1 if it is known to be the last
- * look. Before the last look an inconclusive verdict decides nothing, whatever the rules turn it into. After each
- * undecided look a line on standard error names what is undecided.
+ * look. Before the last look, an inconclusive verdict is not a decision, and `on_inconclusive` does not apply. After
+ * each undecided look a line on standard error names what is undecided.
  *
  * If `dir` has looks of an earlier run, an undecided folder is resumed by its own plan. A decided folder is refused,
  * and the reports on it stay: the canary may have changed since. The plan is written to the manifest before the first

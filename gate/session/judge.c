@@ -519,9 +519,9 @@ static bool warn_uncertain_time(struct comparisons_made *made, const struct gate
                 arena, err);
 }
 
-/* With `equal: time`, warn if the canary used so much less CPU time that it may have had only a part of the load, and
- * has too few samples for the guard unequal_load to judge its functions. That guard would end the looks, so the warning
- * has the code of cost_per_second. */
+/* With `equal: time`, warn if the canary used so much less CPU time that it may have had only a part of the load. Do so
+ * only if it has too few samples for the guard unequal_load to judge its functions. That guard would end the looks, so
+ * the warning has the code of cost_per_second. */
 static bool warn_uncertain_load(struct comparisons_made *made, const struct gate_comparison *comparison,
                                 const struct gate_total_cost *total, struct gate_arena *arena, struct gate_error *err) {
     struct gate_estimated_cost cost;

@@ -42,7 +42,7 @@ bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_
  * pair each, named after the kind. Runs are sorted by round.
  *
  * A round that only one side completed is left out, and `judging` gets a sentence for a warning. If `judging` has no
- * work, the same holds for a round without work if more than half of the rounds have it. Work is added if every run of
+ * work and more than half of the rounds have work, rounds without work are left out, too. Work is added if every run of
  * a kind that is left has it and `judging` has none. If the folder was judged while it was captured, `judging` gets
  * those looks, and later rounds are left out. Looks that `judging` has already take precedence.
  *

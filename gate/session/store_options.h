@@ -40,12 +40,11 @@ struct gate_str gate_store_options_service_name(const struct gate_store_options 
 struct gate_str gate_store_options_environment_name(const struct gate_store_options *options);
 
 /**
- * Find the revision: --revision, else `version`, else the checkout's HEAD. If git does not know it, sets `*commit`
+ * Find the revision: --revision, else `version`, else the checkout's HEAD. If git does not have it, sets `*commit`
  * empty and `*why` to the reason.
  *
  * version   version in the query of a profile store; empty: none
- * revision  the commit; if git does not know the revision, the name as given; empty if none was given and there is no
- *           checkout
+ * revision  the commit, or the name as given if git does not have it; empty if none was given and there is no checkout
  * err       GATE_ERR_USAGE if the revision's name is invalid; GATE_ERR_LIMIT
  */
 GATE_MUST_CHECK

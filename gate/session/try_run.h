@@ -83,7 +83,8 @@ struct gate_try_bisect {
 /**
  * Try `bad`, which must fail, then the commits between `good` and it. A commit is good if it passes, bad if it fails,
  * and skipped if it is inconclusive or does not build or run. The search ends if `good` does not run or the environment
- * fails (another program listens on the server's port, say), since every commit would fail then. Prints the result.
+ * fails, because every commit would fail then. For example, another program may listen on the server's port. Prints the
+ * result.
  *
  * dir   profiles of each commit go to DIR/COMMIT
  * err   GATE_ERR_INPUT if `bad` does not fail or `good` does not run; errors of gate_try_run_pair and git
