@@ -17,8 +17,8 @@
 
 static const double MOST = 0.5, MOST_OUTSIDE = 0.8;
 
-/* If the functions that are gone from a caller cost less than this fraction of its new functions, the new ones count as
- * added, not as replacements. */
+/* Maximum cost of the functions that are gone from a caller, as a fraction of its new functions, for the new ones to
+ * count as added and not as replacements. */
 static const double GONE_MOST = 0.1;
 
 struct search {

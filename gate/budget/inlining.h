@@ -26,8 +26,8 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
  * or inconclusive growth becomes a warning if G + s is within the limit, and under a limit in points at most g / 2.
  * Otherwise a fail becomes inconclusive if G - s is below g / 2.
  *
- * Growth that is still inconclusive is then judged with the functions whose samples it may have (compare/misplaced.h),
- * if the work is known or other functions indicate it.
+ * If growth is still inconclusive, and the work is known or estimated, the function is then judged with the functions
+ * whose samples it may have (compare/misplaced.h).
  *
  * err: GATE_ERR_LIMIT, in `r`. O(nodes * (depth + runs) + frames * runs).
  */
@@ -50,8 +50,8 @@ bool gate_reading_judge_inlined_names(struct gate_hypothesis *h, const struct ga
 
 /**
  * Check a fail with one run of the JVM per side. An interpreted method costs many times as much as a compiled one, and
- * which methods are compiled yet differs from run to run. The fail becomes inconclusive if in compiled code alone the
- * growth of a function is not significantly over its limit, or a total is within its limit. err: GATE_ERR_LIMIT, in
+ * which methods are compiled yet differs from run to run. The fail becomes inconclusive by the cost in compiled code
+ * alone: if a function is not significantly over its limit, or a total is within its limit. err: GATE_ERR_LIMIT, in
  * `r`. O(frames).
  */
 GATE_MUST_CHECK

@@ -119,7 +119,7 @@ bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_rea
 
 /* Return whether other programs may have raised a total over its limit, because the profiler counts time without a
  * processor. One or two runs per side do not show how much they raise it. With few runs, even in turn, the machine may
- * have been busy during most runs of one side, so the total has to be over the limit by more. */
+ * have been busy during most runs of one side. The total must then be over the limit by more. */
 static bool may_be_preempted(const struct gate_hypothesis *h, const struct gate_pair *pair) {
     if (!gate_pair_counts_preempted(pair) || fewest_runs(pair) >= PREEMPTED_RUNS)
         return false;

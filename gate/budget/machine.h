@@ -14,8 +14,8 @@
 GATE_MUST_CHECK
 bool gate_machine_judge_slower(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Return whether a busy machine may have made costs larger: the profiler counts the time that a thread waits for a
- * processor, and a side has one run, or two that were not taken in turn. O(1). */
+/** Return whether a busy machine may have made costs larger: the profiler counts time without a processor, and a side
+ * has one run, or two that were not taken in turn. O(1). */
 bool gate_machine_may_be_busy(const struct gate_pair *pair);
 
 /**

@@ -345,10 +345,10 @@ static bool find_neighbours(struct gate_shift *out, struct gate_shift_search *se
     return false;
 }
 
-/* Return whether neighbours of a function lost a part of the growth of its charged cost, and the cumulative cost that
- * contains both is not significantly over the limit: a compiler may have inlined the neighbours. Growth of one function
- * lowers the shares of all others. So without an estimate of the work, costs are compared with all cost that is not
- * charged to the function. */
+/* Return whether neighbours of a function lost a part of the growth of its charged cost: a compiler may have inlined
+ * them. The cumulative cost that contains both must not be significantly over the limit. Growth of one function lowers
+ * the shares of all others. So without an estimate of the work, costs are compared with all cost that is not charged to
+ * the function. */
 static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;

@@ -58,8 +58,8 @@ static bool is_moved_at(uint32_t *from, const struct gate_reading_state *r, cons
     return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH && growth - moved <= h->limit_value;
 }
 
-/* Return whether own functions that call new ones, up to some levels above, lost so much together that the rest of the
- * new code is within its limit. */
+/* Return whether the new code is within its limit without the cost that own functions above it, up to some levels, lost
+ * together. */
 static bool was_inlined(const struct gate_reading_state *r, const struct gate_hypothesis *h, bool *is_caller) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -198,8 +198,8 @@ static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     }
 }
 
-/* Check a fail of new code. It becomes inconclusive if its callers and callees became cheaper, so that part of it was
- * their cost, and the rest is not significantly over the limit. */
+/* Check a fail of new code. Its callers and callees may have become cheaper, so that a part of it was their cost. It
+ * becomes inconclusive if the rest is not significantly over the limit. */
 static bool judge_around(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};

@@ -107,9 +107,9 @@ static bool is_significantly_over(const struct gate_reading_state *r, const stru
                                                                        : least > h->limit_value;
 }
 
-/* Return whether growth of the runtime's own work, on stacks without own code, is explained if the function that is
- * left out of `others` became cheaper. If more work is done, the scheduler and the collector do more as well, but not
- * by a fixed factor. `work` is the logarithm of the known work, or 0. */
+/* Return whether the function that is left out of `others` explains growth of the runtime's own work, on stacks without
+ * own code, if it became cheaper. If more work is done, the scheduler and the collector do more as well, but not by a
+ * fixed factor. `work` is the logarithm of the known work, or 0. */
 static bool is_explained_of_runtime(const struct gate_common_factor *others, double work, double misfit) {
     return others->m - work >= log(RUNTIME_WORK_LEAST) && others->q <= misfit + FIT_MOST;
 }
@@ -275,7 +275,7 @@ static bool is_open_beside(const struct gate_reading_state *r, const struct gate
     return !r->comparison->work_is_known && gate_hypothesis_margin_log_p(h, &beside) > log(LEVEL);
 }
 
-/* Find an entry node, such as that of start-up code, without whose stacks the growth may be within its limit, or the
+/* Find an entry node, such as that of start-up code. Without its stacks, the growth may be within its limit, or the
  * baseline has too few samples. `marks`: see mark_entries. */
 static bool find_beside(struct gate_reading *out, const struct gate_reading_state *r, const struct gate_hypothesis *h,
                         const uint8_t *marks) {

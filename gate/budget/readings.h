@@ -27,10 +27,10 @@
  *
  * Two guards contradict a pass of the whole run: estimated_cost (B2) and cost_per_second (B3). If the work is known, a
  * fail of the total needs about the same load on both sides (GATE_REASON_UNEQUAL_LOAD). Some samplers also count time
- * in which other programs had the processor. With them, a total cannot fail with one or two runs per side, and with
- * three or four it must be over its limit by a quarter of it (GATE_REASON_PREEMPTED). With one run of Python per side,
- * a function must also be over its limit as a share of its threads (GATE_REASON_THREADS). With one run of the JVM per
- * side, growth must be over its limit in compiled code alone (GATE_REASON_INTERPRETED). Formulas and measurements:
+ * in which other programs had the processor. A total then cannot fail with one or two runs per side. With three or four
+ * it must be over its limit by a quarter of it (GATE_REASON_PREEMPTED). With one run of Python per side, a function
+ * must also be over its limit as a share of its threads (GATE_REASON_THREADS). With one run of the JVM per side, growth
+ * must be over its limit in compiled code alone (GATE_REASON_INTERPRETED). Formulas and measurements:
  * docs/statistics.md, "Other readings".
  */
 

@@ -80,11 +80,11 @@ struct gate_renames {
  * 2. the gone function of the same rank by lines in its file, if each file has as many gone as new functions,
  * 3. the only gone function with a word in common ("auditCart", "checkCart"), if neither costs over 4 times the other.
  *
- * If one function of a side is left then, the remaining ones of its caller are joined with it, unless they are of
- * several packages of third parties. All others get no rename: ranks by cost do not show which functions belong
- * together, because one that grew has another rank. A function can be in several groups, as it can have several
- * callers; the first decision about its name holds for all. Groups of one gone and one new function come first. Returns
- * false if the arena is full. O(names^4).
+ * If one function of a side is left then, the remaining ones of its caller get its name, unless they are of several
+ * third-party packages. All others get no rename: ranks by cost do not show which functions belong together, because
+ * one that grew has another rank. A function can be in several groups, as it can have several callers; the first
+ * decision about its name holds for all. Groups of one gone and one new function come first. Returns false if the arena
+ * is full. O(names^4).
  */
 GATE_MUST_CHECK
 bool gate_replaced_renames(struct gate_renames *out, const struct gate_replaced_list *list,
@@ -110,8 +110,8 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
                                             struct gate_arena *arena);
 
 /**
- * Compute the share of each side that is charged to own functions which only that side has, in callers that are too
- * large to show its growth: over half of the profile, or without a caller that both sides have. O(frames).
+ * Compute the share of each side that is charged to own functions which only that side has, if their caller cannot show
+ * its growth: it is over half of the profile, or there is no caller that both sides have. O(frames).
  */
 void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 

@@ -27,9 +27,9 @@ bool gate_samples_needed_applies(const struct gate_hypothesis *hypothesis);
 size_t gate_samples_needed_limit(const struct gate_hypothesis *hypotheses, size_t count, size_t *left);
 
 /**
- * Fill settle_factor and longer_factor of a decided hypothesis: the smallest factor on the number of runs, and on their
- * length, at which 9 of 10 repetitions would decide it if the true shares were the measured ones. 0 if nothing is open,
- * or if no factor up to 10,000 suffices.
+ * Fill settle_factor and longer_factor of a decided hypothesis: the smallest factors on the number of runs, and on
+ * their length, that would decide it. It then is in 9 of 10 repetitions, if the true shares are the measured ones. 0
+ * if nothing is open, or if no factor up to 10,000 suffices.
  *
  * runs   number of runs of each side of the comparison
  *

@@ -154,8 +154,8 @@ struct growth {
 };
 
 /* Return whether a library, judged as one function, is within a limit. If the work is not known, its share must be
- * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function, so its growth
- * must be at most KEPT_MOST of the function's. */
+ * within the limit, too. Under a limit on a ratio, a large library could hide any growth of a function. Its growth must
+ * then be at most KEPT_MOST of the function's. */
 static bool is_part_within(const struct gate_hypothesis *h, const struct gate_reading_state *r, const struct part *part,
                            double growth, double more) {
     const struct gate_side *sides = r->comparison->pair.sides;

@@ -8,8 +8,8 @@
 /* Minimum growth of the collector, as a fraction of the CPU time, for a search of the function that allocates more. */
 static const double COLLECTOR_GREW = 0.02;
 
-/* Minimum ratio of all allocations (canary / baseline) to explain the collector's growth, and the minimum part of this
- * growth that a function must have to be the cause. */
+/* Minimum ratio of all allocations (canary / baseline) to explain the collector's growth. Minimum part of the growth of
+ * allocations for a function to be the cause. */
 static const double ALL_GREW = 1.2;
 static const double PART_LEAST = 1.0 / 3.0;
 

@@ -47,7 +47,7 @@ struct gate_moved_files {
  *   missing. Half of the functions (of the folder with fewer) must be the same, because all parts of a program may have
  *   files of these names. A namespace that moved as a whole gets its new name in the arguments of templates, too.
  * - In Python and Ruby: it has another name in the same folder. Half of the functions (of the file with fewer) are the
- *   same, one of them has a name that no other file has, and no other file fits as well.
+ *   same. One of them has a name that no other file has. No other file fits as well.
  * - In Go: the package has another path. The rules of Python apply, in any folder if two functions are the same. On
  *   each side, the functions that are the same must have half of the package's charged cost.
  *
@@ -100,7 +100,7 @@ bool gate_script_has_name(const struct gate_function *function);
 
 /**
  * Find which files are the same on both sides. Two paths, each of which only one side has, are the same file in two
- * folders (checkouts or releases) if they end alike from some folder on, and no other path does so for as many folders.
+ * folders (checkouts or releases) if they end alike from some folder on. No other path may do so for as many folders.
  * Unlike above, no function names are compared: a source map may name functions later, and a file whose functions begin
  * at other lines differs in any case.
  *

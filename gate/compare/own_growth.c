@@ -33,8 +33,7 @@ static bool is_own(const struct gate_pair *pair, uint32_t frame) {
     return !of->is_folded && (pair->has_no_own ? !of->is_runtime : of->is_own);
 }
 
-/* Set `x`, the log of the ratio of an item's costs, and `v`, its variance, from its counts and the value of a sample on
- * each side. */
+/* Set `x` and `v` of an item from its counts and the value of a sample on each side. */
 static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair) {
     const double *k = item->counts, *event = item->event;
     double runs = 0.0, all = 0.0;

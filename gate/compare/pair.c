@@ -765,8 +765,8 @@ static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const 
     return why.code == GATE_OK;
 }
 
-/* With one run per side, find the cost of each frame in interpreted methods. One run does not show how much the share
- * of a method varies that is interpreted in some runs only, so readings also use its cost in compiled code. */
+/* With one run per side, find the cost of each frame in interpreted methods. A method may be interpreted in some runs
+ * only, and one run does not show how much its share varies. So readings also use its cost in compiled code. */
 static bool pair_interpreted_costs(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     if (!gate_pair_is_blind_to_inlining(pair) ||
         (pair->interpreted[GATE_BASELINE] <= 0.0 && pair->interpreted[GATE_CANARY] <= 0.0))

@@ -170,8 +170,8 @@ static bool awaits_rounds(const struct gate_plan_input *input, const struct gate
     return is_of_kind(input, "heap") && is_first && looks->count == 1 && looks->fractions[0] < 1.0;
 }
 
-/* Replace `*inputs` by a copy with one more input "allocs" for each input of kind "heap" whose allocations count from
- * the start of the process in every round (its void_types are "alloc_"). The runs of "allocs" are the differences of
+/* Replace `*inputs` by a copy with one more input "allocs" for each input of kind "heap" with void_types "alloc_": its
+ * allocations count from the start of the process in every round. The runs of "allocs" are the differences of
  * neighbouring rounds, so there is one run fewer. The "heap" input is labelled "heap" if it has no label.
  *
  * Nothing is added in the first round if more may follow (awaits_rounds), if the profiles have no allocations, or if
