@@ -61,9 +61,9 @@ static double growth_of_share(const struct gate_comparison *comparison, const st
     return share > 0.0 ? fmin(share, grown) : grown;
 }
 
-/* A frame's charged cost explains a finding only if it grew by at least half as much. A library can grow beneath one
- * caller at the expense of another, and a path can grow a little everywhere. The root of a thread without own code is a
- * less useful name than the function that grew, so it must have nearly all of the growth. */
+/* Return whether a frame's charged cost explains a finding: it grew by at least half as much. A library can grow
+ * beneath one caller at the expense of another, and a path can grow a little everywhere. The root of a thread without
+ * own code is a less useful name than the function that grew, so it must have nearly all of the growth. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
     double most = comparison->pair.frames[frame].is_own || frame == finding->frame ? MOST : MOST_OUTSIDE;
     return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= most * finding->evidence.delta;
@@ -718,7 +718,8 @@ static uint32_t frame_named(const struct gate_pair *pair, struct gate_str name) 
     return GATE_NO_INDEX;
 }
 
-/* A function without charged CPU time has a share of 0, with the upper bound of a count of zero. */
+/* Set the share of CPU time charged to a function, and its bounds. Without any, the share is 0, with the upper bound of
+ * a count of zero. */
 static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu,
                          struct gate_str name) {
     uint32_t frame = frame_named(&cpu->pair, name);
@@ -734,7 +735,7 @@ static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struc
     memcpy(bounds, interval.bounds, sizeof interval.bounds);
 }
 
-/* The total's share is 1 on both sides. The 95% interval of its growth follows from the event counts of both sides. */
+/* Set the share of the total, which is 1 on both sides, and the 95% interval of its growth, from the event counts. */
 static void share_of_total(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu) {
     const struct gate_side *sides = cpu->pair.sides;
     double error =

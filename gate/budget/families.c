@@ -11,7 +11,8 @@
 /* Smallest level of an early look, so that exp of it is still a normal number. */
 static const double LOG_LEAST_LEVEL = -690.0;
 
-/* Hypotheses with equal keys count once: the same samples and the same null hypothesis. */
+/* Return the key of a hypothesis. Hypotheses with equal keys, which have the same samples and null hypothesis, count
+ * once. */
 static uint64_t family_key(const struct gate_hypothesis *h) {
     uint64_t question = 0;
     if (!gate_limit_bounds_growth(h->limit->kind)) {

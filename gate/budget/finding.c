@@ -192,7 +192,7 @@ static void put_own_cost_why(struct gate_buf *out, const struct gate_sentence *w
 /* Append that all other functions became slower or faster by one factor, as they would on another machine. */
 static void put_machine(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool is_slower = h->reason == GATE_REASON_SLOWER_MACHINE;
-    bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* the function that became cheaper */
+    bool is_beside = is_slower && h->reading->frame != GATE_NO_INDEX; /* reading->frame became cheaper */
     const char *then = ": measured by them it is over the limit. This profiler also counts time in which other "
                        "programs had the processor: the baseline's machine may have been busier";
     if (is_beside)
@@ -428,8 +428,8 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     put_why(out, w, h, GATE_STR("it"));
 }
 
-/* The interval is two-sided and the decision one-sided. If the interval contains the limit, the one-sided bound shows
- * why the limit is broken. */
+/* Append the one-sided bound if the two-sided interval contains the limit. It shows why the limit is broken, because
+ * the decision is one-sided. */
 static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->outcome != GATE_OUTCOME_FAIL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
         gate_evidence_ci95(h->evidence).bounds[0] > h->limit_value)

@@ -19,7 +19,8 @@ struct select_subject {
     struct gate_str function, package, file, mapping;
 };
 
-/* The package is derived from the name only if a pattern needs it, because that is slow. */
+/* Return the texts of a frame. The package is derived from the name only if a pattern needs it, because that is slow.
+ */
 static struct select_subject subject_of(const struct gate_select *select, const struct gate_frame *frame,
                                         const struct gate_pair *pair) {
     struct select_subject subject = {

@@ -362,8 +362,8 @@ static bool is_proven(const struct leak *leak, const struct leaks *leaks) {
     return leak->judged.outcome == GATE_OUTCOME_PROVEN || leak->judged.fit.whole.high * planned < leaks->least;
 }
 
-/* While more looks follow, the budget holds only if the leak is ruled out. The variance of the slope falls with the
- * cube of the number of rounds, so the first rounds hardly show the leaks that the last look finds. */
+/* Decide a series while more looks follow: it holds only if the leak is ruled out. The variance of the slope falls with
+ * the cube of the number of rounds, so the first rounds hardly show the leaks that the last look finds. */
 static void decide_early(struct leak *leak, const struct leaks *leaks) {
     const struct gate_trend_case *judged = &leak->judged;
     if (is_over(leak) && leak->growth >= leaks->least && leak->is_steady)

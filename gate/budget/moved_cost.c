@@ -233,8 +233,9 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
     return out->moved >= least * growth;
 }
 
-/* Charged cost can only come from another frame's charged cost. Otherwise look for decreases of self cost first. A
- * function that was renamed or split loses all its cumulative cost without a decrease of self cost elsewhere. */
+/* Find the decreases that match a growth. Charged cost can only come from another frame's charged cost. For other
+ * measures, search for decreases of self cost first. A function that was renamed or split loses all its cumulative cost
+ * without a decrease of self cost elsewhere. */
 static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                              double growth) {
     if (measure == GATE_CHARGED)

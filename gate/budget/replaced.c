@@ -126,7 +126,7 @@ static void collect(struct search *search) {
     }
 }
 
-/* Order: by caller, then the baseline's functions first, then the costliest first. */
+/* Order by caller, then the baseline's functions first, then the costliest first. */
 static int entry_compare(const void *left, const void *right) {
     const struct entry *a = left, *b = right;
     if (a->caller != b->caller)

@@ -91,7 +91,7 @@ static struct gate_evidence longer_runs(const struct gate_evidence *now, double 
     return more;
 }
 
-/* Variance of a share of k in n; positive even for k = 0. */
+/* Return the variance of a share of k in n, which is positive even for k = 0. */
 static double variance(double k, double n) {
     double p = (k + 0.5) / (n + 1.0);
     return p * (1.0 - p) / n;

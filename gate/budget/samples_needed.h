@@ -28,7 +28,7 @@ size_t gate_samples_needed_limit(const struct gate_hypothesis *hypotheses, size_
 
 /**
  * Fill settle_factor and longer_factor of a decided hypothesis: the smallest factors on the number of runs, and on
- * their length, that would decide it. It then is in 9 of 10 repetitions, if the true shares are the measured ones. 0
+ * their length, that would decide it. It is in 9 of 10 repetitions, if the true shares are the measured ones. 0
  * if nothing is open, or if no factor up to 10,000 suffices.
  *
  * runs   number of runs of each side of the comparison

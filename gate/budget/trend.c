@@ -523,7 +523,8 @@ static uint32_t needed_for(const struct gate_trend_case *one) {
     return points > GATE_TREND_DECIDE_MOST_NEEDED ? 0 : (uint32_t)points;
 }
 
-/* A large step: 5 times the residuals from the two levels, which use 2 degrees of freedom. Noise rarely reaches it. */
+/* Return whether the step is large: 5 times the residuals from the two levels, which use 2 degrees of freedom. Noise
+ * rarely reaches that. */
 static bool is_large_step(const struct gate_trend_fit *fit) {
     return fit->step * (fit->count - 2.0) > 5.0 * fit->step_residual;
 }
@@ -719,9 +720,9 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
     return judge_limits(result, &base, reach);
 }
 
-/* A function that replaced others is judged in its caller, where the functions that it replaced may hide that it has
- * been rising since. So it is also judged by itself, over the builds that have it; settle() keeps the finding if it
- * broke a limit. */
+/* Judge a function that replaced others by itself, over the builds that have it. It is also judged in its caller, where
+ * the functions that it replaced may hide that it has been rising since. settle() keeps the finding if it broke a
+ * limit. */
 static bool judge_since(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t frame,
                         struct reach *reach) {
     const struct gate_trend_replaced *replaced = reach->input->replaced;
@@ -738,8 +739,8 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* The share of a function that has nearly all of the profile cannot grow. If too much cost of functions that begin or
- * end in the series is charged to such callers, a rise of these functions does not show. */
+/* Add a finding if too much cost of functions that begin or end in the series is charged to very large callers: a share
+ * of nearly all of the profile cannot grow, so a rise of these functions does not show. */
 static bool judge_replaced(struct gate_trend_result *result, struct reach *reach) {
     double hidden[GATE_SIDES];
     enum gate_severity severity = gate_guard_severity(reach->input->rules, GATE_GUARD_REPLACED_CODE);
@@ -871,7 +872,7 @@ static bool adjust(struct reach *reach) {
     return true;
 }
 
-/* Worst first; then further over its limit; then by name. */
+/* Order findings: the worst first, then the one further over its limit, then by name. */
 static int finding_compare(const void *left, const void *right) {
     const struct gate_trend_finding *a = left, *b = right;
     if (a->judged.outcome != b->judged.outcome)

@@ -186,7 +186,7 @@ static bool entries_find(struct series_fold *fold) {
     return true;
 }
 
-/* By caller, then the costliest first. */
+/* Order by caller, then the costliest first. */
 static int entry_compare(const void *left, const void *right) {
     const struct entry *a = left, *b = right;
     if (a->caller != b->caller)
@@ -289,7 +289,7 @@ static double most_share(const struct gate_replaced *group) {
     return fmax(group->share[GATE_BASELINE], group->share[GATE_CANARY]);
 }
 
-/* The costliest first. */
+/* Order the costliest first. */
 static int found_compare_cost(const void *left, const void *right) {
     const struct found *a = left, *b = right;
     if (most_share(&a->group) != most_share(&b->group))
@@ -299,7 +299,7 @@ static int found_compare_cost(const void *left, const void *right) {
     return a->group.caller < b->group.caller ? -1 : a->group.caller > b->group.caller;
 }
 
-/* The earliest first, and then the costliest. */
+/* Order the earliest first, then the costliest. */
 static int found_compare_time(const void *left, const void *right) {
     const struct found *a = left, *b = right;
     return a->since != b->since ? (a->since < b->since ? -1 : 1) : found_compare_cost(left, right);

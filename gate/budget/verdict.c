@@ -381,12 +381,12 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     return GATE_NO_INDEX;
 }
 
-/* An undecided budget makes the run inconclusive only if it could have failed it. */
+/* Return the outcome of an undecided budget: inconclusive only if it could have failed the run. */
 static enum gate_outcome undecided_outcome(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* An expired waiver makes the run inconclusive for every severity, so that it is noticed. */
+/* Add a finding on an expired waiver, which makes the run inconclusive for every severity, so that it is noticed. */
 static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
     if (!gate_waiver_is_expired(result->budget, reach->options->today))
         return true;
@@ -721,7 +721,7 @@ static bool decide_all(struct reach *reach) {
     return true;
 }
 
-/* The second look, then the findings. */
+/* Look at all comparisons again, then write the findings. */
 static bool recheck_and_add_findings(struct reach *reach) {
     struct gate_verdict *verdict = reach->verdict;
     if (!look_again(reach))
@@ -791,7 +791,7 @@ static bool weigh_and_warn(void *context) {
            collect_warnings(reach);
 }
 
-/* The steps that need no call tree. */
+/* Run the steps that need no call tree. */
 static bool judge_and_decide(void *context) {
     struct reach *reach = context;
     struct gate_verdict *verdict = reach->verdict;

@@ -36,7 +36,7 @@ static const struct gate_example examples[] = {{"your own rules", "pprofgate val
                                                {"what a preset allows", "pprofgate validate recommended"},
                                                {NULL, NULL}};
 
-/* "rules.yml: 3 budgets: 2 error, 1 warn" */
+/* Append "rules.yml: 3 budgets: 2 error, 1 warn". */
 static void print_summary(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
     uint32_t counts[3] = {0, 0, 0};
     for (uint32_t i = 0; i < rules->budget_count; i++)
@@ -58,7 +58,7 @@ static void print_summary(struct gate_buf *out, const struct gate_rules *rules, 
     gate_buf_text(out, first ? "\n" : ")\n");
 }
 
-/* "  no code path grows (warn, cumulative): share_increase +5pp" */
+/* Append "  no code path grows (warn, cumulative): share_increase +5pp". */
 static void print_budget(struct gate_buf *out, const struct gate_budget *budget) {
     size_t line = out->len;
     gate_buf_text(out, "  ");
@@ -75,7 +75,7 @@ static void print_budget(struct gate_buf *out, const struct gate_budget *budget)
     gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
-/* "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it" */
+/* Append "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it". */
 static void print_expired(struct gate_buf *out, const struct gate_budget *budget, struct gate_arena *arena) {
     size_t line = out->len;
     gate_buf_text(out, "      ");
@@ -101,7 +101,7 @@ static uint32_t print_rules(struct gate_buf *out, const struct gate_rules *rules
     return expired;
 }
 
-/* "  warning: by these rules no run can fail: every budget only warns" */
+/* Append "  warning: by these rules no run can fail: every budget only warns". */
 static void validate_warn(struct gate_buf *out, struct gate_str text) {
     size_t line = out->len;
     if (text.len == 0)

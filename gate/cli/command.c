@@ -330,8 +330,8 @@ static bool allow_outputs(const struct gate_sandbox_writes *writes, const struct
     return true;
 }
 
-/* A file of the GitHub runner to append to. Files in its folder affect later steps ($GITHUB_ENV, $GITHUB_PATH), so only
- * the file is allowed. It is created if it does not exist. */
+/* Allow appending to a file of the GitHub runner. Files in its folder affect later steps ($GITHUB_ENV, $GITHUB_PATH),
+ * so only the file is allowed. It is created if it does not exist. */
 static bool allow_appending(struct gate_session *session, const char *variable, struct gate_error *err) {
     const char *path = getenv(variable);
     if (path == NULL || path[0] == '\0')

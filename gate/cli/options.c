@@ -255,7 +255,7 @@ static void options_begun(struct gate_buf *out, const struct gate_options *optio
     }
 }
 
-/* The longest option that `name` begins with, up to a dash: --work for --work-baseline. NULL if there is none. */
+/* Return the longest option that `name` begins with, up to a dash: --work for --work-baseline; or NULL. */
 static const char *option_extended(const struct gate_options *options, struct gate_str name) {
     const char *longest = NULL;
     for (size_t i = 0; i < options->count; i++) {
@@ -455,7 +455,8 @@ static const char *const colour_words[] = {
 
 static const char *const error_words[] = {[GATE_ERRORS_TEXT] = "text", [GATE_ERRORS_JSON] = "json", NULL};
 
-/* Never called: the parser handles --help before it searches the rows (cli/options.h). The row is for the help text. */
+/* Is never called, because the parser handles --help before it searches the rows (cli/options.h). The row is for the
+ * help text. */
 static bool read_help(const struct gate_option_use *use, struct gate_error *err) {
     (void)use;
     (void)err;

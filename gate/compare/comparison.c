@@ -41,7 +41,7 @@ static bool order_by(uint32_t *order, const struct gate_comparison *comparison, 
     return true;
 }
 
-/* Benjamini-Hochberg over the tested frames of one measure. */
+/* Set is_suspect by Benjamini-Hochberg over the tested frames of one measure. */
 static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *scratch,
                           struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count, tested = 0;
@@ -95,7 +95,7 @@ struct judging {
     bool ok;
 };
 
-/* Whether two measures of a frame count the same samples. */
+/* Return whether two measures of a frame count the same samples. */
 static bool is_same(const struct gate_delta_list *deltas, uint32_t frame, int measure, int other) {
     const struct gate_delta *delta = &deltas->items[frame];
     bool same = delta->set_id[measure] == delta->set_id[other] &&

@@ -416,7 +416,7 @@ static bool model_variance(double *out, const struct cost_question *q) {
     return true;
 }
 
-/* One run per side: reduce the counts by the run-to-run variance. */
+/* With one run per side, reduce the counts by the run-to-run variance. */
 static void vary_pair(struct gate_evidence *out, double variance, double model_df) {
     struct gate_counts2 *c = &out->counts;
     double sampling = 1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0), between = 2.0 * variance;

@@ -288,7 +288,7 @@ static void delta_side(void *context) {
     gate_arena_free(&scratch_arena);
 }
 
-/* `scratch` holds the set ids of each side. */
+/* Allocate the lists of both folds. `scratch` holds the set ids of each side. */
 static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
                            uint32_t count, struct gate_arena *arena, struct gate_arena *scratch) {
     list->count = count;

@@ -245,8 +245,8 @@ double gate_looks_spent(const struct gate_looks_now *now, double level) {
     return is_only(now) ? level : exp(gate_spending_spent(log(level), now->spending.t));
 }
 
-/* B(1) given B(t) = z sqrt(t) is normal around B(t) / t with variance (1 - t) / t, with no prior for the true
- * growth. */
+/* Return the turn of struct gate_looks_now. Without a prior for the true growth, B(1) given B(t) = z sqrt(t) is normal
+ * around B(t) / t, with variance (1 - t) / t. */
 static double turn_of(double t, double alpha_margin) {
     if (!(t > 0.0) || t >= 1.0)
         return 0.0;

@@ -113,7 +113,7 @@ static bool restricted_move(struct restricted *at, double next) {
     return true;
 }
 
-/* Newton's method to the last bit, for roots near an end. */
+/* Return the root to the last bit, by Newton's method, for roots near an end. */
 static double restricted_exact(struct restricted at, struct gate_counts2 c, double b) {
     at.x = clamp((c.k1 + c.k2) / (c.n1 + c.n2) - b * c.n2 / (c.n1 + c.n2), at.low, at.high);
     if (at.x <= at.low || at.x >= at.high)
@@ -662,7 +662,7 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
     out->df = df;
 }
 
-/* `sigma_sq`: variance of one run's share, from the model or assumed. */
+/* Add the run-to-run variation. `sigma_sq`: variance of one run's share, from the model or assumed. */
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
                           const struct gate_dispersion_prior *prior, const struct gate_evidence_options *options,
                           double sigma_sq) {

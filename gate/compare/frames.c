@@ -141,8 +141,8 @@ static uint32_t known_find(const struct gate_table *known, struct gate_str name)
     return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
 }
 
-/* JavaScript functions without a name are distinguished by their files: "shop.js (anonymous)". The version in a
- * folder's name is left out as in other names with folders. */
+/* Return the name of a JavaScript function without a name: its file, as in "shop.js (anonymous)". Versions in folders'
+ * names are left out, as in other names with folders. */
 static struct gate_str anonymous_name(struct gate_arena *arena, struct gate_str file) {
     struct gate_str stable = gate_file_path_stable(arena, file);
     if (stable.ptr == NULL)
@@ -535,7 +535,8 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
                   frame_owners_classify(&at->owners, at->table->frames, err));
 }
 
-/* Names of earlier runs are stable names, unless renames or the granularity changed them. */
+/* Make the names and files of the run. Names of earlier runs are stable names, unless renames or the granularity
+ * changed them. */
 static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
     struct gate_frame_table *table = at->table;
     const struct gate_frame_options *options = table->options;

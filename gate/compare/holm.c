@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Smaller p first. */
+/* Sort by p, smallest first. */
 static void sort_by_p(struct gate_ranked *order, const double *log_p, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         order[i] = (struct gate_ranked){log_p[i], i};

@@ -90,12 +90,12 @@ double gate_dispersion_prior_df(enum gate_dispersion_class class) {
     return class == GATE_DISPERSION_OWN ? DF_OWN : DF_RUNTIME;
 }
 
-/* Mean of chi-square / df, cut off at RATIO_MOST; exact for 2 degrees of freedom. */
+/* Return the mean of chi-square / df, cut off at RATIO_MOST. Exact for 2 degrees of freedom. */
 static double cut_mean(double df) {
     return 1.0 - exp(-RATIO_MOST * df / 2.0);
 }
 
-/* The estimating equation of the slope: positive if `slope` is too small. */
+/* Return the estimating equation of the slope, which is positive if `slope` is too small. */
 static double score(const struct gate_dispersion_point *points, uint32_t count, double slope) {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) {

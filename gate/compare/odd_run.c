@@ -194,7 +194,7 @@ static void hold_against_others(struct search *s, const struct held *held, uint3
     }
 }
 
-/* A frame in which many runs stand out has two states, so its tests are dropped. */
+/* Drop the tests of frames in which many runs stand out: they have two states. */
 static void forget_two_states(struct search *s, double level) {
     for (uint32_t i = 0; i < s->row_count; i++) {
         double *log_p = &s->log_p[(size_t)i * s->runs];

@@ -132,7 +132,7 @@ bool gate_drift_has_rounds(const struct gate_side sides[GATE_SIDES]) {
     return true;
 }
 
-/* Insertion sort: there are few runs, nearly in order. */
+/* Sort runs by round, by insertion, because there are few runs, nearly in order. */
 static void sort_side(struct gate_side *side) {
     for (uint32_t i = 1; i < side->run_count; i++)
         for (uint32_t j = i; j > 0 && side->runs[j - 1].input.round > side->runs[j].input.round; j--) {

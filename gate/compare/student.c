@@ -55,7 +55,7 @@ double gate_normal_log_p(double z) {
     return -0.5 * z * z - LOG_SQRT_2PI - log(z) + log(series);
 }
 
-/* Wichura, Applied Statistics 37 (1988), algorithm AS 241 (PPND16): about 1 part in 10^16. */
+/* Return a polynomial of Wichura, Applied Statistics 37 (1988), algorithm AS 241 (PPND16): about 1 part in 10^16. */
 static double polynomial(const double coefficients[8], double x) {
     double sum = coefficients[7];
     for (int i = 7; i > 0; i--)
@@ -124,14 +124,14 @@ double gate_normal_log_z(double log_p) {
     return z;
 }
 
-/* Log of the beta function, a > 0 and b > 0. Not lgamma, which stores the sign in a global variable. */
+/* Return the log of the beta function, a > 0 and b > 0. Not lgamma, which stores the sign in a global variable. */
 static double log_beta(double a, double b) {
     int sign;
     return lgamma_r(a, &sign) + lgamma_r(b, &sign) - lgamma_r(a + b, &sign);
 }
 
-/* Log of the regularised incomplete beta function by Lentz's continued fraction; converges fast for x below the
- * mean. */
+/* Return the log of the regularised incomplete beta function by Lentz's continued fraction; converges fast for x below
+ * the mean. */
 static double log_incomplete_beta(double a, double b, double x, double y, double log_whole) {
     const double tiny = 1e-300;
     double log_front = a * log(x) + b * log(y) - log(a) - log_whole;
@@ -157,7 +157,7 @@ static double log_incomplete_beta(double a, double b, double x, double y, double
     return log_front + log(f);
 }
 
-/* Hill, CACM 13 (1970), algorithm 395: the normal deviate with the same tail probability. */
+/* Return the normal deviate with the same tail probability: Hill, CACM 13 (1970), algorithm 395. */
 static double hill_z(double t, double df) {
     double a = df - 0.5;
     double b = 48.0 * a * a;
@@ -168,7 +168,7 @@ static double hill_z(double t, double df) {
     return w + first - second;
 }
 
-/* Log of the upper tail for t >= 0; `log_whole` is the log of the beta function of df / 2 and 1 / 2. */
+/* Return the log of the upper tail for t >= 0. `log_whole` is the log of the beta function of df / 2 and 1 / 2. */
 static double tail_log_p(double t, double df, double log_whole) {
     double square = t * t;
     double x = df / (df + square), y = square / (df + square);
@@ -197,7 +197,7 @@ double gate_student_log_p_near(double t, double df) {
     return t < 0.0 ? log1p(-gate_normal_p(hill_z(-t, df))) : gate_normal_log_p(hill_z(t, df));
 }
 
-/* Abramowitz and Stegun, 26.7.3 and 26.7.4: a finite sum, which loses digits for small p. */
+/* Return p by a finite sum, which loses digits for small p: Abramowitz and Stegun, 26.7.3 and 26.7.4. */
 static double whole_degrees_p(double t, int df) {
     double square = df / (df + t * t), sine = sqrt(t * t / (df + t * t));
     double term = df % 2 == 0 ? 1.0 : sqrt(square), sum = df == 1 ? 0.0 : term;
@@ -208,7 +208,8 @@ static double whole_degrees_p(double t, int df) {
     return df % 2 == 0 ? 0.5 - 0.5 * sine * sum : 0.5 - (atan(t / sqrt(df)) + sine * sum) / PI;
 }
 
-/* Common levels and few degrees of freedom, as for thousands of frames, need no log-gamma functions. */
+/* Return the log of the upper tail. Common levels and few degrees of freedom, as for most frames, need no log-gamma
+ * functions. */
 static double log_p_of(double t, double df, double log_whole) {
     if (df > MANY_DEGREES)
         return gate_student_log_p(t, df);
@@ -216,7 +217,7 @@ static double log_p_of(double t, double df, double log_whole) {
     return p > EVERYDAY_P ? log(p) : tail_log_p(t, df, log_whole);
 }
 
-/* Abramowitz and Stegun, 26.7.5: a guess that is off by a few parts in a thousand for small df. */
+/* Return a guess, off by a few parts in a thousand for small df: Abramowitz and Stegun, 26.7.5. */
 static double student_t_guess(double p, double df) {
     double z = gate_normal_z(p), square = z * z;
     double t = z + z * (square + 1.0) / (4.0 * df) + z * ((5.0 * square + 16.0) * square + 3.0) / (96.0 * df * df);

@@ -40,8 +40,8 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
     return fmin(gate_student_log_p(fabs(node->z), of->df) + log(2.0), 0.0);
 }
 
-/* Benjamini-Hochberg over all nodes. `count` nodes can be significant; the others only count towards the size of the
- * family. */
+/* Set is_significant by Benjamini-Hochberg over all nodes. `count` nodes can be significant; the others only count
+ * towards the size of the family. */
 static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
                              struct gate_arena *arena) {
     double *adjusted = GATE_NEW_ARRAY(arena, double, count);

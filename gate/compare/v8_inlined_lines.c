@@ -675,12 +675,12 @@ static void find_fits(struct restoring *r) {
             find_fit(r, &r->callees[i], side);
 }
 
-/* How well a candidate fits a line: not at all; it does not fit the caller's other lines in its range, or the caller
- * lacks its main lines; it fits these lines; it also has samples itself at nine tenths of them. */
+/* Fit of a candidate to a line: none; not to the caller's other lines in its range, or the caller lacks its main lines;
+ * to these lines; and it has samples itself at nine tenths of them. */
 enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
-/* `is_agreed`: the functions beneath the caller to which the line is foreign, too, call the candidate (nine tenths of
- * their samples). */
+/* Return how well a candidate fits a line. `is_agreed`: functions beneath the caller to which the line is foreign, too,
+ * call it (nine tenths of their samples). */
 static int clearness_of(const struct restoring *r, const struct callee *callee, const struct cell *cell, int side,
                         bool is_agreed) {
     const struct function *function = &r->functions[callee->function];

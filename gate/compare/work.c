@@ -78,7 +78,7 @@ double gate_work_of_value(const struct gate_work *work, enum gate_side_name side
     return found;
 }
 
-/* A single number is the work of the whole side, so each run gets an equal part. */
+/* Return the work of a run. A single number is the work of the whole side, so each run gets an equal part. */
 static double of_run(const struct gate_work_count *count, uint32_t run, uint32_t runs) {
     return count->count == 1 ? count->runs[0] / runs : count->runs[run];
 }
@@ -135,7 +135,8 @@ static double labelled(const struct gate_work *work, enum gate_side_name side, c
     return found;
 }
 
-/* A value without work in the run or in the baseline gets no part, so its samples keep their weight. */
+/* Return the mix of a run; NULL if the arena is full. A value without work in the run or in the baseline gets no
+ * part, so its samples keep their weight. */
 static struct gate_mix *make_mix(const struct gate_work *work, struct gate_str key, enum gate_side_name side,
                                  uint32_t run, uint32_t runs, struct gate_arena *arena) {
     struct gate_mix *mix = GATE_NEW_ARRAY(arena, struct gate_mix, 1);

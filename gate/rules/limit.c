@@ -153,7 +153,7 @@ bool gate_amount_days(double *value, const struct gate_amount *amount) {
            *value > 0.0 && *value < 10000.0;
 }
 
-/* "-10%", "0.9x": 0.9 */
+/* Read "-10%" or "0.9x" as 0.9. */
 static bool amount_loss(double *value, const struct gate_amount *amount) {
     if (amount->sign == 0 && gate_amount_has_unit(amount, "x"))
         return gate_amount_decimal(value, amount->number, 0) && *value > 0.0 && *value <= 1.0;
@@ -178,7 +178,7 @@ bool gate_amount_absolute(double *value, const struct gate_amount *amount) {
     return amount->sign == 0 && read_quantity(value, amount);
 }
 
-/* "+1kB": 1024; in ns, bytes or a count */
+/* Read "+1kB" as 1024, in ns, bytes or a count. */
 static bool amount_more(double *value, const struct gate_amount *amount) {
     return amount->sign == '+' && read_quantity(value, amount);
 }

@@ -149,7 +149,7 @@ static bool backend_windows_fill(struct gate_capture_plan *plan, const struct ga
            work_read(plan, windows, err);
 }
 
-/** err: GATE_ERR_USAGE if an option is given that only profile stores use. */
+/** Refuse options that only profile stores use. err: GATE_ERR_USAGE. */
 static bool backend_windows_refuse(const struct gate_backend_windows *windows, struct gate_error *err) {
     const struct {
         const char *option, *value;
@@ -294,7 +294,7 @@ static bool capture_options_work_read(struct gate_capture_plan *plan, const stru
            gate_error_prefix(err, "option '--work-metric'");
 }
 
-/* Slices of stored profiles cannot be interleaved with live captures. */
+/* Set the windows if the addresses are profile stores. Their slices cannot be combined with live captures. */
 static bool stores_read(struct gate_capture_plan *plan, const struct gate_capture_options *options,
                         struct gate_error *err) {
     uint32_t stores = 0;
@@ -328,7 +328,7 @@ static void on_note(void *context, struct gate_str text) {
         gate_progress_begin(session->progress, session->err, "taking profiles");
 }
 
-/* Tests set PPROFGATE_BACKOFF_MS, so that retries do not slow them down. */
+/* Return the wait before a retry. Tests set PPROFGATE_BACKOFF_MS, so that retries do not slow them down. */
 static double backoff_seconds(void) {
     const char *variable = getenv("PPROFGATE_BACKOFF_MS");
     double milliseconds = 0;

@@ -204,7 +204,7 @@ static void note_late(const struct loop_state *loop_state, double took, double l
     gate_buf_free(&text);
 }
 
-/* Whether `round` has profiles of both sides. kind  empty: of any kind */
+/* Return whether `round` has profiles of both sides, of kind `kind`, or of any kind if it is empty. */
 static bool has_both_sides(const struct gate_manifest *manifest, uint32_t round, struct gate_str kind) {
     for (uint32_t i = 0; i < manifest->count; i++)
         for (uint32_t j = 0; j < i; j++)

@@ -344,7 +344,7 @@ static bool has_warning(const struct comparisons_made *made, const struct gate_w
     return false;
 }
 
-/* Comparisons of the same files give the same warnings about the files; each one is kept once. */
+/* Add warnings, each one once: comparisons of the same files give the same warnings. */
 static bool add_warnings(struct comparisons_made *made, const struct gate_warning *items, size_t count,
                          struct gate_arena *arena, struct gate_error *err) {
     for (size_t i = 0; i < count; i++) {
@@ -494,7 +494,7 @@ static bool has_time(struct gate_total_cost *total, const struct gate_comparison
            gate_pair_is_simultaneous(pair) && gate_total_cost_measure(total, pair, GATE_EQUAL_TIME, no_work);
 }
 
-/* "cpu: in the same 9s the canary used 1.46x the CPU time of the baseline (90% CI [1.19, 1.80])" */
+/* Return "cpu: in the same 9s the canary used 1.46x the CPU time of the baseline (90% CI [1.19, 1.80])". */
 static struct gate_str time_text(const struct gate_comparison *comparison, const struct gate_total_cost *total,
                                  struct gate_arena *arena) {
     return gate_str_format(
@@ -563,7 +563,7 @@ static bool guard_early_pass(struct comparisons_made *made, const struct gate_lo
     return true;
 }
 
-/* This order is the order of the warnings in reports. */
+/* Check the facts, in the order of the warnings in reports. */
 static bool guard_facts(struct comparisons_made *made, const struct judge_facts *facts, struct gate_arena *arena,
                         struct gate_error *err) {
     const struct gate_judge_options *options = facts->options;
@@ -933,7 +933,7 @@ static void add_text(struct gate_buf *text, struct gate_str part) {
     gate_buf_str(text, part);
 }
 
-/* Effective values are used, so giving a default explicitly does not change the digest. */
+/* Append the effective values of the options, so that an explicit default does not change the digest. */
 static void add_options(struct gate_buf *text, const struct gate_pair_options *options) {
     add_text(text, options->sample_type);
     add_number(text, options->where.count);

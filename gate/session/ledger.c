@@ -514,7 +514,7 @@ static bool file_read(struct ledger_file *file, const struct gate_session *sessi
     return gate_error_prefix(err, "%s", file->path);
 }
 
-/* Return whether two names are both known and differ. */
+/* Return whether two names are known and differ. */
 static bool differ(struct gate_str a, struct gate_str b) {
     return a.len > 0 && b.len > 0 && !gate_str_equal(a, b);
 }

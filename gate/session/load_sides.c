@@ -531,7 +531,7 @@ bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_r
     return a->content[0] == b->content[0] && a->content[1] == b->content[1];
 }
 
-/* err: GATE_ERR_INPUT if a capture is twice on a side, which would look like agreement between runs. */
+/* Check that no capture is twice on a side, which would look like agreement between runs. err: GATE_ERR_INPUT. */
 static bool load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t j = 0; j < i; j++)

@@ -98,7 +98,7 @@ static bool load_ahead_next(struct loaded **out, struct load_ahead *ahead, struc
     return one_load(*out, ahead, ahead->at, ahead->limits, err);
 }
 
-/* Whether to load a path ahead: it must be a regular file, and the run must have used less than half of its memory. */
+/* Return whether to load a path ahead: it is a regular file, and the run has used less than half of its memory. */
 static bool is_worth(const struct load_ahead *ahead, uint32_t index) {
     struct stat status;
     const struct gate_arena_pool *pool = ahead->session->arena->pool;

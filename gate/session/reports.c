@@ -183,7 +183,7 @@ struct gate_reports_made {
     sigset_t before;
 };
 
-/** `folder` is created before the reports are made, if possible. */
+/** Initialise `made`. `folder` is created before the reports are made, if possible. */
 static void reports_made_begin(struct gate_reports_made *made, const char *folder, const struct gate_arena *arena) {
     memset(made, 0, sizeof *made);
     made->folder = folder;
@@ -220,7 +220,7 @@ static void make_trees(void *context) {
     m->ok = trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
 }
 
-/* The page and other reports need the modules while they are made; a separate task avoids waiting for the search. */
+/* Find the Go modules in a task of its own, so that reports do not wait for the search. */
 static void look_for_modules(void *context) {
     struct reports_making *m = context;
     (void)m->options->checkout->modules(m->options->checkout->search);
@@ -253,7 +253,7 @@ static void forget_bytes(struct reports_making *m) {
     bytes->pool = pool;
 }
 
-/* A large report is streamed to its temporary file while it is made, so that it needs no memory. If the file cannot
+/* Make a large report. It is streamed to its temporary file meanwhile, so that it needs no memory. If the file cannot
  * be written, the report is made again in memory, and the later write reports the error. */
 static void make_drained(struct reports_making *m) {
     struct gate_outfile *file = &m->made->ahead[m->format];
@@ -306,7 +306,8 @@ static struct reports_making *add_work(struct reports_works *works, struct gate_
     return m;
 }
 
-/* Longest tasks first: trees, the page, pictures. The trees that a report needs are the first tasks of the list. */
+/* List the tasks, longest first: trees, the page, pictures. The trees that a report needs are the first tasks of the
+ * list. */
 static void list_works(struct reports_works *works, struct reports_making like, bool has_page,
                        const struct gate_arena *arena) {
     const struct gate_report_format *const *rows = gate_report_formats;
@@ -405,7 +406,7 @@ struct reports_places {
     char room[PLACE_BYTES];
 };
 
-/* Allocates no memory, because reports are also removed after memory ran out. */
+/* Find where a report is written. Allocates no memory, because reports are also removed after memory ran out. */
 static bool reports_place(struct reports_places *out, const struct gate_reports *reports, size_t format,
                           struct gate_error *err) {
     const char *file = gate_report_formats[format]->file;
@@ -427,7 +428,7 @@ static bool takes_stdout(const struct gate_reports *reports) {
     return false;
 }
 
-/* err: GATE_ERR_USAGE if --report names a file, as in `--report BASELINE CANARY`. */
+/* Check that --report does not name a file, as in `--report BASELINE CANARY`. err: GATE_ERR_USAGE. */
 static bool reports_folder_check(const struct gate_reports *reports, struct gate_error *err) {
     const char *folder = reports->folder;
     struct stat found;
@@ -614,8 +615,8 @@ static bool write_all(struct gate_reports_made *made, const struct gate_reports 
     return ok;
 }
 
-/* URL of this CI run or of its artifacts; empty if unknown. It is made from variables that the CI system sets, and
- * is discarded if it is not a valid link. */
+/* Return the URL of this CI run or of its artifacts; empty if unknown. It is made from variables that the CI system
+ * sets, and is discarded if it is not a valid link. */
 static struct gate_str run_url(struct gate_arena *arena) {
     const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
     const char *run = getenv("GITHUB_RUN_ID"), *job = getenv("CI_JOB_URL"), *gitlab = getenv("GITLAB_CI");
@@ -627,7 +628,7 @@ static struct gate_str run_url(struct gate_arena *arena) {
     return url.ptr != NULL && gate_reports_is_link(url.ptr) ? url : (struct gate_str){"", 0};
 }
 
-/* Address of the sources of this CI run's commit, with {path} and {line}; NULL if unknown. */
+/* Return the address of the sources of this CI run's commit, with {path} and {line}; NULL if unknown. */
 static const char *ci_source_url(struct gate_arena *arena) {
     const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
     const char *commit = getenv("GITHUB_SHA"), *project = getenv("CI_PROJECT_URL"), *gitlab = getenv("GITLAB_CI");

@@ -33,7 +33,7 @@ static void progress_show(const struct gate_progress *progress, bool *shown) {
     *shown = true;
 }
 
-/* Thread: waits for GATE_PROGRESS_PATIENCE_MS, then shows each new stage until the end. */
+/* Run the display's thread: wait for GATE_PROGRESS_PATIENCE_MS, then show each new stage until the end. */
 static void *progress_run(void *context) {
     struct gate_progress *progress = context;
     struct timespec until;

@@ -228,7 +228,7 @@ static bool make(const struct gate_noise **out, struct making *making) {
     return true;
 }
 
-/* The accepted runs of a comparison's kind: of its pair, or of the only kind. */
+/* Return the accepted runs of a comparison's kind: that of its pair, or the only kind. */
 static const struct gate_paths *others_of(const struct gate_stored_baseline *accepted,
                                           const struct gate_comparison *comparison) {
     if (accepted->kind_count == 1)
