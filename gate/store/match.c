@@ -13,7 +13,7 @@
 
 enum { STATUS_UNRELATED = 1 };
 
-/* Run git in the working directory. A hook sets GIT_DIR to its repository, and that repository is the right one. */
+/* Run git in the working directory. In a hook, GIT_DIR names the hook's repository, which is the one to query. */
 static bool ask(struct gate_str *said, int *status, const char *const *words, struct gate_arena *arena,
                 struct gate_error *err) {
     struct gate_interrupt interrupt;
@@ -240,7 +240,7 @@ static int rank_of(const struct candidate *candidate) {
     return candidate->relation == GATE_ANCESTRY_SAME ? 2 : 3;
 }
 
-/* Candidates are visited newest first, so the newest of equal ones is chosen. */
+/* Equal candidates keep the first one, which is the newest. */
 static bool is_better(const struct candidate *a, const struct candidate *b) {
     int left = rank_of(a), right = rank_of(b);
     return left < right || (left == right && left < 2 && a->distance < b->distance) ||
@@ -261,7 +261,7 @@ static struct candidate candidate_of(const struct gate_record *record, const str
     return out;
 }
 
-/* Return whether git knows the record's commit and it is neither `base` nor an ancestor of it. */
+/* Return whether git finds the record's commit and the commit is neither `base` nor an ancestor of `base`. */
 static bool is_of_change(const struct gate_record *record, struct gate_str base, struct gate_arena *arena) {
     struct gate_error unknown = {0};
     struct gate_str commit = {0};

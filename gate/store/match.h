@@ -66,26 +66,23 @@ struct gate_match {
 
 /**
  * Choose the nearest accepted ancestor of the change. Ancestors from a machine like the canary's have precedence. If no
- * ancestor is known, choose the change's own revision, else the one accepted last. With `base`, only records of `base`
- * and its ancestors count, because the change could have accepted its own commits.
+ * ancestor is known, choose the change's own revision, else the newest record, from a like machine if possible. If
+ * `base` is given, skip commits that are neither `base` nor its ancestors: the change could have accepted them.
  *
  * records  of one service and environment, newest first; `out` points into them
  *
- * Runs git up to three times for each accepted revision.
+ * Runs git up to three times per accepted revision and machine; with `base`, six times.
  */
 GATE_MUST_CHECK
 bool gate_match_find(struct gate_match *out, const struct gate_records *records, const struct gate_match_change *change,
                      struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Move the kinds that some record has to the front of `kinds`, and return their number. The order within both parts
- * stays.
- */
+/** Move the kinds that some record has to the front of `kinds`, keep the order otherwise, and return their number. */
 uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const struct gate_records *records);
 
 /**
- * Find further kinds of profile that were accepted for the revision of `match`, on the same kind of machine, and that
- * are not in `kinds`.
+ * Find further kinds of profile that were accepted for the revision of `match` on the same kind of machine and are not
+ * in `kinds`.
  *
  * out   in `arena`, each kind once
  */
@@ -96,7 +93,7 @@ bool gate_match_other_kinds(struct gate_str **out, uint32_t *out_count, const st
 
 /**
  * Return whether facts of two machines differ: processor model and count, architecture, CPU limit of the container. A
- * fact that one of them lacks counts as equal. If true, `*fact` is the first fact that differs.
+ * fact that one machine lacks counts as equal. If true, `*fact` is the first fact that differs.
  */
 bool gate_match_machines_differ(const struct gate_record *a, const struct gate_record *b, const char **fact);
 
@@ -106,7 +103,7 @@ bool gate_match_machines_differ(const struct gate_record *a, const struct gate_r
 struct gate_fitness_input {
     const struct gate_match *match; /* has at least one record */
     const struct gate_match_change *change;
-    struct gate_str why_unknown; /* why git does not know the change's revision; may be empty */
+    struct gate_str why_unknown; /* reason why git does not find the change's revision; may be empty */
     int64_t now_ms;              /* Unix time */
 };
 

@@ -37,12 +37,12 @@ struct gate_record_run {
 
 /** Initialise with gate_record_begin or gate_record_read. */
 struct gate_record {
-    struct gate_str id; /* name of the record's file without ".json"; empty: not stored yet. It is not part of the
+    struct gate_str id; /* name of the record's file without ".json"; empty: not stored yet. Not part of the JSON
                            text */
     struct gate_str service, environment;
     struct gate_str revision; /* a git revision, or any text that distinguishes builds */
     int64_t accepted_ms;      /* Unix time */
-    struct gate_str verdict;  /* of its check: "pass", "inconclusive", "fail", "first"; empty: no check was made */
+    struct gate_str verdict;  /* outcome of its check: "pass", "inconclusive", "fail", "first"; empty: no check */
     struct gate_str reason;   /* why it was accepted despite the verdict; may be empty */
     struct gate_str tool;     /* program that wrote it: "pprofgate 0.1.0" */
     struct gate_record_fact *facts;
@@ -104,19 +104,19 @@ GATE_MUST_CHECK bool gate_record_check_name(const char *what, struct gate_str te
 GATE_MUST_CHECK
 bool gate_machine_add_here(struct gate_record *record, struct gate_arena *arena, struct gate_error *err);
 
-/** Add cpu_model, cpus and kernel of `host`, the machine of a manifest, which may be another one. err:
+/** Add cpu_model, cpus and kernel of `host`, a manifest's machine, which may differ from this one. err:
  * GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_machine_add_host(struct gate_record *record, const struct gate_manifest_host *host, struct gate_arena *arena,
                            struct gate_error *err);
 
 /**
- * Return the CPU limit in `text`, the content of cgroup's cpu.max: "150000 100000" (µs per period) gives "1.5". `.len`
- * is 0 if there is no limit or `text` has another form.
+ * Return the CPU limit of cgroup's cpu.max: "150000 100000" (µs per period) gives "1.5". `.len` is 0 if there is no
+ * limit or `text` has another form.
  */
 struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *arena);
 
-/** Return the memory limit in bytes in `text`, the content of cgroup's memory.max. `.len` is 0 if there is no limit. */
+/** Return the memory limit in bytes of cgroup's memory.max. `.len` is 0 if there is no limit. */
 struct gate_str gate_machine_memory_limit(struct gate_str text);
 
 /* ---- the JSON report of a check, whose profiles are accepted ----------------------------------------------------- */

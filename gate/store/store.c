@@ -24,7 +24,7 @@
 
 #define LAYOUT "{\"schema\": \"pprofgate-store/1\"}\n"
 
-enum { LOCK_WAITS = 1200, LOCK_WAIT_NS = 50 * 1000 * 1000 }; /* with the interval between tries, a minute */
+enum { LOCK_WAITS = 1200, LOCK_WAIT_NS = 50 * 1000 * 1000 }; /* 1,200 attempts, 50 ms apart: one minute */
 
 static bool store_failed(const char *path, const char *what, int reason, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_IO, "%s: %s: %s", path, what, strerror(reason));
@@ -78,7 +78,7 @@ static bool names_add(struct folder_names *names, const char *name, struct gate_
 }
 
 /*
- * List the names in the folder `relative`, sorted, without those that begin with '.'. No such folder: no names.
+ * List the names in the folder `relative`, sorted, without those that begin with '.'. A missing folder has none.
  *
  * err   GATE_ERR_IO the folder cannot be read
  */
@@ -125,7 +125,7 @@ static bool store_make_folder(const struct gate_store *store, struct gate_str re
     return true;
 }
 
-/* Sync the folder of `path`: without that a crash can lose the file's name. */
+/* Sync the folder of `path`. Otherwise a crash can lose the file's name. */
 static bool folder_sync(const char *path, struct gate_arena *arena) {
     struct gate_str whole = gate_str_from(path);
     size_t end = whole.len - gate_str_basename(whole).len;
@@ -160,7 +160,8 @@ static bool store_remove(const struct gate_store *store, struct gate_str relativ
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Set `*is_there` if the folder is a store. A writer that was killed early leaves none, and that is not an error. */
+/* Set `*is_there` if the folder is a store. A writer that is killed early leaves an incomplete one, which counts as
+ * none. */
 static bool store_look(const struct gate_store *store, bool *is_there, struct gate_arena *arena,
                        struct gate_error *err) {
     struct folder_names names;
@@ -262,7 +263,7 @@ const char *gate_objects_path(const struct gate_store *store, struct gate_str di
     return relative.ptr == NULL ? NULL : gate_store_path(store, relative, arena);
 }
 
-/* Explain why an object could not be read. If it exists, its bytes are not at fault: the read failed for now. */
+/* Report why an object could not be read. If memory ran out or the file exists, do not call it missing. */
 static bool object_unread(const char *path, const struct gate_error *why, struct gate_error *err) {
     bool is_for_now = why->code == GATE_ERR_LIMIT || why->code == GATE_ERR_MEMORY ||
                       (why->code == GATE_ERR_IO && access(path, F_OK) == 0);
@@ -333,14 +334,14 @@ struct listing {
 
 /* ---- names of record folders ------------------------------------------------------------------------------------- */
 
-/* Append a name percent-encoded. A folder's name does not begin with a point. */
+/* Append a name percent-encoded. A '.' at its start is encoded, too. */
 static void put_name(struct gate_buf *out, struct gate_str name) {
     bool is_hidden = gate_str_starts(name, GATE_STR("."));
     gate_buf_text(out, is_hidden ? "%2E" : "");
     gate_escape_percent(out, gate_str_slice(name, is_hidden, name.len), "-_.");
 }
 
-/* Decode a name that put_name has encoded; `.ptr` NULL: `arena` is full. */
+/* Decode the output of put_name. `.ptr` is NULL if `arena` is full. */
 static struct gate_str name_of(struct gate_str folder, struct gate_arena *arena) {
     char *text = gate_arena_alloc(arena, folder.len + 1);
     size_t len = 0;
@@ -422,7 +423,7 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
         return gate_arena_error(listing->arena, listing->err);
     struct gate_str id = gate_str_slice(file, 0, file.len - (sizeof ".json" - 1));
     bool ok = record_load(&record, path, id, service, environment, listing->arena, &why);
-    bool is_refused = why.code == GATE_ERR_LIMIT && listing->arena->is_refused;        /* by --max-memory */
+    bool is_refused = why.code == GATE_ERR_LIMIT && listing->arena->is_refused;        /* the limit of --max-memory */
     if (!ok && (is_refused || why.code == GATE_ERR_MEMORY || why.code == GATE_ERR_IO)) /* the record itself is not
                                                                                           damaged */
         return gate_error_set(listing->err, why.code, "%s: %s", path, why.message);
@@ -719,8 +720,8 @@ enum { TEMPORARY_LETTERS = 6 }; /* random letters that mkstemp puts at the end o
 
 /* ---- deleting old records ---------------------------------------------------------------------------------------- */
 
-/* Return the number of newer records of the same service and environment that share a kind of profile with this record:
- * the minimum over its kinds. */
+/* Return the number of newer records of the same service and environment that have this record's kind of profile. For
+ * several kinds, the minimum over them. */
 static uint32_t newer_of(const struct gate_records *records, uint32_t index) {
     const struct gate_record *record = &records->items[index];
     uint32_t fewest = UINT32_MAX;
@@ -774,8 +775,8 @@ static bool remove_file(const struct collecting *collecting, struct gate_str fol
                                 : store_remove(collecting->store, relative, collecting->arena, collecting->err);
 }
 
-/* Return whether `name` is that of an unfinished file, such as "NAME.pprofgate-Ab12Cd", where NAME has `len` bytes. No
- * other program writes such names. */
+/* Return whether `name` is an unfinished file of this program: a name of `len` bytes, then a suffix such as
+ * ".pprofgate-Ab12Cd". */
 static bool is_leftover(struct gate_str name, size_t len) {
     struct gate_str behind = gate_str_slice(name, len, name.len);
     return name.len > len && gate_str_starts(behind, GATE_STR(GATE_OUTFILE_UNFINISHED)) &&

@@ -18,7 +18,7 @@
 
 struct gate_store {
     const char *path;
-    bool is_there; /* false: the folder is missing or empty, so nothing was ever accepted */
+    bool is_there; /* false if the folder is missing or empty */
     int lock;      /* file descriptor, or -1 */
 };
 
@@ -26,7 +26,7 @@ enum gate_store_use { GATE_STORE_READ, GATE_STORE_WRITE };
 
 /**
  * Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
- * store. GATE_STORE_WRITE creates the store if it does not exist. A reader that may not open the lock file, as in a
+ * store. GATE_STORE_WRITE creates the store if it does not exist. A reader that cannot open the lock file, as in a
  * read-only copy, takes no lock. err: GATE_ERR_IO; GATE_ERR_INPUT the folder contains other files, has another layout,
  * or stayed locked for a minute.
  */
@@ -93,7 +93,7 @@ GATE_MUST_CHECK
 bool gate_records_list(struct gate_records *out, const struct gate_store *store, struct gate_str service,
                        struct gate_str environment, struct gate_arena *arena, struct gate_error *err);
 
-/** Store a record, whose objects must be stored already, and set its id. When this returns true it is accepted. err:
+/** Store a record and set its id. Its objects must be stored already. On success the record is accepted. err:
  * GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_records_put(struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
@@ -111,8 +111,8 @@ struct gate_str gate_records_folder(struct gate_str service, struct gate_str env
 void gate_record_text_list(struct gate_buf *out, const struct gate_records *records);
 
 /**
- * Append all of one record, in several lines. `damage` has a text for each run that describes the damage of its object,
- * `.len` 0 if it is intact; NULL: all are.
+ * Append all fields of one record, in several lines. `damage` has a text per run that describes the damage of its
+ * object, with `.len` 0 if it is intact. If `damage` is NULL, all are intact.
  */
 void gate_record_text_show(struct gate_buf *out, const struct gate_record *record, const struct gate_str *damage);
 
@@ -126,9 +126,9 @@ struct gate_str gate_record_text_revision(const struct gate_record *record);
 
 /** What was removed. */
 struct gate_keep_counts {
-    uint32_t records, objects; /* removed */
+    uint32_t records, objects; /* that were removed */
     uint32_t leftovers;        /* unfinished files of writers that were killed */
-    bool is_spared; /* no object was removed, because a record is damaged and the objects that it names are not known */
+    bool is_spared; /* a record is damaged, so the objects that it names are unknown, and no object was removed */
 };
 
 /**
@@ -142,8 +142,8 @@ GATE_MUST_CHECK
 bool gate_keep_last(struct gate_keep_counts *counts, struct gate_records *records, const struct gate_store *store,
                     uint32_t keep, struct gate_arena *arena, struct gate_error *err);
 
-/** Remove objects that no record names, and unfinished files. The store must be open for writing: then no other process
- * is about to name an object. `records` must be those of all services. err: GATE_ERR_IO. */
+/** Remove objects that no record names, and unfinished files. `records` must be those of all services. The store must
+ * be open for writing, so that no other process adds a record meanwhile. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_keep_collect(struct gate_keep_counts *counts, const struct gate_records *records,
                        const struct gate_store *store, struct gate_arena *arena, struct gate_error *err);

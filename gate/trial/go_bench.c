@@ -12,17 +12,18 @@
 #include <string.h>
 
 /* Each top-level benchmark that both sides have is one kind of profile and runs alone, because work of different
- * benchmarks cannot be added up. Its sub-benchmarks share its profile. The iteration count is fixed: it comes from
- * the CPU time on the baseline and is the same in every run. With a time instead of a count, Go tries larger and
- * larger counts. All of them are in the profile, but Go prints only the last, and the rest can be half of the
- * profile. A canary that would take more than three times as long runs fewer iterations; its own count is its work. */
+ * benchmarks cannot be added up. Its sub-benchmarks share its profile. The iteration count is fixed: it comes from the
+ * CPU time on the baseline and is the same in every run. If Go gets a time instead of a count, it tries larger and
+ * larger counts. The profile then contains all attempts, but Go prints only the last count, and the others can be half
+ * of the profile. A canary that is more than three times slower runs fewer iterations, and its own count is its
+ * work. */
 
 /* Long enough to measure the time of one iteration with an error of about 20%. */
 #define MEASURE_TIME "100ms"
 
 static const double MEASURE_SECONDS = 0.2;
 
-/* Slowdown of a canary from which it runs fewer iterations. Its regression is visible at any count. */
+/* A canary that is slower by more than this factor runs fewer iterations. Its regression is visible at any count. */
 static const double SLOWER_MAX = 3;
 
 enum { NUMBER_BYTES = 40 }; /* room for a number as text */
@@ -93,7 +94,7 @@ struct gate_go_bench_result gate_go_bench_read(struct gate_str printed) {
     return result;
 }
 
-/* Return the name of a result line that has a result; empty for other lines. */
+/* Return the benchmark's name in a result line; empty for other lines. */
 static struct gate_str result_name(struct gate_str line) {
     size_t from = 0;
     struct gate_str name = next_word(line, &from);
@@ -111,7 +112,7 @@ bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_b
     for (uint32_t i = 0; i < a->result_count; i++)
         if (!gate_go_bench_has(b, a->results[i]))
             return false;
-    return a->result_count == b->result_count; /* no result is listed twice */
+    return a->result_count == b->result_count; /* the names in `results` are unique */
 }
 
 bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed, struct gate_arena *arena,
@@ -246,8 +247,8 @@ static bool measure_run(struct gate_go_bench_result *out, double *cpu_seconds, s
     return gate_go_bench_results(bench, printed, shell->arena, err);
 }
 
-/* Run the benchmark for a fixed time to find an iteration count. Run it again with that count and measure the CPU time,
- * because other load on the machine prolongs wall time, but not CPU time. */
+/* Run the benchmark for a fixed time to find an iteration count. Then run it with that count and measure CPU time,
+ * which other load on the machine does not prolong. */
 static bool measure_one(struct gate_go_bench *bench, const struct gate_shell *shell,
                         const struct gate_shell_command *where, const char *pattern, struct gate_error *err) {
     struct gate_go_bench_result result = {0};

@@ -12,10 +12,11 @@ struct gate_go_bench {
     double seconds;           /* CPU time of one iteration of every result line; 0: it printed no result */
     uint64_t times;           /* iteration count of a run */
     const char *command;      /* for `sh -c`; writes PPROFGATE_PROFILE */
-    struct gate_str *results; /* names of its result lines: itself, or sub-benchmarks, "BenchmarkParts/tax-8" */
+    struct gate_str *results; /* names of its result lines: the benchmark, or sub-benchmarks such as
+                                 "BenchmarkParts/tax-8" */
     uint32_t result_count;
-    struct gate_str below; /* text after the name in the pattern of -test.bench; empty: the part of the user's pattern
-                              from its first '/' on */
+    struct gate_str below; /* text after the name in the pattern of -test.bench; empty: the user's pattern from its
+                              first '/' on */
 };
 
 /** The benchmarks of a test binary. */
@@ -46,24 +47,22 @@ bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed,
 /** Return whether `bench` has a result of that name. */
 bool gate_go_bench_has(const struct gate_go_bench *bench, struct gate_str result);
 
-/** Return whether both have the same results. */
+/** Return whether both have results of the same names. */
 bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b);
 
 /**
- * Set `below` of both to a pattern that selects the results that both have, such as "/^(tax|tax-8)$" for
- * "BenchmarkParts/tax-8": the end may be a number of processors or belong to the name. If the results have several
- * levels, it may select others, too. It is empty if they have none in common. err: GATE_ERR_LIMIT `arena` is full.
+ * Set `below` of both to a pattern that selects their common results, such as "/^(tax|tax-8)$" for
+ * "BenchmarkParts/tax-8": the "-8" may be the number of processors or part of the name. With several levels of names,
+ * it may select other results, too. It is empty if there are no common results. err: GATE_ERR_LIMIT `arena` is full.
  */
 GATE_MUST_CHECK
 bool gate_go_bench_narrow(struct gate_go_bench *a, struct gate_go_bench *b, struct gate_arena *arena,
                           struct gate_error *err);
 
-/**
- * Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: at least 1, at most 1e9. The
- * second is the count of a canary: that of the baseline, or fewer if it is more than three times slower.
- */
+/** Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: 1 to 1e9. */
 uint64_t gate_go_bench_times(double seconds, double one_seconds);
 
+/** Return the canary's count: the baseline's, or fewer if the canary is more than three times slower. */
 uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds);
 
 /**
@@ -74,9 +73,7 @@ GATE_MUST_CHECK
 bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
                         const char *directory, enum gate_side_name side, struct gate_error *err);
 
-/**
- * Measure how long a benchmark takes on `side`, which must be entered, and what results it has. err: as gate_shell_do.
- */
+/** Measure the time of one iteration on `side`, which must be entered, and find its results. err: as gate_shell_do. */
 GATE_MUST_CHECK
 bool gate_go_bench_measure(struct gate_go_bench *bench, const struct gate_shell *shell, const char *pattern,
                            const char *directory, enum gate_side_name side, struct gate_error *err);

@@ -18,7 +18,7 @@
 
 /* ---- the plan: the commands and numbers of the rules and the command line ---------------------------------------- */
 
-/* Commands of a preset; NULL: none. "{}" is replaced by the package or the script. It is not quoted, so the shell
+/* Commands of a preset; NULL: none. "{}" is replaced by the package or the script without quotes, so the shell
  * interprets it. */
 struct preset {
     const char *build, *run, *profile_url, *suffix;
@@ -44,7 +44,8 @@ static const struct preset presets[] = {
                               "--cpu-prof-name=\"${PPROFGATE_PROFILE##*/}\" {}",
                        .suffix = ".cpuprofile",
                        .seconds = 10},
-    /* Checked here because py-spy hides Python's message for a missing script. `-m MODULE` is not a file. */
+    /* Test that the file exists, because py-spy hides Python's message for a missing script. `-m MODULE` is not a
+     * file. */
     [GATE_TRY_PY_SPY] =
         {.run = "set -- {}; case \"$1\" in -*) ;; *) test -f \"$1\" || { echo \"try.script: there is no file $1\" >&2; "
                 "exit 1; } ;; esac; exec py-spy record --format raw -o \"$PPROFGATE_PROFILE\" -- python3 \"$@\"",
@@ -414,10 +415,10 @@ static bool fetching_begin(struct fetching *out, const struct server_run *run, s
     return true;
 }
 
-/* Return whether a command that must still run has not ended. Otherwise set `err` to "SIDE: 'run' ended with status 1
+/* Check that a command which must not end is still running. If it ended, set `err` to "SIDE: 'run' ended with status 1
  * …". */
-static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shell, const char *when,
-                       struct gate_error *err) {
+static bool check_is_running(struct gate_shell_run *run, const struct gate_shell *shell, const char *when,
+                             struct gate_error *err) {
     enum gate_child_wait end = gate_child_wait(&run->child, LOOK_SECONDS, shell->interrupt);
     if (end == GATE_CHILD_LATE)
         return true;
@@ -439,7 +440,7 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     struct gate_error why = {0};
     double until = gate_clock_s(CLOCK_MONOTONIC) + shell->timeout;
     for (;;) {
-        if (!check_goes(&run->server, shell, "before it was ready", err))
+        if (!check_is_running(&run->server, shell, "before it was ready", err))
             return false;
         if (gate_reachable_try(run->plan->ready, shell->arena, &why))
             return true;
@@ -455,8 +456,8 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     return text.ptr == NULL ? gate_arena_error(shell->arena, err) : shell_error(&run->server, shell, text, err);
 }
 
-/* Refuse an address that already answers: both sides would measure that other server. The error does not blame a
- * side. */
+/* Refuse an address that answers before the server starts: both sides would measure that other server. The error names
+ * no side. */
 static bool server_check_free(const struct server_run *run, struct gate_error *err) {
     struct gate_error ignored = {0};
     struct gate_str ready = shown(run->plan->ready, run);
@@ -467,7 +468,7 @@ static bool server_check_free(const struct server_run *run, struct gate_error *e
                           GATE_STR_ARG(ready));
 }
 
-/* Fetch the profile while the server runs. If the server ends early, stop waiting: its end breaks the connection. */
+/* Fetch the profile while the server runs. If the server ends early, stop waiting, because the connection breaks. */
 static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct fetching *fetching,
                          struct gate_error *err) {
     pthread_t thread;
@@ -475,7 +476,7 @@ static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct 
     if (pthread_create(&thread, NULL, fetching_run, fetching) != 0)
         return gate_error_set(err, GATE_ERR_MEMORY, "cannot start a thread");
     while (ok && !atomic_load(&fetching->is_over))
-        ok = check_goes(&run->server, run->shell, "while its profile was taken", err);
+        ok = check_is_running(&run->server, run->shell, "while its profile was taken", err);
     if (!ok)
         shell_close(&run->server);
     (void)pthread_join(thread, NULL);
@@ -490,7 +491,7 @@ static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct 
     return ok;
 }
 
-/* Wait for the load to end and read its output. Without a pattern for the work the output is not needed. */
+/* Wait for the load to end and read its output. The output is only needed if the plan has a pattern for the work. */
 static bool server_printed(struct gate_str *printed, struct server_run *run, struct gate_error *err) {
     if (run->load.command == NULL)
         return gate_child_output_read(&run->server.out, printed, run->shell->arena, err);
@@ -514,7 +515,7 @@ bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, cons
               server_wait_ready(&run, err) &&
               (plan->load == NULL || shell_start(&run.load, shell, &run.load_command, err)) &&
               server_fetch(bytes, &run, &fetching, err) && server_printed(printed, &run, err);
-    /* If the load failed, report that: it explains why the profile is that of an idle server. */
+    /* If the load failed, report that, because the profile is then that of an idle server. */
     if (ok && run.load.command != NULL && gate_child_wait(&run.load.child, 0, shell->interrupt) == GATE_CHILD_ENDED &&
         !gate_child_is_well(&run.load.child))
         ok = shell_error(&run.load, shell, gate_child_end(&run.load.child, shell->arena), err);

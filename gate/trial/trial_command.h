@@ -13,8 +13,8 @@
  *
  * Commands run with `sh -c` in the side's checkout, in the subdirectory that the user is in. Their environment has
  * PPROFGATE_SIDE (baseline, canary), PPROFGATE_ROUND, PPROFGATE_SECONDS (duration of a profile), PPROFGATE_BUILD (a
- * folder for build output), PPROFGATE_OUT (a folder that is empty before each run) and PPROFGATE_PROFILE. The latter is
- * the file in PPROFGATE_OUT that a run writes its profile to, unless `profile` in the rules names another place. */
+ * folder for build output), PPROFGATE_OUT (a folder that is empty before each run) and PPROFGATE_PROFILE: the file in
+ * PPROFGATE_OUT that a run writes its profile to, unless `profile` in the rules names another place. */
 
 /** Options of the command line that override the section. Zeroed: none. */
 struct gate_try_plan_options {
@@ -35,8 +35,7 @@ struct gate_try_plan {
     const char *profile_url;  /* NULL: `run` writes the profile to a file */
     const char *ready;        /* URL or HOST:PORT that answers when the server is ready; NULL: there is no server */
     const char *bench;        /* pattern for go-bench */
-    const char *suffix;       /* of the file name of a stored profile: ".pb.gz"; empty: that of the file the run
-                                 wrote */
+    const char *suffix;       /* end of a stored profile's name, ".pb.gz"; empty: that of the file the run wrote */
     double work;              /* work of one run; 0: not given */
     const struct gate_regex *work_regex;
     double seconds, timeout_seconds;

@@ -163,8 +163,8 @@ static bool own_shallow(const struct gate_worktree *worktree, struct gate_error 
     return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
 }
 
-/* Create the repository under another name and rename it when complete. A git that is killed leaves an incomplete one,
- * which no later try could use. */
+/* Create the repository under another name and rename it when it is complete. If git is killed, no later try finds an
+ * incomplete one. */
 static bool own_make(const struct gate_worktree *worktree, const char *repository, const char *format,
                      struct gate_error *err) {
     const char *unfinished = gate_worktree_path(worktree, "repository.unfinished");
@@ -199,8 +199,8 @@ static bool own_open(struct gate_worktree *out, struct gate_error *err) {
 
 /* ---- sides ------------------------------------------------------------------------------------------------------- */
 
-/* Move tree/ back to the side that it belongs to. An earlier try may have been killed with a side at tree/: it is the
- * side whose own folder is missing. */
+/* Move tree/ back to its side. If an earlier try was killed with a side at tree/, it is the side whose own folder is
+ * missing. */
 static bool sides_park(struct gate_worktree *worktree, struct gate_error *err) {
     const char *tree = gate_worktree_path(worktree, "tree");
     if (tree == NULL)
@@ -255,10 +255,9 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
            GATE_GIT(&side, NULL, err, "clean", "-ffdq");
 }
 
-/* Remove damaged administrative files of worktrees in the private repository: one damaged entry makes git refuse all.
- * The entry of `anew` is removed in any case, because its checkout is made again and a killed git may have left it
- * locked. */
-static bool notes_mend(const struct gate_worktree *worktree, enum gate_side_name anew, struct gate_error *err) {
+/* Remove damaged entries of worktrees in the private repository, because git fails if one is damaged. Always remove the
+ * entry of `anew`: its checkout is made again, and a killed git may have left the entry locked. */
+static bool entries_repair(const struct gate_worktree *worktree, enum gate_side_name anew, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const char *word = gate_side_word((enum gate_side_name)side);
         const char *notes =
@@ -288,7 +287,7 @@ bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name 
         return gate_error_set(err, why.code, "%s", why.message);
     /* The cache may be damaged: a try was killed, or borrowed objects were garbage-collected. Make the checkout anew,
      * once. */
-    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && notes_mend(worktree, side, err) &&
+    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && entries_repair(worktree, side, err) &&
            side_checkout(worktree, path, commit, err);
 }
 

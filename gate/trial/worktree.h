@@ -31,7 +31,8 @@ struct gate_worktree {
     struct gate_interrupt *interrupt;
     struct gate_arena *arena;
     struct gate_git user, own;   /* the user's repository, at its top; the private one */
-    struct gate_str top, prefix; /* absolute path of its top; working directory relative to it: "" or "services/shop" */
+    struct gate_str top, prefix; /* absolute path of the top of `user`; working directory relative to it: "" or
+                                    "services/shop" */
     struct gate_str objects;     /* absolute path of the user's objects */
     const char *cache;           /* CACHE/<digest> */
     int lock;
@@ -90,7 +91,7 @@ struct gate_snapshot {
 GATE_MUST_CHECK
 bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *worktree, struct gate_error *err);
 
-/** Remove `path` with all that is in it; follow no link. A path that does not exist is fine. err: GATE_ERR_IO. */
+/** Remove `path` and all its contents without following links. A missing path is not an error. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_folder_remove(const char *path, struct gate_interrupt *interrupt, struct gate_arena *arena,
                         struct gate_error *err);
