@@ -114,7 +114,8 @@ static bool part_read(struct gate_backend_address *out, struct gate_str key, str
     if (gate_str_equal(key, GATE_STR("max_nodes")))
         return number_read(&out->max_nodes, "max_nodes", plain, err);
     bool is_from = gate_str_equal(key, GATE_STR("from"));
-    if (!is_from && !gate_str_equal(key, GATE_STR("to"))) /* not shown: it may be a token, which belongs in an option */
+    if (!is_from && !gate_str_equal(key, GATE_STR("to"))) /* not shown, because a token may be written here by
+                                                             mistake */
         return gate_error_set(err, GATE_ERR_USAGE,
                               "expected query, from, to, runs and max_nodes behind the '?' of a store's address, found "
                               "another key; a token is sent by --token-env NAME");
@@ -179,8 +180,8 @@ static bool is_label_char(char c) {
     return gate_is_letter(c) || gate_is_digit(c) || c == '_';
 }
 
-/* Return the value of KEY="VALUE" in the selector. Empty: the label is missing, has another operator, or its value has
- * escapes. */
+/* Return the value of KEY="VALUE" in the selector. Empty if the label is missing, has another operator, or has escapes
+ * in its value. */
 static struct gate_str label_value(struct gate_str selector, const char *key) {
     const size_t len = strlen(key);
     for (size_t at = 1; at < selector.len; at++) {
@@ -474,7 +475,7 @@ static bool has_grpc_status(struct gate_str lines) {
     return line_value(lines, GATE_STR("grpc-status:")).len > 0;
 }
 
-/* Read the frame at `*at`. Returns false if it is cut off, or compressed, which was not requested. */
+/* Read the frame at `*at`. Returns false if it is cut off or compressed. The request did not accept compression. */
 static bool frame_next(struct gate_str *out, bool *is_trailer, struct gate_str body, size_t *at) {
     size_t len = 0, left = body.len - *at;
     const unsigned char *head = (const unsigned char *)body.ptr + *at;
@@ -492,13 +493,13 @@ static bool frame_next(struct gate_str *out, bool *is_trailer, struct gate_str b
 
 /* Return whether this compressed profile has no samples. Parca sends one with types only, of about 40 bytes, if it has
  * no data. */
-static bool is_packed_nothing(struct gate_str packed) {
+static bool is_packed_empty(struct gate_str packed) {
     char head[EMPTY_BYTES_MAX];
     struct gate_str sample;
     bool is_there = false;
     size_t len = packed.len > EMPTY_BYTES_MAX ? 0 : gate_inflate_head(head, sizeof head, packed);
     if (len == 0 || len == sizeof head)
-        return packed.len == 0; /* large or damaged: the reader of the profile reports damage */
+        return packed.len == 0; /* large or damaged; damage is reported when the profile is read */
     return field_find(&sample, &is_there, (struct gate_str){head, len}, PROFILE_SAMPLE) && !is_there;
 }
 
@@ -523,7 +524,7 @@ static enum gate_backend_outcome parca_answer(struct gate_str *profile, const st
     }
     if (message.ptr == NULL || !has_trailer || !has_status || !field_find(profile, &is_there, message, RESPONSE_PPROF))
         return refuse_format(query, err);
-    return is_there && !is_packed_nothing(*profile) ? GATE_BACKEND_CAME : refuse_empty(err);
+    return is_there && !is_packed_empty(*profile) ? GATE_BACKEND_CAME : refuse_empty(err);
 }
 
 enum gate_backend_outcome gate_backend_query_answer(struct gate_str *profile, const struct gate_backend_query *query,
@@ -561,7 +562,8 @@ static bool send_batch(struct query_batch *batch, const struct gate_fetch_option
     return gate_fetch_all(batch->fetches, batch->count, options, arena, err);
 }
 
-/* Keep only the queries that must be sent again. Returns how many of them wait for a busy store. */
+/* Keep only the queries that must be sent again: with the older method, or, if `may_wait`, to a busy store. Returns the
+ * number of the latter. */
 static uint32_t keep_unanswered(struct query_batch *batch, bool may_wait) {
     uint32_t kept = 0, busy = 0;
     for (uint32_t i = 0; i < batch->count; i++) {

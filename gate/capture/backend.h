@@ -93,8 +93,8 @@ enum gate_backend_outcome {
     GATE_BACKEND_CAME,
     GATE_BACKEND_OLDER,  /* the server does not know the method: query again with `is_older` */
     GATE_BACKEND_BUSY,   /* temporarily unavailable: a retry may help */
-    GATE_BACKEND_EMPTY,  /* it has no samples; some stores report that as an error */
-    GATE_BACKEND_REFUSED /* it refused the query */
+    GATE_BACKEND_EMPTY,  /* the profile has no samples; some stores report that as an error */
+    GATE_BACKEND_REFUSED /* the store refused the query */
 };
 
 /**
@@ -119,8 +119,8 @@ struct gate_backend_request {
     struct gate_error err;   /* if `is_well` is false: the reason, without the address and without secrets */
 };
 
-/** Send all queries, and wait until each has its answer or has failed. err: as gate_fetch_all; a query that fails sets
- * its own `err` instead. */
+/** Send all queries, and wait until each has its answer or has failed. A query that fails sets its own `err`. err: as
+ * gate_fetch_all. */
 GATE_MUST_CHECK
 bool gate_backend_send_all(struct gate_backend_request *const *requests, uint32_t count,
                            const struct gate_fetch_options *options, const struct gate_credentials *credentials,

@@ -93,7 +93,7 @@ static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_a
     return true;
 }
 
-/* Set `*has` if a run of the manifest came from an address, kind and slice of the plan. */
+/* Set `*has` if the manifest's run has the address, kind and slice of one of the plan's requests. */
 static bool capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
                              struct gate_arena *arena, struct gate_error *err) {
     *has = false;
@@ -142,7 +142,7 @@ static bool is_this_host(struct gate_str host) {
            gate_str_starts(host, GATE_STR("[::1]"));
 }
 
-/* Note that heap and goroutine profiles in a store are sums over all uploaded snapshots, so amounts depend on how often
+/* Note that a store adds up all uploaded snapshots of a heap or goroutine profile, so amounts depend on how often
  * programs upload. */
 static void plan_warn_levels(const struct gate_capture_plan *plan) {
     for (uint32_t k = 0; k < plan->kind_count && plan->slices > 0; k++)
@@ -178,13 +178,13 @@ bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_a
 
 /* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
-/* Check the sample types. Other runtimes have types of their own, so refuse only a type of another kind. */
+/* Check the sample types. Runtimes differ in their types, so refuse only a type of another kind. */
 static bool type_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
     for (size_t i = 0; row->types[i] != NULL; i++)
         if (gate_sample_type_column(profile, gate_str_from(row->types[i]), GATE_STR("")) != GATE_NO_INDEX)
             return true;
-    /* Begin with the default sample type: heap and allocs have the same types and differ in the default. */
+    /* Prefer the default sample type: heap and allocs have the same types but different defaults. */
     uint32_t own = 0;
     struct gate_error ignored = {0};
     if (!gate_sample_type_find(&own, profile, GATE_STR(""), &ignored))
@@ -255,7 +255,7 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
     return ok;
 }
 
-/* Return the sample type in a type of a query: "cpu" in "process_cpu:cpu:nanoseconds:cpu:nanoseconds". */
+/* Return the sample type in the type of a query: "cpu" in "process_cpu:cpu:nanoseconds:cpu:nanoseconds". */
 static struct gate_str sample_type_of(struct gate_str type) {
     size_t from = gate_str_find(type, GATE_STR(":"), 0);
     return from == SIZE_MAX ? GATE_STR("")
@@ -327,9 +327,9 @@ static double excess_ms_of(const struct gate_fetch *profile) {
     return more > EXCESS_MS && more > EXCESS_SHARE * took ? more : 0;
 }
 
-/** Set work and by of `run` from the counter before and after its profile. If the work is not known, leave them and
- * note why: a request failed, or the counter is missing, restarted, did not change, or was read too long before or
- * after the profile. err: GATE_ERR_LIMIT. */
+/** Set `work` and `by` of `run` from the counter before and after its profile. Otherwise leave them and note why: a
+ * request failed, or the counter is missing, restarted, did not change, or was read too long before or after the
+ * profile. err: GATE_ERR_LIMIT. */
 static bool capture_work(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
                          const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_fetch *before = profile->before, *after = profile->after;
@@ -368,8 +368,8 @@ static bool capture_work(struct gate_manifest_run *run, const struct gate_captur
     return true;
 }
 
-/** Set work and by of `run`, a slice of a store, from the answer to the plan's work query, or note why it is not known.
- * Does nothing if the plan has no such query. err: GATE_ERR_LIMIT. */
+/** Set `work` and `by` of `run`, a slice of a store, from the answer to the plan's work query, or note why they are not
+ * known. Does nothing if the plan has no such query. err: GATE_ERR_LIMIT. */
 static bool capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
                                const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
     struct gate_error why = answer->err;
@@ -432,11 +432,11 @@ static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* A store without samples in this many slices will probably not get any soon. */
+/* After this many slices in a row without samples, the capture ends. */
 enum { EMPTY_SLICES_MAX = 3 };
 
-/* A collection is requested this much earlier than it has to end, because requests start up to 0.2 s late; one may take
- * this long. */
+/* A garbage collection is requested this long, plus its duration, before it must have ended, because requests start up
+ * to 0.2 s late. Its timeout is at least the second number. */
 static const double COLLECTION_MARGIN_S = 0.5, COLLECTION_MOST_S = 5;
 
 /* The requests to one address for one kind. */
@@ -447,7 +447,7 @@ struct source_request {
     struct gate_fetch collection;             /* runs the program's collector, if the profile's kind needs that */
     struct gate_backend_request store;        /* instead of `profile`, if the source is a store */
     bool is_captured;                         /* in the folder already */
-    bool is_empty;                            /* refused because it has no samples */
+    bool is_empty;                            /* refused, because it has no samples */
 };
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
@@ -602,8 +602,8 @@ static struct gate_str file_name(const struct gate_capture *capture, const struc
                            gate_side_word(run->side), (unsigned)number, extension);
 }
 
-/* Check that a store's answer has the requested type, and differs from all earlier answers. Every window has samples of
- * its own, so equal bytes come from a cache, or from a store that ignores the window or the labels. */
+/* Check that a store's answer has the requested type and differs from all earlier answers. Windows do not share
+ * samples, so equal bytes come from a cache, or from a store that ignores the window or the labels. */
 static bool store_check(const struct gate_capture *capture, const struct source_request *source_request,
                         enum gate_capture_kind kind, struct gate_error *err) {
     struct gate_str bytes = source_request->store.profile;
@@ -625,8 +625,7 @@ static bool store_check(const struct gate_capture *capture, const struct source_
     return true;
 }
 
-/* Note that a profile has no samples. The profiler may be off, and the user should learn that before all rounds are
- * taken. */
+/* Note that a profile has no samples. The profiler may be off, so note it before all rounds are taken. */
 static void note_empty(const struct gate_capture_plan *plan, enum gate_side_name side, enum gate_capture_kind kind) {
     char text[160];
     (void)snprintf(text, sizeof text, "the first %s profile of the %s has no samples: %s",
@@ -676,7 +675,7 @@ static bool add_profile(struct gate_capture *capture, struct source_request *sou
            gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, bytes, capture->arena, err);
 }
 
-/* Return whether a live profile may be left out because it has no samples. */
+/* Return whether a live profile without samples may be left out. */
 static bool may_leave_out(const struct gate_capture *capture, const struct source_request *source_request,
                           enum gate_capture_kind kind) {
     return source_request->is_empty && capture->plan->slices == 0 && capture->plan->leaves_out_empty &&
@@ -756,10 +755,10 @@ static void note_uncollected(struct gate_capture *capture, const struct gate_fet
     capture->is_uncollected = true;
 }
 
-/* Run the collectors of all programs at once, and prepare the same requests to do so again right before the end of
- * profiles that begin now. Without that, a profile has what was allocated between two other collections, and so nothing
- * or too much if they are seldom. If one program refuses, no collector is run again: both sides have to be counted in
- * the same way. `*count` is set to the number of requests in `collections`. */
+/* Run the garbage collectors of all programs at once, and prepare requests that run them again right before the end of
+ * profiles that begin now. A profile of allocations only counts up to the last collection, so without this its time
+ * does not match. If one program refuses, none is asked again, because both sides must be counted in the same way.
+ * `*count` is set to the number of requests in `collections`. */
 static bool collect(uint32_t *count, struct gate_fetch **collections, struct source_request *sources,
                     enum gate_capture_kind kind, const struct gate_fetch_options *options, struct gate_capture *capture,
                     struct gate_error *err) {
@@ -864,8 +863,8 @@ static int64_t left_until(int64_t moment_ms) {
 /* Maximum adjustment of the system clock, while waiting for a slice, that is not an error. */
 enum { CLOCK_STEP_MS = 5000 };
 
-/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. A clock that was set
- * back meanwhile is an error: the query would then cover a slice that is not over yet. */
+/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. If the clock was set
+ * back meanwhile, fail: the query would cover a slice that is not over yet. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     int64_t end_ms = 0;
@@ -891,7 +890,7 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
 
 static bool round_take(struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     struct gate_error why = {0};
-    bool is_empty = false; /* of any kind */
+    bool is_empty = false; /* a kind has no samples */
     capture->is_empty = false;
     if (!slice_wait(capture, round, err))
         return false;
@@ -900,7 +899,7 @@ static bool round_take(struct gate_capture *capture, uint32_t round, struct gate
         if (kind_round(capture, capture->plan->kinds[k], round, &why))
             continue;
         if (!is_empty || !capture->is_empty)
-            *err = why; /* the first failure, or the one that ends the capture */
+            *err = why; /* the first failure, or one that ends the capture */
         if (!capture->is_empty || capture->plan->slices > 0)
             return false;
         is_empty = true;

@@ -42,16 +42,16 @@ struct gate_capture_plan {
     struct gate_metrics_selector *work; /* counter of work; NULL: none is read */
     struct gate_str work_by;            /* label to divide the work by; empty: none */
     struct gate_work_query work_query;  /* for slices of a store; zeroed: none */
-    uint32_t slices;       /* per source's window: round N is slice N, and there are no more rounds; 0: live
-                              endpoints */
-    bool leaves_out_empty; /* live endpoints: gate_capture_round sets `is_empty` if it fails by a window without samples
-                              (gate_capture_kind_row.window_may_be_empty), and takes the other kinds of the round */
-    double settle_seconds; /* wait between the end of a slice and the query, because agents send with a delay; then a
-                              slice without samples is skipped. 0: the window is in the past */
+    uint32_t slices;       /* slices of each source's window; round N takes slice N, and there are no more rounds. 0:
+                              live endpoints */
+    bool leaves_out_empty; /* live endpoints: if a window has no samples and its kind allows that (window_may_be_empty),
+                              gate_capture_round still takes the other kinds, then fails and sets `is_empty` */
+    double settle_seconds; /* time from the end of a slice to its query, because agents send late; if it is above 0,
+                              slices without samples are skipped. 0: the window is in the past */
 };
 
-/** Check before the first request that every address fits its kinds and none is named twice. Note what is not safe.
- * err: GATE_ERR_USAGE. */
+/** Check all addresses before the first request: each must fit its kinds, and none may be given twice. Note unsafe
+ * options. err: GATE_ERR_USAGE. */
 GATE_MUST_CHECK
 bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err);
 
@@ -77,7 +77,7 @@ struct gate_arrival {
 /**
  * Parse the profile as `check` does and verify its kind.
  *
- * out   `build` is in `arena`; after an error only `is_empty` is set: the error is that the profile has no samples
+ * out   `build` is in `arena`; after an error only `is_empty` is valid: true if the error is that there are no samples
  * err   GATE_ERR_FORMAT not a profile; GATE_ERR_INPUT another kind, no samples, or a difference of two profiles;
  *       GATE_ERR_LIMIT
  */
@@ -105,12 +105,13 @@ struct gate_capture {
     struct gate_str builds[GATE_SIDES]; /* empty: not known so far */
     bool has_noted_build;
     bool is_uncollected; /* a program refused to run its collector for a profile of allocations */
-    bool is_empty;       /* the last round failed only because a store has no samples, or by plan.leaves_out_empty */
-    uint32_t tried;    /* number of the last round that failed by plan.leaves_out_empty; the next one comes after it */
-    bool *is_left_out; /* per slice of the stores' windows */
-    bool *is_older;    /* per source: its store knows only the older method */
-    double deadline;   /* CLOCK_MONOTONIC, in seconds: no round waits longer; 0: none. May be set before each round */
-    bool is_over;      /* a round failed because of the deadline, or because too few slices have samples */
+    bool is_empty;       /* the last round failed only because a profile has no samples: of a store, or see
+                            plan.leaves_out_empty */
+    uint32_t tried;      /* number of the last round that failed by plan.leaves_out_empty; the next one is higher */
+    bool *is_left_out;   /* per slice of the stores' windows */
+    bool *is_older;      /* per source: its store has only the older method */
+    double deadline; /* CLOCK_MONOTONIC, in seconds, at which a round fails; 0: none. May be set before each round */
+    bool is_over;    /* a round failed because of the deadline, or because too few slices have samples */
     struct gate_arena *arena;
 };
 
@@ -127,20 +128,17 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
 
 /** Take one round: the kinds one after another, and for each kind all addresses of both sides at the same time. The
  * canary starts first in every other round. With stores, a round is the first incomplete slice, and only its missing
- * profiles are taken. A slice that is not over yet is waited for. If slices are still to come, a slice without samples
- * in some store is skipped with a note; a canary that starts up, or gets no requests for a minute, has such slices. The
- * third in a row is an error, and so is the last slice. Each valid profile is in the folder and its manifest at once,
- * and stays there if another one fails. err: the first failure, with its address; if the deadline caused it, the
- * message says so. */
+ * profiles are taken, after the slice is over. With plan.settle_seconds, a slice without samples in some store is
+ * skipped with a note: a canary that starts, or has no requests for a minute, has such slices. The third in a row is an
+ * error, and so is the last slice. Each valid profile is in the folder and its manifest at once, and stays there if
+ * another one fails. err: the first failure, or one after a skipped window, with its address; the message states if the
+ * deadline caused it. */
 GATE_MUST_CHECK bool gate_capture_round(struct gate_capture *capture, struct gate_error *err);
 
 /** Release the lock on the folder. May be called after gate_capture_begin failed. */
 void gate_capture_end(struct gate_capture *capture);
 
-/**
- * Return the number of rounds that gate_capture_round can still take: with stores the incomplete slices, else
- * UINT32_MAX.
- */
+/** Return the number of rounds that are left: with stores the slices that are not complete, else UINT32_MAX. */
 uint32_t gate_capture_rounds_left(const struct gate_capture *capture);
 
 /** Return the number of rounds in the folder that have a run of every kind and address. */

@@ -3,7 +3,7 @@
 
 #include "gate/base/str.h"
 
-/* Mutex, block and allocs profiles count from the start of the process. With `seconds` they hold the events of that
+/* Mutex, block and allocs profiles count from the start of the process. With `seconds` they have the events of that
  * time, and no value is negative. A difference of heap in use can be negative, so a heap is taken without `seconds`. */
 static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
     [GATE_CAPTURE_CPU] = {.name = "cpu",

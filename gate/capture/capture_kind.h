@@ -23,15 +23,15 @@ struct gate_capture_kind_row {
     bool takes_time;                         /* supports ?seconds=N, events during that time; else a snapshot of one
                                                 moment */
     const char *query;                       /* appended to the request, "gc=1"; NULL: nothing */
-    const char *collecting;                  /* endpoint beside this one whose request runs the collector, for a profile
-                                                that counts up to its last run; NULL: none is needed */
+    const char *collecting;                  /* endpoint in `folder` whose request runs the garbage collector, for a
+                                                profile that only counts up to its last run; NULL: not needed */
     const char *types[3];                    /* sample types; a profile of this kind has at least one of them;
                                                 NULL-terminated */
     const char *pyroscope_type, *parca_type; /* the type name that agents send to each store; NULL: the address must
                                                 give it */
     const char *when_empty;                  /* hint why a profile may have no samples */
     bool window_may_be_empty;                /* a busy program may have no samples in a window: `gate` leaves it out */
-    bool may_be_empty;                       /* no samples may also mean that nothing happened, so it is no error */
+    bool may_be_empty;                       /* no samples is not an error, because possibly nothing happened */
 };
 
 /** Return the static row of `kind`. */

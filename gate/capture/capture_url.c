@@ -229,7 +229,7 @@ const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gat
     return gate_str_concat(arena, parts, 5).ptr;
 }
 
-/* Only these keys are shown with their values; any other may hold a token. */
+/* The values of only these keys are shown. Other values may be tokens. */
 static bool is_harmless(struct gate_str key) {
     static const char *const keys[] = {"seconds", "gc", "debug", "rate", "format", "hz"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -271,7 +271,7 @@ struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_are
     struct gate_error ignored = {0};
     if (gate_capture_url_read(&url, text, &ignored))
         return gate_capture_url_show(&url, arena);
-    /* Not an address. Drop the parts that may be a password: all before the last '@', and all after '?'. */
+    /* Not an address. Drop the parts that may be a password: everything up to the last '@' and after '?'. */
     size_t from = gate_str_behind_last(text, '@');
     return gate_str_copy(arena, gate_str_slice(text, from, find_or_end(text, "?", 0)));
 }

@@ -21,13 +21,14 @@ struct gate_capture_url {
 GATE_MUST_CHECK
 bool gate_capture_url_read(struct gate_capture_url *out, struct gate_str text, struct gate_error *err);
 
-/** Return whether this is the address of a server or its /debug/pprof, below which every kind has its path. */
+/** Return whether this is the address of a server or of its /debug/pprof, from which the address of each kind
+ * follows. */
 bool gate_capture_url_is_base(const struct gate_capture_url *url);
 
 /**
- * Set `*out` to the address of one kind. A base address is extended by the conventions of Go's net/http/pprof. In any
- * other, "{seconds}" is replaced. `seconds` is appended to a known endpoint that takes time, unless the address has it.
- * `user` is kept.
+ * Set `*out` to the address of one kind. A base address is extended by the conventions of Go's net/http/pprof. In
+ * another address, "{seconds}" is replaced. `seconds` is appended to a known endpoint that takes time, unless the
+ * address has it. `user` is kept.
  *
  * out  path and query are in `arena`
  * err  GATE_ERR_USAGE the address is of another kind, or is a heap with seconds
@@ -38,9 +39,9 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
                               struct gate_error *err);
 
 /**
- * Set `*out` to the address whose request runs the collector of the program that `url`, an address of `kind`, is of:
- * "…/debug/pprof/heap?gc=1" for "…/debug/pprof/allocs?seconds=5". Return false if there is none, as for other kinds and
- * paths, or if the query has "gc=0", or if `arena` is full.
+ * Set `*out` to the address of the same program whose request runs the garbage collector: for the address `url` of
+ * `kind` "…/debug/pprof/allocs?seconds=5", it is "…/debug/pprof/heap?gc=1". Return false for other kinds and paths, if
+ * the query has "gc=0", or if `arena` is full.
  */
 bool gate_capture_url_collecting(struct gate_capture_url *out, const struct gate_capture_url *url,
                                  enum gate_capture_kind kind, struct gate_arena *arena);

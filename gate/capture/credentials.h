@@ -6,13 +6,12 @@
 #include "gate/base/buf.h"
 #include "gate/capture/capture_url.h"
 
-/** Where the credentials are; at most one of the first three is set. NULL: not set. */
+/** Sources of the credentials; at most one of the first three may be set. NULL: not set. */
 struct gate_credentials_places {
     const char *token_env;  /* name of an environment variable that contains a bearer token */
     const char *token_file; /* file that contains a bearer token */
     const char *user_file;  /* file that contains USER:PASSWORD */
-    const char *tenant;     /* the tenant itself, which is not secret: selects the data on a server with several
-                               tenants */
+    const char *tenant;     /* the tenant itself, not a secret: selects the data on a server with several tenants */
 };
 
 /** Credentials. Zeroed: none. */
@@ -23,9 +22,9 @@ struct gate_credentials {
 };
 
 /**
- * Read the credentials. The message names the place, never its content.
+ * Read the credentials. Messages name the source, never its content.
  *
- * err   GATE_ERR_USAGE more than one place is given, a variable is not set, the text is empty or has several lines, or
+ * err   GATE_ERR_USAGE more than one source is given, a variable is not set, the text is empty or has several lines, or
  *       the tenant has blanks; GATE_ERR_IO
  */
 GATE_MUST_CHECK

@@ -21,7 +21,8 @@ enum {
     SAID_BYTES = 160
 };
 
-/* A CPU profile takes up to 30 s, so waiting for another one to end needs more and longer retries than an error. */
+/* A CPU profile takes up to 30 s. So if another one blocks the request, more and longer retries are needed than after
+ * an error. */
 static const double wait_most_s = 15, retry_after_most_s = 120, busy_factor = 4;
 
 static const uint32_t busy_retries = 4;
@@ -41,8 +42,8 @@ static bool may_retry(const struct gate_answer *answer) {
     return false;
 }
 
-/* Return the first line of the server's message, if it is plain text and not a web page. A line that was cut is not
- * shown: it may end with part of a secret, which could not be recognised. */
+/* Return the first line of the server's message if it is plain text and not a web page. A line that was cut is not
+ * shown: it may end with a part of a secret, which could not be hidden. */
 static struct gate_str first_line(const struct gate_answer *answer) {
     size_t end = gate_str_find(answer->said, GATE_STR("\n"), 0);
     struct gate_str line = gate_str_trim(gate_str_slice(answer->said, 0, end));
@@ -91,8 +92,7 @@ static const char *next_step(const struct gate_answer *answer) {
     }
 }
 
-/* Return whether `text` has escapes other than \". A secret that is written with escapes was not recognised and
- * hidden. */
+/* Return whether `text` has escapes other than \". A secret that is written with escapes would not have been hidden. */
 static bool has_escapes(struct gate_str text) {
     for (size_t i = 0; i + 1 < text.len; i++)
         if (text.ptr[i] == '\\' && text.ptr[++i] != '"')
@@ -100,8 +100,8 @@ static bool has_escapes(struct gate_str text) {
     return false;
 }
 
-/* Return the message in an API's error: {"message": "..."} (Connect, Kubernetes) or {"error": "..."} (Prometheus); NULL
- * if `said` has another form. The caller frees `*tree`. */
+/* Return the message in an API's error: {"message": "..."} (Connect, Kubernetes) or {"error": "..."} (Prometheus).
+ * Returns NULL if `said` has another form. The caller frees `*tree`. */
 static const char *json_message(json_t **tree, const struct gate_answer *answer) {
     struct gate_str text = gate_str_trim(answer->said);
     struct gate_json_fault fault;
@@ -234,9 +234,7 @@ enum {
     STATUS_SAME_FOR_EVER = 308
 };
 
-/*
- * One attempt. The caller sets request, options, curl and url; url is that of the request until a redirect changes it.
- */
+/* One attempt. The caller sets request, options, curl and url. `url` is the request's until a redirect changes it. */
 struct gate_transfer {
     struct gate_fetch *request;
     const struct gate_fetch_options *options;
@@ -265,7 +263,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context) 
     transfer->is_too_large = transfer->received > request->max_bytes;
     if (transfer->is_too_large)
         return 0;
-    if (status != TRANSFER_STATUS_OK) /* of an error only the message is needed */
+    if (status != TRANSFER_STATUS_OK) /* the body of an error is only needed for its message */
         wanted = len < TRANSFER_SAID_BYTES - request->body.len ? len : TRANSFER_SAID_BYTES - request->body.len;
     gate_buf_bytes(&request->body, bytes, wanted);
     return request->body.failed ? 0 : len;
@@ -404,8 +402,8 @@ static void set_options(struct gate_transfer *transfer) {
         set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, request->sent.len);
         set_pointer(transfer, CURLOPT_POSTFIELDS, request->sent.ptr);
     }
-    /* On a reused connection libcurl itself repeats a request if the connection breaks. A profile would then be taken
-     * twice, and its counter readings would cover both. */
+    /* libcurl repeats a request by itself if a reused connection breaks. A profile would then be taken twice, and its
+     * counter readings would cover both. */
     set_number(transfer, CURLOPT_FRESH_CONNECT, request->seconds > 0 ? 1 : 0);
     set_pointer(transfer, CURLOPT_PRIVATE, transfer);
 }
@@ -500,8 +498,8 @@ static bool is_same_server(const struct gate_capture_url *from, const struct gat
 }
 
 /*
- * If the answer is a redirect that may be followed, set `url` to its target and return true. Else return false; for a
- * refused redirect, `answer` then has the failure.
+ * If the answer is a redirect that may be followed, set `url` to its target and return true. Otherwise return false; if
+ * the redirect is refused, set the failure in `answer`.
  */
 static bool transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer, struct gate_arena *arena) {
     struct gate_capture_url to;
@@ -569,12 +567,12 @@ enum request_state { REQUEST_IDLE, REQUEST_HELD, REQUEST_DUE, REQUEST_RUNNING, R
 /* The state of one request. */
 struct pending {
     struct gate_transfer transfer;
-    struct pending *before, *after, *owner; /* `before` and `after` of the request; the request whose `before` this is,
-                                             which waits for it */
+    struct pending *before, *after, *owner; /* requests before and after this one; the request that has this one as
+                                               `before` and waits for it */
     enum request_state state;
     double due_s, begun_s;
     bool before_is_fresh;
-    bool is_reading; /* this is `before` or `after` of another request: a late reading is useless */
+    bool is_reading; /* this is `before` or `after` of another request, so a late reading is useless */
 };
 
 struct batch {
@@ -598,8 +596,8 @@ bool gate_fetch_check(struct gate_error *err) {
     return gate_libcurl_load(&curl, err);
 }
 
-/* Return the Unix time, without the steps that the system's clock made since the batch began: they would change how
- * long profiles and readings took. */
+/* Return the Unix time, without changes of the system's clock since the batch began: they would change the measured
+ * durations. */
 static int64_t now_ms(const struct batch *batch) {
     return batch->begun_ms + (int64_t)((gate_clock_s(CLOCK_MONOTONIC) - batch->begun_s) * 1e3);
 }
@@ -716,8 +714,8 @@ static void pending_judge(struct pending *pending, struct batch *batch, CURLcode
 
 /* ---- running all requests ---------------------------------------------------------------------------------------- */
 
-/* Set the timeout of an attempt that starts now. If the answer cannot come before the deadline, fail the request and
- * return false. */
+/* Set the timeout of an attempt that starts now. If it cannot end before the deadline, fail the request and return
+ * false. */
 static bool pending_fits_deadline(struct pending *pending, const struct batch *batch, double now) {
     const struct gate_fetch_options *options = batch->options;
     struct gate_fetch *request = pending->transfer.request;
@@ -790,7 +788,7 @@ static void batch_progress(const struct batch *batch) {
     listener->progress(listener->context, text);
 }
 
-/* Return whether all requests have ended. Delayed ones are not waited for: they are about the others. */
+/* Return whether all requests have ended. Delayed ones do not count: they only serve the others. */
 static bool batch_is_over(const struct batch *batch) {
     for (uint32_t i = 0; i < batch->count; i++)
         if (!(batch->items[i].transfer.request->delay_seconds > 0) && batch->items[i].state != REQUEST_DONE &&

@@ -12,7 +12,8 @@
 /** Callbacks for the user; either may be NULL. */
 struct gate_capture_listener {
     void *context;
-    void (*progress)(void *context, const char *text); /* `text` describes what the program waits for; it is not kept */
+    void (*progress)(void *context, const char *text); /* `text` describes what the program waits for; valid during the
+                                                          call */
     void (*note)(void *context, struct gate_str text); /* information for the user */
 };
 
@@ -22,13 +23,13 @@ struct gate_fetch {
     struct gate_str sent;       /* body to POST; `.ptr` NULL: send a GET */
     const char *const *headers; /* lines such as "Content-Type: text/plain", NULL-terminated; or NULL */
     bool is_of_store;           /* the server is a store or Prometheus, not a program: messages give other advice */
-    const struct gate_credentials *credentials; /* NULL or empty: use the user in the address, if any */
+    const struct gate_credentials *credentials; /* NULL or empty: use the user of the address, if any */
     double seconds;                             /* time that the server takes before it answers */
-    double delay_seconds;                       /* how much later than the others it is sent; then it is not
-                                                   retried, and ends when all others have ended */
+    double delay_seconds;                       /* if above 0: sent that much later than the others, not retried, and
+                                                   cancelled once all others have ended */
     size_t max_bytes;
-    struct gate_fetch *before; /* sent right before each attempt, such as a reading of a counter; or NULL */
-    struct gate_fetch *after;  /* sent once this one has succeeded; or NULL. `before` and `after` have at most one
+    struct gate_fetch *before; /* sent right before each attempt, to read a counter; or NULL */
+    struct gate_fetch *after;  /* sent after this one has succeeded; or NULL. `before` and `after` have at most one
                                   retry */
 
     bool is_well;
@@ -39,7 +40,7 @@ struct gate_fetch {
     int64_t start_ms, end_ms;   /* of the last attempt, Unix time */
     uint32_t attempts;
     bool is_over;          /* failed because of the deadline */
-    struct gate_error err; /* why it is not well; without the address and without secrets */
+    struct gate_error err; /* reason of a failure, without the address and without secrets */
 };
 
 struct gate_fetch_options {
@@ -47,7 +48,7 @@ struct gate_fetch_options {
     double slack_seconds; /* added to `seconds` of a request for its timeout */
     uint32_t retries;
     double backoff_seconds;
-    double deadline;                            /* CLOCK_MONOTONIC, in seconds: no request waits longer; 0: none */
+    double deadline;                            /* CLOCK_MONOTONIC, in seconds, at which requests fail; 0: none */
     const char *ca_file;                        /* file of certificate authorities; NULL: the system's */
     struct gate_str ca_pem;                     /* the authorities themselves, instead of `ca_file`; may be empty */
     struct gate_str client_pem, client_key_pem; /* client certificate and its key, not sent after a redirect to
@@ -81,13 +82,13 @@ struct gate_answer {
     struct gate_str said; /* printable form of `body`, without secrets */
     bool is_cut;          /* `body` and `said` contain only the beginning of the answer */
     double retry_after_s; /* the server's Retry-After; 0: none */
-    double waited_s;      /* duration until a timeout */
+    double waited_s;      /* time waited until a timeout */
     bool is_short;        /* the deadline made its timeout shorter than usual */
     size_t max_bytes;
     uint32_t attempt; /* from 1 */
     bool has_credentials;
     bool is_of_store;
-    bool is_fgprof; /* its path ends with /fgprof */
+    bool is_fgprof; /* the path ends with /fgprof */
 };
 
 struct gate_answer_policy {
@@ -107,8 +108,8 @@ struct gate_answer_step {
 
 /**
  * Judge an answer. These are retried: no connection, a cut answer, the statuses 408, 429, 500, 502, 503 and 504, and a
- * CPU profile that another one blocks. The wait doubles each time, up to 15 s. `jitter` (0 to 1) makes it up to 50%
- * shorter. It is never shorter than Retry-After. A retry that would begin after the deadline is not made.
+ * CPU profile while another one is taken. The wait doubles each time, up to 15 s. `jitter` (0 to 1) makes it up to 50%
+ * shorter, but never shorter than Retry-After. A retry that would begin after the deadline is not made.
  *
  * why   set if the answer is not a success, without the address: GATE_ERR_INPUT a status, GATE_ERR_IO a transport
  *       failure, GATE_ERR_LIMIT too large

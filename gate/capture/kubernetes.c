@@ -271,7 +271,7 @@ static struct gate_str text_of(yaml_document_t *document, const yaml_node_t *map
     return (struct gate_str){(const char *)node->data.scalar.value, node->data.scalar.length};
 }
 
-/* Find the item with this name in the list `list`, and return its value for the key `what`. */
+/* Find the item with this name in the list `list`, and return its value of the key `what`. */
 static const yaml_node_t *named(yaml_document_t *document, const yaml_node_t *root, const char *list,
                                 struct gate_str name, const char *what) {
     const yaml_node_t *items = value_of(document, root, list);
@@ -480,8 +480,8 @@ bool gate_kube_config_read(struct gate_kube_config *out, struct gate_str text, s
 
 /* ---- finding a configuration ------------------------------------------------------------------------------------- */
 
-/* Return where this process finds its configuration: a file, KUBECONFIG, the home folder, or the service account of
- * its pod. */
+/* Return the places where this process finds its configuration: a file, KUBECONFIG, the home folder, or the service
+ * account of its pod. */
 static struct gate_kube_config_places kube_config_here(const char *file, const char *context) {
     return (struct gate_kube_config_places){.file = file,
                                             .context = context,
@@ -579,10 +579,12 @@ static bool run(struct gate_str *out, const struct gate_kube_exec *exec, char *c
 
 /* ---- running an exec plugin: as kubectl does, without a shell, with empty standard input, for at most 60 s ------- */
 
-/* Run the command. Its standard error goes to ours.
+/*
+ * Run the command. Its standard error goes to that of this process.
  *
  * err   GATE_ERR_CONFIG, with the command's name: it is missing, fails or exceeds 60 s, or as gate_kube_exec_check and
- *       gate_kube_exec_answer; GATE_ERR_IO */
+ *       gate_kube_exec_answer; GATE_ERR_IO
+ */
 static bool kube_command_run(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec,
                              const struct gate_kube_exec_cluster *cluster, struct gate_arena *arena,
                              struct gate_error *err) {
@@ -716,7 +718,7 @@ static bool address_expand(const char *text, enum gate_side_name side, struct ex
     return true;
 }
 
-/* Counts the Kubernetes addresses. Returns UINT32_MAX if there are other addresses too. */
+/* Return the number of Kubernetes addresses, or UINT32_MAX if there are other addresses, too. */
 static uint32_t count_of_cluster(const struct gate_paths *urls) {
     uint32_t found = 0, all = 0;
     for (int side = 0; side < GATE_SIDES; side++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kubernetes: addresses of pods, and the cluster and credentials of a kubeconfig or of the pod we run in. */
+/* Kubernetes: addresses of pods, and the cluster and credentials of a kubeconfig or of the pod that the program runs
+ * in. */
 #ifndef GATE_CAPTURE_KUBERNETES_H
 #define GATE_CAPTURE_KUBERNETES_H
 
@@ -127,8 +128,8 @@ struct gate_kube_pods {
 };
 
 /**
- * Return the path and query that list a page of the selector's pods. `more` is where the last page ended, or empty.
- * `.ptr` is NULL if `arena` is full.
+ * Return the path and query that list a page of the selector's pods. `more` is the token of the page from the one
+ * before, or empty. `.ptr` is NULL if `arena` is full.
  */
 struct gate_str gate_kube_address_list(const struct gate_kube_address *address, struct gate_str more,
                                        struct gate_arena *arena);

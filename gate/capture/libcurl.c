@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Look up one function. memcpy, because the C standard does not convert object pointers to function pointers. */
+/* Look up one function. memcpy copies it, because C does not convert object pointers to function pointers. */
 static bool take(void *out, void *library, const char *function) {
     void *found = dlsym(library, function);
     memcpy(out, &found, sizeof found);
@@ -54,8 +54,8 @@ struct place_of_thread {
 };
 extern void *__tls_get_addr(struct place_of_thread *place); /* part of the processors' ABIs */
 
-/* Allocate the thread-local data of the loaded libraries. The C library aborts the program if it cannot do so at their
- * first use. So check first, with malloc and free, that there is enough memory: that failure can be reported. */
+/* Allocate the thread-local data of the loaded libraries. The C library aborts the program if it cannot allocate them
+ * at first use. So test with malloc and free whether there is enough memory, and report if not. */
 static bool touch_thread_data(struct gate_error *err) {
     enum { BESIDE_BYTES = 4096 };
     struct untouched untouched = {.count = 0};

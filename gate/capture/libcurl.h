@@ -7,8 +7,8 @@
 
 /* ---- libcurl ----------------------------------------------------------------------------------------------------- */
 
-/* A dynamic program loads libcurl when the first HTTP request is made. The library brings about 30 others, and loading
- * them would take most of the time of a small check. Without libcurl this part is empty. */
+/* A dynamic program loads libcurl when the first HTTP request is made. The library loads about 30 others, which would
+ * take most of the time of a small check. Without libcurl this part is empty. */
 
 #if GATE_HAS_CURL
 
@@ -54,11 +54,11 @@ GATE_MUST_CHECK bool gate_libcurl_open(struct gate_libcurl *out, const char *nam
 
 /**
  * Return the first of `files` that can be read. NULL: none, or SSL_CERT_FILE or SSL_CERT_DIR is set, which the TLS
- * library obeys by itself.
+ * library reads itself.
  */
 const char *gate_authorities_among(const char *const *files);
 
-/** Same for the files of known distributions. */
+/** Return the first readable file of those that known distributions have; NULL as above. */
 const char *gate_authorities_file(void);
 
 #endif

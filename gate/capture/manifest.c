@@ -467,7 +467,7 @@ static bool folder_lock(int *lock, const char *dir, struct gate_error *err) {
     return true;
 }
 
-/* `out` is begun already. */
+/* Read the manifest of `dir`, or start one. `out` must be initialised. */
 static bool folder_begin(struct gate_manifest *out, const char *dir, bool is_forced, struct gate_arena *arena,
                          struct gate_error *err) {
     if (gate_manifest_file_exists(dir, arena))
@@ -533,9 +533,8 @@ static bool has_file(const struct gate_manifest *manifest, struct gate_str name)
     return false;
 }
 
-/* Choose a file name that does not exist. An existing file that the manifest lacks may be the user's, or that of a
- * killed run, so it is kept and a number is inserted in the name. `*path` is its path. `.ptr` is NULL if `arena` is
- * full. */
+/* Choose a file name that does not exist. A file that the manifest lacks may be the user's, or of a killed run, so it
+ * is kept and a number is inserted in the name. `*path` is its path. `.ptr` is NULL if `arena` is full. */
 static struct gate_str file_unused(const char **path, const char *dir, struct gate_str name, struct gate_arena *arena) {
     struct stat status;
     size_t dot = gate_str_find(name, GATE_STR("."), 0);
@@ -554,11 +553,11 @@ bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, co
     taken.digest = gate_sha256_hex(bytes, arena);
     const char *path;
     if (has_file(manifest, run->file))
-        return gate_manifest_add(manifest, &taken, arena, err); /* which refuses it */
+        return gate_manifest_add(manifest, &taken, arena, err); /* fails */
     taken.file = file_unused(&path, dir, run->file, arena);
     if (taken.digest.ptr == NULL || path == NULL)
         return gate_arena_error(arena, err);
-    /* A folder with files and no manifest could not be continued later. */
+    /* A folder with files but no manifest could not be continued later. */
     if (manifest->count == 0 && !gate_manifest_file_write(manifest, dir, arena, err))
         return false;
     /* Write the file first, so that the manifest never names a file that is missing. */

@@ -21,7 +21,7 @@ struct gate_manifest_looks {
     struct gate_str rules; /* digest of the rules they were judged by */
     enum gate_equal equal; /* value of --equal when the runs were taken; GATE_EQUAL_UNKNOWN: not given */
     uint32_t planned;      /* maximum number of looks */
-    uint32_t round;        /* the last look used the rounds up to this one; 0: no look yet */
+    uint32_t round;        /* last round that the last look used; 0: no look yet */
     double *fractions;     /* information fraction of each look, increasing; 1: the final look. Has room for `planned`
                               items */
     uint32_t count;
@@ -76,7 +76,7 @@ struct gate_manifest {
     uint32_t count;
     size_t capacity;
     int lock;                 /* file descriptor of the folder's lock while this process writes to it; -1: none */
-    pthread_mutex_t *writing; /* held while a file is written and renamed; NULL: no other thread waits for that */
+    pthread_mutex_t *writing; /* locked while a file is written and renamed; NULL if no other thread waits for it */
 };
 
 /** Initialise a manifest without runs and facts. */

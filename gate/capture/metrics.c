@@ -82,7 +82,7 @@ static bool value_read(double *out, const json_t *pair, struct gate_error *err) 
                           *out < 0 ? "less than zero" : "what is not a number");
 }
 
-/* Add one series to the sum, and to the work of its label value. `by` has a NUL at the end. */
+/* Add one series to the sum, and to the work of its label value. `by` is NUL-terminated. */
 static bool work_query_series_add(struct gate_manifest_run *run, bool *has_label, const json_t *series,
                                   struct gate_str by, struct gate_arena *arena, struct gate_error *err) {
     double value = 0;
@@ -535,7 +535,7 @@ bool gate_metrics_read(struct gate_metrics *out, struct gate_str text, const str
     }
     if (text.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "the answer is empty");
-    /* Not an error if the metric is missing: a counter with labels appears with its first event. */
+    /* A missing metric is not an error: a counter with labels appears with its first event. */
     return true;
 }
 

@@ -76,7 +76,7 @@ bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_ru
 /** Limit for an answer: its tree in memory is many times as large. */
 enum { GATE_WORK_QUERY_BYTES_MAX = 4 * 1024 * 1024 };
 
-/** A query for each side. Zeroed: none. */
+/** A query per side. Zeroed: none. */
 struct gate_work_query {
     struct gate_capture_url url;       /* of the server, or of its /api/v1/query */
     struct gate_str texts[GATE_SIDES]; /* PromQL; {window} is replaced by the slice's length, such as 30s */

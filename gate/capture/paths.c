@@ -44,7 +44,7 @@ static bool directory_failed(const char *directory, int reason, struct gate_erro
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot read the directory: %s", directory, strerror(reason));
 }
 
-/* Skips what is not a regular file, or has been deleted meanwhile. */
+/* Skip entries that are not regular files, or were deleted meanwhile. */
 static bool paths_add_entry(struct gate_paths *paths, const char *directory, const char *name, struct gate_arena *arena,
                             struct gate_error *err) {
     struct stat status;
@@ -106,7 +106,7 @@ bool gate_paths_refuse_addresses(const char *baseline, const char *canary, struc
                           is_secret ? "URL" : canary);
 }
 
-/* Expands a pattern as a shell does, but sorted like a directory. A directory that matches gives its files. */
+/* Expand a pattern as a shell does, but sorted like a directory. A directory that matches stands for its files. */
 static bool paths_add_pattern(struct gate_paths *paths, const char *pattern, struct gate_arena *arena,
                               struct gate_error *err) {
     glob_t found = {0};
@@ -140,7 +140,7 @@ bool gate_paths_expand(struct gate_paths *out, const struct gate_paths *paths, s
         const char *path = paths->items[i];
         bool is_there = gate_paths_is_stream(path) || stat(path, &status) == 0;
         bool is_directory = is_there && !gate_paths_is_stream(path) && S_ISDIR(status.st_mode);
-        if (!is_there && gate_backend_address_is(gate_str_from(path))) { /* queried before, or an error when read */
+        if (!is_there && gate_backend_address_is(gate_str_from(path))) { /* queried already, or fails when read */
             if (!gate_paths_add(out, path, arena, err))
                 return false;
             continue;

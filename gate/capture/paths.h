@@ -31,8 +31,8 @@ GATE_MUST_CHECK
 bool gate_paths_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_arena *arena,
                        struct gate_error *err);
 
-/** Return whether `path` is an address such as "http://..." or "unix://...", which `capture` and `gate` accept, and
- * not an existing file. */
+/** Return whether `path` is an address such as "http://..." or "unix://...", which `capture` and `gate` accept, and no
+ * file of that name exists. */
 bool gate_paths_is_address(const char *path);
 
 /** Fail with GATE_ERR_INPUT: an address is not a file. The message names the `gate` command for both addresses; an

@@ -18,7 +18,7 @@ enum {
     SHOWN_BYTES = 80
 };
 
-/* 100 years: a longer time is a typing error, and sums stay far below INT64_MAX. */
+/* 100 years. A longer time is a typing error, and sums stay far below INT64_MAX. */
 static const int64_t length_most_ms = INT64_C(36525) * DAY_S * SECOND_MS;
 
 /* Read 1 to `most` digits from `*at` on. */
