@@ -95,7 +95,7 @@ static bool varint_next(struct gate_str *bytes, uint32_t *value) {
     return false;
 }
 
-/* Return the value of a pc-value list at `offset` for the code `distance` bytes after the function's entry; -1 if
+/* Return the value for the code `distance` bytes after the function's entry, from the pc-value list at `offset`; -1 if
  * there is none. */
 static int32_t value_at(const struct gate_go_table *table, uint64_t offset, uint64_t distance) {
     struct gate_str bytes =
@@ -438,12 +438,12 @@ struct binary {
     struct gate_go_table go;
     struct gate_symbol_table symbols;
     Dwarf *shared;          /* file that `dwz -m` shares; may be NULL */
-    struct gate_str unused; /* text for a note: the debug information that cannot be used */
+    struct gate_str unused; /* note about debug information that cannot be used */
     bool has_dwarf, has_go;
 };
 
-/* Return false if memory ran out. libdw and libelf then end a list early without an error, and only errno shows it.
- * The caller sets errno to 0 first. */
+/* Return false if memory ran out: libdw and libelf then end a list early, and only errno shows it. The caller sets
+ * errno to 0 first. */
 static bool memory_lasted(struct gate_error *err) {
     return errno != ENOMEM || gate_error_set(err, GATE_ERR_MEMORY, "no memory is left to look its names up");
 }
@@ -476,8 +476,8 @@ static int open_by_id(char **name, const struct gate_symbol_question *question, 
     return -1;
 }
 
-/* CRC-32 of .gnu_debuglink. open_by_link searches that file beside the binary, in .debug there, and in --symbols.
- * libdwfl does not verify the checksum, so it is verified here. */
+/* Update the CRC-32 of the file that .gnu_debuglink names. libdwfl does not verify it. open_by_link searches the file
+ * beside the binary, in .debug there, and in --symbols. */
 static uint32_t checksum_step(uint32_t sum, const unsigned char *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) {
         sum ^= bytes[i];
@@ -532,8 +532,8 @@ static int debug_find(Dwfl_Module *module, void **userdata, const char *module_n
     (void)module_name;
     (void)base;
     (void)file_name;
-    /* libdwfl also asks for the file that `dwz -m` shares, without a checksum and without its build id, so that the
-     * debug information itself would be found. shared_open finds it. */
+    /* libdwfl also asks for the file that `dwz -m` shares, but passes neither its checksum nor its build id. Do not
+     * answer with the debug information itself; shared_open finds the file. */
     if (link != NULL && checksum == 0)
         return -1;
     int descriptor = open_by_id(name, question, module);
@@ -558,8 +558,8 @@ static bool shared_id(char id[2 * GATE_ELF_ID_BYTES + 1], Dwarf *dwarf) {
     return len > 0;
 }
 
-/* Open the file that `dwarf` shares with others (`dwz -m`, .gnu_debugaltlink), if libdw has not found it itself: the
- * one of `files` with its build id. Return NULL if there is none or it was found. */
+/* Open the file that `dwarf` shares with others (`dwz -m`, .gnu_debugaltlink), unless libdw has found it: the one of
+ * `files` with its build id. Return NULL if there is none or it was found. */
 static Dwarf *shared_open(Dwarf *dwarf, const struct gate_symbol_files *files) {
     char id[2 * GATE_ELF_ID_BYTES + 1] = "";
     if (!shared_id(id, dwarf) || dwarf_getalt(dwarf) != NULL)
@@ -764,7 +764,7 @@ static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary
     return line->name.ptr != NULL;
 }
 
-/* Find the calls at an address, from the first source that has it: DWARF, Go's table, the symbol table. */
+/* Find the calls at an address in the first source that has it: DWARF, Go's table, the symbol table. */
 static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary, uint64_t address) {
     struct gate_symbol_line symbol;
     uint32_t count = 0;
@@ -786,8 +786,8 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
 
 /**
  * Work of the child process (gate_subprocess_do). `data` is a struct gate_symbol_question. Writes one answer per
- * address (symbols/symbol_lines.h). One more answer has in its name why part of the debug information is not used. err:
- * GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY.
+ * address (symbols/symbol_lines.h), and one more whose name is the reason why part of the debug information is not
+ * used. err: GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY.
  */
 static bool binary_names_write(struct gate_buf *out, const void *data, struct gate_error *err) {
     const struct gate_symbol_question *question = data;
@@ -811,7 +811,7 @@ static bool binary_names_write(struct gate_buf *out, const void *data, struct ga
     return ok;
 }
 #else
-/** Without libdw. err: GATE_ERR_USAGE. */
+/** Stand-in if built without libdw. err: GATE_ERR_USAGE. */
 static bool binary_names_write(struct gate_buf *out, const void *question, struct gate_error *err) {
     (void)out;
     (void)question;
@@ -821,9 +821,8 @@ static bool binary_names_write(struct gate_buf *out, const void *question, struc
 
 /* ---- cache of one binary's names --------------------------------------------------------------------------------- */
 
-/* Limits for one binary and one profile, in proportion to the size of its files. They are needed because a section of 1
- * MB may declare that it decompresses to gigabytes. For the binaries of large browsers, libdw needs a tenth of the
- * largest limits. */
+/* Limits for one binary and one profile, in proportion to the size of its files: a section of 1 MB may declare that it
+ * decompresses to gigabytes. For the binaries of large browsers, libdw needs a tenth of the largest limits. */
 enum { BYTES_A_SECOND = 1 << 20, SECONDS_LEAST = 2, SECONDS_MOST = 300, MEMORY_RATIO = 48 };
 
 static const uint64_t memory_least = (uint64_t)160 << 20, memory_most = (uint64_t)8 << 30;
@@ -856,7 +855,7 @@ static int number_compare(const void *a, const void *b) {
     return left < right ? -1 : left > right;
 }
 
-/* Register `count` addresses and make room for their answers. */
+/* Register `count` addresses and reserve room for their answers. */
 static bool answers_reserve(struct gate_symbol_binary *binary, const uint64_t *addresses, size_t count,
                             struct gate_arena *arena) {
     for (size_t i = 0; i < count; i++) {

@@ -11,9 +11,9 @@
 
 /* ---- names of one binary ----------------------------------------------------------------------------------------- */
 
-/* DWARF comes first, in the file or in a separate file (by build id, .gnu_debuglink or dwz). Go's function table is
- * next, then the symbol tables, including the compressed one in .gnu_debugdata. A child process reads them with
- * libdw. */
+/* Names come from DWARF first, in the file or in a separate file (by build id, .gnu_debuglink or dwz), then from Go's
+ * function table, then from the symbol tables, including the compressed one in .gnu_debugdata. A child process reads
+ * them with libdw. */
 
 /** Return whether this program was built with libdw. */
 bool gate_binary_names_is_built(void);
@@ -26,7 +26,7 @@ struct gate_symbol_binary {
     struct gate_table addresses; /* the eight bytes of each address looked up */
     struct gate_symbol_answer *answers;
     size_t answer_capacity;
-    struct gate_str unused; /* why part of its debug information was not used; may be empty */
+    struct gate_str unused; /* reason why part of its debug information was not used; may be empty */
 };
 
 /**
@@ -84,7 +84,7 @@ struct gate_go_table {
 /** Function at an address. For inlined calls, the table only gives the function that contains them. */
 struct gate_go_place {
     struct gate_str name, file; /* views of the table */
-    int64_t line;               /* 0: unknown, or the address is in an inlined function from another file */
+    int64_t line;               /* 0: unknown, or the address is in a function of another file that was inlined */
     int64_t start_line;
 };
 

@@ -17,7 +17,7 @@ struct map_reading {
     struct gate_arena *arena;
     struct gate_str now;         /* obfuscated name of the current class; empty: none yet */
     uint32_t index;              /* index of the current class */
-    struct gate_str last_method; /* obfuscated method of the previous line; empty if that was not a method */
+    struct gate_str last_method; /* obfuscated method of the previous line; empty if the line was not a method */
     int64_t last_range[2];
 };
 
@@ -70,7 +70,7 @@ static bool number_cut(int64_t *value, struct gate_str *text) {
     return true;
 }
 
-/* Read ":10:12" or ":10" after the parameters. */
+/* Read the original lines after the parameters, ":10:12" or ":10". */
 static void source_range_read(struct gate_class_row *row, struct gate_str text) {
     int64_t *const values[] = {&row->source_first, &row->source_last};
     for (size_t i = 0; i < 2 && text.len > 1 && text.ptr[0] == ':'; i++) {
@@ -271,7 +271,7 @@ static bool class_spell(struct frame_name *out, struct gate_str spelled, struct 
     return true;
 }
 
-/* Split a name. `*is_name` is false if it is not a class and a method. Return false if the arena is full. */
+/* Split a name. `*is_name` is false unless it is a class and a method. Return false if the arena is full. */
 static bool name_split(struct frame_name *out, bool *is_name, struct gate_str name, struct gate_arena *arena) {
     *out = (struct frame_name){.lambda = GATE_STR("")};
     size_t end = tail_find(out, name), start = end;
@@ -284,7 +284,7 @@ static bool name_split(struct frame_name *out, bool *is_name, struct gate_str na
     return !*is_name || class_spell(out, gate_str_slice(name, 0, start - (is_double ? 2 : 1)), arena);
 }
 
-/* Return the class, or for a lambda's class the class that contains it. */
+/* Return the class. For the class of a lambda, return the class that contains the lambda. */
 static const struct gate_class *class_find(struct frame_name *name, const struct gate_class_map *map) {
     const struct gate_class *found = gate_class_map_class(map, name->class_name);
     size_t at = gate_str_find(name->class_name, GATE_STR("$$Lambda"), 0);

@@ -62,7 +62,7 @@ struct gate_class_place {
     struct gate_str name;
     struct gate_str file; /* may be empty */
     int64_t line;         /* 0: unknown, unless the name contains a line */
-    bool has_slashes;     /* the profile writes class names with slashes; for classes without a package */
+    bool has_slashes;     /* the profile writes class names with slashes; used for classes without a package */
 };
 
 /**

@@ -78,7 +78,7 @@ bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate
         if (!unit_add(out, &die))
             return false;
         if (dwarf_tag(&split) ==
-            DW_TAG_compile_unit) /* the .dwo file's unit has the functions, the skeleton unit the addresses */
+            DW_TAG_compile_unit) /* the .dwo file's unit has the functions, the skeleton unit has the addresses */
             out->units[out->unit_count - 1].die = split;
     }
     ranges_sort(&out->ranges);
@@ -186,7 +186,7 @@ static bool is_cpp(Dwarf_Die *unit) {
            language == CPP_20;
 }
 
-/* Return the text with integer types as the demangler writes them. gcc writes "long unsigned int" in "Cart<…>". */
+/* Return the text with integer types as the demangler writes them: gcc writes "long unsigned int" in "Cart<…>". */
 static struct gate_str types_respelled(struct gate_str text, struct gate_arena *arena) {
     static const struct {
         const char *from, *to;
@@ -243,7 +243,8 @@ static const char *linkage_name(Dwarf_Die *die) {
     return linkage != NULL ? linkage : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
 }
 
-/* Return the definition or declaration in whose scope a function is: from call to function to declaration. */
+/* Follow the references from an inlined call to its function and to the declaration. Return the last one, whose scope
+ * is that of the function. */
 static Dwarf_Die origin_of(const Dwarf_Die *die) {
     Dwarf_Attribute attribute;
     Dwarf_Die origin = *die, next;
@@ -266,7 +267,7 @@ static struct gate_str function_around(Dwarf_Die *scope, struct gate_arena *aren
 }
 
 /* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
- * scopes around it. A function is a scope only of the classes and lambdas in it: "ns::run::{lambda#*}::operator()". */
+ * scopes around it. A function is a scope only of its classes and lambdas: "ns::run::{lambda#*}::operator()". */
 static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
     Dwarf_Die *scopes = NULL, origin = origin_of(die);
     int count = dwarf_getscopes_die(&origin, &scopes);
@@ -285,7 +286,7 @@ static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct g
         is_in_class = is_class(tag);
         if (is_whole)
             break;
-        if (is_function) { /* go on around its declaration */
+        if (is_function) { /* continue with the scopes around its declaration */
             Dwarf_Die *around = NULL;
             origin = origin_of(&scopes[i]);
             count = dwarf_getscopes_die(&origin, &around);

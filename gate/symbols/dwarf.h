@@ -28,7 +28,7 @@ struct gate_code_ranges {
 /** A compilation unit. Its functions are read when an address in it is first looked up. */
 struct gate_code_unit {
     Dwarf_Die die;
-    const char *folder; /* base folder of relative file names; may be NULL */
+    const char *folder; /* base of relative file names; may be NULL */
     bool is_read;
     struct gate_code_ranges ranges;
     Dwarf_Die *functions;

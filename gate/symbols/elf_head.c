@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads headers of ELF files (System V ABI, chapters 4 and 5), and converts addresses of mappings by them. */
+/* Read headers of ELF files (System V ABI, chapters 4 and 5), and convert addresses of mappings by them. */
 #include "gate/symbols/elf_head.h"
 
 #include "gate/base/file.h"
@@ -225,8 +225,8 @@ bool gate_elf_head_address(uint64_t *out, const struct gate_elf_head *head, uint
         return is_loaded(head, address);
     for (uint32_t i = 0; i < head->load_count; i++) {
         const struct gate_elf_load *load = &head->loads[i];
-        /* The offsets in a file with only debug information are not those of the binary. If it has a single
-         * executable segment, assume that the mapping starts at the page of that segment's start. */
+        /* A file with only debug information has other offsets than the binary. If it has a single executable segment,
+         * assume that the mapping starts at the page of that segment's start. */
         uint64_t from = head->is_debug_only ? mapping[2] + load->address % PAGE_BYTES : load->offset;
         *out = offset - from + load->address;
         if (head->is_debug_only ? head->load_count == 1 && is_loaded(head, *out)

@@ -51,7 +51,7 @@ GATE_MUST_CHECK bool gate_elf_head_address(uint64_t *out, const struct gate_elf_
 enum gate_file_basis {
     GATE_FILE_BASIS_MAPPED,   /* addresses of the mapping, or offsets in the file */
     GATE_FILE_BASIS_OWN,      /* addresses in the file, plus GATE_FILE_BASE */
-    GATE_FILE_BASIS_EITHER,   /* offsets or addresses in the file: function bounds have to decide */
+    GATE_FILE_BASIS_EITHER,   /* offsets or addresses in the file: the functions' bounds decide */
     GATE_FILE_BASIS_UNKNOWN,  /* neither fits, or both do equally well: no address is converted */
     GATE_FILE_BASIS_NO_OFFSET /* offsets, but the file has only debug information and lacks the offsets of the binary */
 };

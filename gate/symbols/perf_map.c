@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { OVERLAPS_MAX = 64 }; /* rows to examine before the address; replaced code leaves such rows */
+enum { OVERLAPS_MAX = 64 }; /* maximum number of rows examined before the address; replaced code leaves rows there */
 
 static bool number_read(struct gate_str *text, uint64_t *value) {
     size_t len = gate_str_starts(*text, GATE_STR("0x")) ? 2 : 0, first = len;

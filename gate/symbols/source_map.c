@@ -17,7 +17,7 @@
 
 /* ---- names of functions in sources ------------------------------------------------------------------------------- */
 
-/* This is not a parser: a function gets a name only if it is certain. */
+/* Not a parser: a function only gets a name that is certain. */
 
 bool gate_source_text_open(struct gate_source_text *out, struct gate_str text, struct gate_arena *arena) {
     size_t count = 1;
@@ -58,8 +58,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Blanks that are skipped at most. Without a limit, thousands of frames could each read all blanks of a hostile source.
- * If more follow, the next character is a blank and no name, so such a function is not named. */
+/* Maximum number of blanks that are skipped. Without it, thousands of frames could each read all blanks of a hostile
+ * source. After more blanks, the next character is a blank, so the function gets no name. */
 enum { BLANKS_MAX = 1000 };
 
 static size_t blanks_skip(struct gate_str text, size_t at) {
@@ -475,7 +475,7 @@ static uint32_t name_units(struct gate_str name) {
     return units;
 }
 
-/* Return the map's name for the function's name in the script. That name ends `gaps` columns before the start of the
+/* Return the map's name for the function's name in the script. The name ends `gaps` columns before the start of the
  * function, depending on how it is written: "t(", "t=(", "t: (", "t = (", "t=function(", "t = async function* (". */
 static struct gate_str named_by_segment(const struct gate_source_map *map, const struct gate_script_place *place) {
     static const uint32_t gaps[] = {0, 1, 2, 3, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 6, 7, 8};
@@ -492,7 +492,7 @@ static struct gate_str named_by_segment(const struct gate_source_map *map, const
 }
 
 /* Return the function's name in the source's text, if the map includes it. A segment that starts before the place is
- * used only if it starts at a keyword of a function; otherwise it belongs to something else. */
+ * only used if it starts at a keyword of a function; otherwise it belongs to other code. */
 static struct gate_str named_by_text(const struct gate_source_map *map, const struct gate_source_segment *segment,
                                      uint32_t column) {
     const struct gate_source_text *source = &map->sources[segment->source].text;
@@ -523,8 +523,8 @@ static bool file_find(struct gate_str *out, struct gate_str path, struct gate_st
     return out->ptr != NULL || gate_arena_error(arena, err);
 }
 
-/* Find a segment of a line for a place without a column. Returns NULL unless all segments of the line are from one
- * source line. */
+/* Find a segment of a line for a place without a column. Returns NULL unless all segments of the line have one source
+ * line. */
 static const struct gate_source_segment *line_find(const struct gate_source_map *map, uint32_t line) {
     const struct gate_source_segment *last = gate_source_mappings_find(&map->mappings, line, INT32_MAX);
     const struct gate_source_segment *at = last;

@@ -30,7 +30,7 @@ static int file_compare(const void *a, const void *b) {
     return gate_str_compare(((const struct gate_symbol_file *)a)->path, ((const struct gate_symbol_file *)b)->path);
 }
 
-/* Determine the kind of the file. Return false if it contains no names of functions. */
+/* Determine the kind of the file. Return false if it has no names of functions. */
 static bool file_look(struct gate_symbol_file *file, int descriptor) {
     char bytes[HEAD_BYTES];
     struct gate_str head = {bytes, gate_stream_read_at(bytes, sizeof bytes, descriptor, 0)};
@@ -58,7 +58,7 @@ static bool file_keep(struct symbol_walk *walk, const struct gate_symbol_file *f
     return true;
 }
 
-/* Add a file. `wanted`: the user named it, so errors are reported. Otherwise it was found in a folder and may be
+/* Add a file. If `wanted`, the user named it, so errors are reported. Otherwise it was found in a folder and may be
  * skipped. */
 static bool file_add(struct symbol_walk *walk, const char *path, bool wanted, struct gate_error *err) {
     struct gate_symbol_file file = {.path = gate_str_copy(walk->arena, gate_str_from(path))};

@@ -32,7 +32,7 @@ struct gate_symbol_mapping {
 /* Result of looking up the addresses of a mapping in its file. */
 struct gate_symbol_use {
     enum gate_file_basis basis;
-    uint64_t unnamed, named; /* addresses without a name in the profile; the part of them that the file names */
+    uint64_t unnamed, named; /* number of addresses without a name in the profile; how many of them the file names */
 };
 
 /* Initialise a binary without answers. `path` must outlive it. */
@@ -236,7 +236,7 @@ static bool symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_s
     return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
 }
 
-/* Return why a file names no frame of a mapping. */
+/* Return the reason why a file names no frame of a mapping. */
 static const char *reason_of(const struct gate_symbol_file *file, enum gate_file_basis basis) {
     switch (basis) {
     case GATE_FILE_BASIS_UNKNOWN:
@@ -256,8 +256,8 @@ static const char *reason_of(const struct gate_symbol_file *file, enum gate_file
 }
 
 /*
- * Report the result for the file of `mapping` to the listener. There is a note if the file was found by its name only
- * and names frames, and a note with the reason if it names none.
+ * Report the result for the file of `mapping` to the listener: a note if it names frames and was found by its name
+ * only, or the reason if it names none.
  *
  * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  */
@@ -412,7 +412,7 @@ enum gate_file_basis gate_file_basis_of(const struct gate_elf_head *head, const 
     return fits_own ? GATE_FILE_BASIS_OWN : GATE_FILE_BASIS_UNKNOWN;
 }
 
-/* The kernel is moved as a whole when it starts, so its addresses are relative to its first code. */
+/* The kernel is relocated as a whole when it starts, so its addresses are relative to its first code. */
 static bool kernel_address(uint64_t *out, const struct gate_elf_head *head, uint64_t address) {
     const uint64_t own[3] = {0, 0, 0};
     if (head->load_count == 0)
@@ -514,7 +514,8 @@ static bool call_add(struct calls *calls, const struct gate_symbol_line *call, s
     return true;
 }
 
-/* Return whether lines are those of samples, and columns where functions start: V8 has no columns of samples. */
+/* Return whether a line is that of a sample while its column is that of the function's start: V8 has no columns of
+ * samples. */
 static bool has_lines_of_samples(const struct gate_profile *profile) {
     return profile->format == GATE_FORMAT_CPUPROFILE || profile->format == GATE_FORMAT_TRACE_EVENTS;
 }
@@ -525,7 +526,7 @@ static bool script_look(struct gate_symbol_line *call, bool *is_found, const str
     const struct gate_function *function = &renaming->profile->functions[line->function];
     int64_t start = function->start_line;
     int64_t at = line->line == 0 || has_lines_of_samples(renaming->profile) ? start : line->line;
-    /* "find.(anonymous)" is made up by the reader and has no name in the script. */
+    /* The reader makes up names such as "find.(anonymous)", which the script does not contain. */
     bool has_name = function->system_name.len == 0 || function->system_name.ptr[0] != '(';
     const struct gate_script_place place = {.name = has_name ? function->name : function->system_name,
                                             .address = function->file,
@@ -591,7 +592,7 @@ static bool renaming_location(struct gate_symbol_answer *out, const struct gate_
 
 /* Finds the file of each mapping, looks up all addresses, and builds the profile's tables with the results. */
 
-/* The use of a mapping's file, and its result. */
+/* The use of a mapping's file and the number of names found. */
 struct mapping_use {
     enum gate_file_basis basis;
     struct gate_file_fit fit;     /* addresses of the locations without names */
@@ -687,7 +688,8 @@ static void bases_find(struct symbolising *s) {
             s->uses[i].basis = gate_file_basis_of(&s->files[i].file->head, &profile->mappings[i], &s->uses[i].fit);
 }
 
-/* Look up all addresses of one binary at once. If its basis is undecided, look up both readings of each address. */
+/* Look up all addresses of one binary at once. If the basis is undecided, look up each address as an offset and as an
+ * address in the file. */
 static bool binary_learn(struct symbolising *s, size_t binary, uint64_t *addresses, struct gate_error *err) {
     static const enum gate_file_basis both[] = {GATE_FILE_BASIS_MAPPED, GATE_FILE_BASIS_OWN};
     size_t count = 0;
@@ -713,7 +715,7 @@ static const struct gate_symbol_answer *answer_of(const struct symbolising *s, c
     return gate_symbol_binary_find(&s->source->binaries[s->files[location->mapping].binary], address);
 }
 
-/* Decide an undecided basis: if exactly one reading has every address inside of a function, use that one. */
+/* Decide an undecided basis: if only one of the two conversions has every address inside of a function, use it. */
 static void bases_decide(struct symbolising *s) {
     for (uint32_t i = 0; i < s->out->location_count; i++) {
         struct gate_location location = gate_location_at(s->out, i);

@@ -40,7 +40,7 @@ struct gate_symbol_source {
     struct gate_perf_map map;
     struct gate_symbol_binary *binaries;
     size_t binary_count, binary_capacity;
-    const char *class_path; /* path of the file of `classes`; NULL: none was read */
+    const char *class_path; /* file of `classes`; NULL: none was read */
     struct gate_class_map classes;
     struct gate_symbol_script **scripts;
     size_t script_count, script_capacity;
