@@ -579,12 +579,10 @@ static bool run(struct gate_str *out, const struct gate_kube_exec *exec, char *c
 
 /* ---- running an exec plugin: as kubectl does, without a shell, with empty standard input, for at most 60 s ------- */
 
-/*
- * Run the command. Its standard error goes to that of this process.
+/* Run the command. Its standard error goes to that of this process.
  *
  * err   GATE_ERR_CONFIG, with the command's name: it is missing, fails or exceeds 60 s, or as gate_kube_exec_check and
- *       gate_kube_exec_answer; GATE_ERR_IO
- */
+ *       gate_kube_exec_answer; GATE_ERR_IO */
 static bool kube_command_run(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec,
                              const struct gate_kube_exec_cluster *cluster, struct gate_arena *arena,
                              struct gate_error *err) {

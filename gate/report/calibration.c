@@ -13,7 +13,7 @@
 
 static const double Z95 = 1.959963984540054;
 
-/* If fewer pairs than this decide a budget, the text advises what to change. */
+/* If a smaller fraction of the pairs decides a budget, the text gives advice. */
 static const double DECIDED_WANTED = 0.9;
 
 static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double *high) {
@@ -23,7 +23,7 @@ static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double
     gate_buf_printf(out, ", 95%% CI [%s, %s]", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
 }
 
-/* The advice to lengthen runs is only given up to this factor. */
+/* Runs that are longer by more than this factor are not advised. */
 static const double LONGER_MANY = 20.0;
 
 /* Append "runs 3.1 times as long, or 4 runs per side". */
@@ -39,7 +39,7 @@ static void put_samples(struct gate_buf *out, const struct gate_decidability *bu
         gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
 }
 
-/* Append what would have decided 90% of the undecided pairs, if that is known for at least half of them. */
+/* Append what would have decided 90% of the undecided pairs, if that is known for half of them or more. */
 static void put_help(struct gate_buf *out, struct gate_decidability *budget) {
     double factor = gate_decidability_most(budget->factor, budget->factor_count);
     bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SAMPLES_NEEDED_RUNS_MANY;

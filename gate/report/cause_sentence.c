@@ -36,7 +36,7 @@ static void off_cpu_sentence(struct gate_buf *out, const struct gate_cause *caus
 
 #define ARROW " \xE2\x86\x92 "
 
-enum { FRAMES_NAMED = 2 }; /* frames named per budget, besides the cause's own */
+enum { FRAMES_NAMED = 2 }; /* maximum number of frames named per budget, besides the cause's own */
 
 static const struct gate_comparison *comparison_of(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     return &verdict->comparisons[cause->comparison];
@@ -54,8 +54,8 @@ static const char *subject_of(const struct gate_cause *cause) {
     return row->is_cost ? "cost" : gate_measure_name(row->of);
 }
 
-/* Return the baseline's total as an amount, of which a cause's shares are fractions, if the cost is an amount held, a
- * mean per run, or a delay; else 0. */
+/* Return the amount that a share of 100% stands for: for amounts held the baseline's mean per run, for delays its
+ * total. Return 0 if the cause is not a cost, or is printed as shares. */
 static double amount_of_baseline(const struct gate_comparison *comparison, const struct gate_cause *cause) {
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!gate_budget_measure_row(cause->measure)->is_cost)
@@ -131,7 +131,7 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
         return false;
     const struct gate_delta *delta =
-        &comparison->deltas.items[cause->frame]; /* a frame whose callees had much cost before is not new */
+        &comparison->deltas.items[cause->frame]; /* a frame with much cost in its callees before is not new */
     double ran = gate_share(delta->value[GATE_CUMULATIVE][GATE_BASELINE], baseline->total) * baseline->events;
     return delta->value[GATE_CHARGED][GATE_BASELINE] > 0 && ran < NEARLY_NEW_COUNTS &&
            cause->cost_ratio >= NEARLY_NEW_RATIO;
@@ -208,8 +208,8 @@ static bool ends_in_collector(const struct gate_verdict *verdict, const struct g
     return false;
 }
 
-/* Return the name of the sum that a cause is a percentage of. Without known or estimated work, growth means growth of
- * shares, which grow by as much as other shares shrink, whatever happened to the total. */
+/* Return the name of the sum that the cause is given as a percentage of. If work is neither known nor estimated, only
+ * shares can be compared, and a share also grows when others shrink. */
 static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     if (!gate_comparison_shows_work(comparison))
@@ -221,7 +221,7 @@ static const char *increase_of(const struct gate_comparison *comparison) {
                                      : "all increases, while the total did not grow by the estimate";
 }
 
-/* Append the largest function of those that only the canary has: "the largest new function is main.scan (6.6%)". */
+/* Append the largest function that only the canary has: "the largest new function is main.scan (6.6%)". */
 static void put_largest_new(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame) {
     gate_buf_text(out, "the largest new function is ");
     gate_buf_str(out, comparison->pair.frames[frame].name);
@@ -249,7 +249,7 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
 
 /* Return the prefix of the names of the program's own functions: in Rust the crate of `main`, on the JVM the first two
  * parts of the package of `main`. Empty in other languages, whose profiles have the paths of installed packages. Also
- * empty if there is no `main`, or several prefixes occur, such as a launcher's beside the program's. */
+ * empty if there is no `main`, or if prefixes differ, as with a launcher beside the program. */
 static struct gate_str own_prefix(const struct gate_pair *pair) {
     bool is_jvm = pair->language == GATE_LANGUAGE_JVM;
     struct gate_str end = is_jvm ? GATE_STR(".main") : GATE_STR("::main");
@@ -269,7 +269,7 @@ static struct gate_str own_prefix(const struct gate_pair *pair) {
     return found;
 }
 
-/* Return whether a frame that counts as own code is the program's own. `prefix` is that of own_prefix. */
+/* Return whether a frame that counts as own code is the program's own. `prefix` comes from own_prefix. */
 static bool is_the_programs(const struct gate_frame *frame, struct gate_str prefix) {
     struct gate_str name = frame->name;
     if (name.len > 0 && name.ptr[0] == '<') /* "<shop::Cart as core::fmt::Display>::fmt" */
@@ -298,7 +298,7 @@ uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struc
     return best;
 }
 
-/* Append "; called for main.related (cumulative 1.7% → 22.3%)", the caller of your own whose cost changed most. */
+/* Append "; called for main.related (cumulative 1.7% → 22.3%)", the program's own caller that grew most. */
 static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     uint32_t caller = gate_cause_grown_caller(verdict, cause);
     if (caller == GATE_NO_INDEX)
@@ -383,7 +383,7 @@ static bool is_its_own(const struct gate_cause *cause, const struct gate_finding
     return finding->frame == cause->frame && gate_str_equal(finding->function, cause->function);
 }
 
-/* Append the text in brackets for one finding of a budget. */
+/* Append the text in brackets after a budget, for one finding. */
 static void put_member(struct gate_buf *out, const struct gate_cause *cause, const struct gate_cause_finding *member) {
     const struct gate_finding *finding = member->finding;
     bool own = is_its_own(cause, finding);
@@ -426,7 +426,7 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
         gate_buf_text(out, " of the baseline's total");
 }
 
-/* Append one budget with its findings of this outcome: that of the cause's own frame first, then others. */
+/* Append one budget with its findings of this outcome, first that of the cause's own frame. */
 static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first,
                        enum gate_outcome outcome) {
     const struct gate_budget_result *result = cause->findings[first].result;
@@ -471,7 +471,7 @@ void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-/* Return whether a budget of the cause is listed under another outcome, because it has a finding with that outcome. */
+/* Return whether the cause lists a budget under another outcome, because it has a finding with that outcome. */
 static bool is_listed_elsewhere(const struct gate_cause *cause, const struct gate_budget_result *result,
                                 enum gate_outcome outcome) {
     for (uint32_t i = 0; i < cause->finding_count; i++)
@@ -500,7 +500,7 @@ struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
     return GATE_STR("");
 }
 
-/* Return whether the finding is a warning for another reason than its severity. */
+/* Return whether the finding only warns although its severity is error. */
 static bool is_excused(const struct gate_cause_finding *member) {
     return member->finding->outcome == GATE_OUTCOME_WARN && member->finding->why.len > 0 &&
            member->result->budget->severity == GATE_SEVERITY_ERROR &&
@@ -529,21 +529,21 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-/* Return whether the worst finding of the cause is growth of the total that no function explains. Its advice is then
+/* Return whether the worst finding of the cause is growth of the total that no function explains. The advice is then
  * about settings and machines, not about the cause's function. */
 static bool is_decided_by_total(const struct gate_cause *cause) {
     return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
            gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
 }
 
-/* Return whether the cause is all new code together, since no function of it explains the finding. */
+/* Return whether the cause is all new code together, because no single new function explains the finding. */
 static bool is_all_new_code(const struct gate_cause *cause) {
     return cause->findings[0].finding->reason == GATE_REASON_OVER &&
            cause->findings[0].result->budget->select.one_sided &&
            (cause->frame == GATE_NO_INDEX || gate_str_equal(cause->function, GATE_STR(GATE_ONE_SIDED_NAME)));
 }
 
-/* Return whether the cause is a function without a sample in the baseline, named for a finding on its caller. */
+/* Return whether the cause is a function without samples in the baseline that is named for a finding on its caller. */
 static bool is_new_callee(const struct gate_cause *cause) {
     return cause->findings[0].finding->reason == GATE_REASON_OVER && isinf(cause->cost_ratio) &&
            cause->frame != GATE_NO_INDEX && cause->frame != cause->findings[0].finding->frame;

@@ -16,23 +16,23 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
                                 const struct gate_cause *cause);
 
 /**
- * Return whether the growth of a cause is that of start-up code, and may only be that of its part of a profile: its
- * cost per request or second means nothing. O(1).
+ * Return whether a cause grew in start-up code. Perhaps only the start-up part of the profile grew, so its cost per
+ * request or second means nothing. O(1).
  */
 bool gate_cause_is_at_start(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
-/** Return whether the cost of a cause is that of one profile (`per: run`), also where the work is known. O(1). */
+/** Return whether the cost of a cause is a cost per profile (`per: run`), even if the work is known. O(1). */
 bool gate_cause_is_per_run(const struct gate_cause *cause);
 
-/** Return whether a finding on the cause's function states that its cost may have been that of another function before:
- * one that is inlined in some runs, or misplaced by the profiler. A ratio of costs then misleads. O(findings). */
+/** Return whether a finding on the cause's function states that its cost may have belonged to another function before,
+ * which is inlined in some runs or misplaced by the profiler. A ratio of costs then misleads. O(findings). */
 bool gate_cause_may_be_of_another(const struct gate_cause *cause);
 
 /** Return the growth of a cause that is a leak, such as "+3.65MB of inuse_space in 10 rounds (1s) beyond the baseline's
  * growth". Empty if it is not a leak, or if another finding of it is worse. O(findings). */
 struct gate_str gate_cause_leak(const struct gate_cause *cause);
 
-/** Return whether the baseline has samples beneath the function of a cause, though none may be charged to it. O(1). */
+/** Return whether the baseline has samples in the cause's function or its callees, charged to it or not. O(1). */
 bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
@@ -42,8 +42,8 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
- * Return the program's own function that calls a cause in third-party code. Among those on the cause's path it is the
- * one whose cumulative share grew significantly and by the largest factor; among equal ones the last. GATE_NO_INDEX:
+ * Return the program's own function that calls a cause in third-party code. Of those on the cause's path whose
+ * cumulative share grew significantly, it is the innermost with at least 90% of the largest factor. GATE_NO_INDEX:
  * none. Third-party are Go's modules with a version in their path, crates other than that of `main`, and packages that
  * differ from that of the JVM's `main` in their first two parts. O(frames + path).
  */
@@ -63,7 +63,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
                                const struct gate_cause *cause);
 
-/** Return a hint for a growth that is charged to no own code of the program; empty for all others. */
+/** Return a hint if the growth is charged to a function that is not the program's own; otherwise an empty text. */
 struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause);
 
 /**
@@ -79,22 +79,22 @@ const char *gate_cause_sentence_verb(enum gate_outcome outcome);
  */
 void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 
-/** Append the names of those budgets, without brackets; not of a budget that has findings of other outcomes, too. */
+/** Append the names of these budgets without brackets, except budgets that have findings of other outcomes, too. */
 void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 
-/** Return why the cause is not simply a failure, such as "not enough samples to confirm it"; may be empty. */
+/** Return why the cause does not simply fail, such as "not enough samples to confirm it"; may be empty. */
 struct gate_str gate_cause_sentence_why(const struct gate_cause *cause);
 
 /**
- * Append why a budget of severity error only warns, such as: "no path takes over" only warns: the cost moved: … Appends
- * nothing for a reason that gate_cause_sentence_why returns.
+ * Append why budgets of severity error only warn, such as: "no path takes over" only warns: the cost moved: … Appends
+ * nothing for the reason that gate_cause_sentence_why returns.
  */
 void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause);
 
 /** Append what to do next, and the messages of its budgets' authors; may append nothing. */
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause);
 
-/** Append name, change, cost, budgets, reason and path in one sentence, for readers that show one line. */
+/** Append name, change, cost, budgets, reason and path in one sentence, for formats that show one line. */
 void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /** Return the explanation of "charged" for readers of a report. Static text. */

@@ -78,7 +78,8 @@ static bool put_module(struct gate_buf *out, struct gate_checkout_modules module
     return true;
 }
 
-/* A path without a folder belongs to no module: "main.go" is in the working directory's package, or in a dependency. */
+/* A path without a folder belongs to no module: "main.go" is in the package of the working directory, or in a
+ * dependency. */
 static bool put_relative(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
     bool is_nested = gate_str_find(file, GATE_STR("/"), 0) != SIZE_MAX, is_go = gate_str_ends(file, GATE_STR(".go"));
     bool is_there =
@@ -88,7 +89,7 @@ static bool put_relative(struct gate_buf *out, const struct gate_checkout *check
         modules = checkout->modules(checkout->search);
     if (is_nested && put_module(out, modules, file))
         return true;
-    /* If there are modules, a relative Go path in none of them belongs to the standard library or a dependency. */
+    /* If there are modules, a relative Go path outside of them belongs to the standard library or a dependency. */
     if (modules.count > 0 && is_go && !is_there)
         return false;
     gate_buf_str(out, file);
@@ -171,7 +172,7 @@ struct module_search {
     struct gate_checkout_module *modules;
     uint32_t count, entries;
     pthread_mutex_t lock;
-    struct gate_arena arena; /* of its own, because several threads may search */
+    struct gate_arena arena; /* not shared, because several threads may search */
     dev_t device;            /* device of the root */
     bool counts_links;       /* the link count of a folder is 2 plus the number of its subfolders */
     bool is_done, failed;
@@ -205,7 +206,7 @@ static struct gate_str git_top(struct gate_str path) {
     return (struct gate_str){"", 0};
 }
 
-/* Add a root, but not that of the file system: with it, every path would be in the checkout. */
+/* Add a root, but not "/": every absolute path would be in that checkout. */
 static void add_root(struct gate_checkout *out, struct gate_str root) {
     while (root.len > 1 && root.ptr[root.len - 1] == '/')
         root.len--;
@@ -259,7 +260,7 @@ static FILE *open_in(int directory, const char *path) {
     return file;
 }
 
-/* Add the module of a go.mod. Most folders have none, and fstatat takes half as long as trying to open the file. */
+/* Add the module of a go.mod. Most folders have none, and fstatat takes half as long as a failed open. */
 static void add_module(struct module_search *search, int directory, const char *path, struct gate_str folder) {
     char line[LINE_BYTES];
     struct stat status;
@@ -282,8 +283,8 @@ static bool is_searched(const char *name) {
     return name[0] != '.' && strcmp(name, "vendor") != 0 && strcmp(name, "node_modules") != 0;
 }
 
-/* Links are not followed, because they may form cycles. d_type gives most kinds. On a file system without it, fstatat
- * is needed, which for thousands of files takes longer than comparing small profiles. */
+/* Links are not followed, because they may form cycles. d_type has the kind on most file systems. On others, fstatat is
+ * needed, which for thousands of files takes longer than comparing small profiles. */
 static bool is_folder(int directory, const struct dirent *entry) {
     struct stat status;
 #ifdef DT_DIR
@@ -309,7 +310,8 @@ static bool counts_links(const char *root, dev_t *device) {
 #endif
 }
 
-/* Return false if a folder has no subfolders. Most have none, and listing their files takes most of the time. */
+/* Return false if a folder has no subfolders. That is true for most, and listing their files would take most of the
+ * time. */
 static bool may_hold_folders(const struct module_search *search, int directory, const char *name) {
     struct stat status;
     return !search->counts_links || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||

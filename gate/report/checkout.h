@@ -23,20 +23,20 @@ struct gate_checkout_modules {
 enum { GATE_CHECKOUT_ROOTS = 4 };
 
 struct gate_checkout {
-    struct gate_str roots[GATE_CHECKOUT_ROOTS]; /* absolute, without a slash at the end; the first is that of this
-                                                   run */
+    struct gate_str roots[GATE_CHECKOUT_ROOTS]; /* absolute, without a slash at the end; the first is for relative
+                                                   paths */
     uint32_t root_count;
-    struct gate_str here; /* working directory relative to the root: "" or "services/shop/"; relative paths of this
-                             run begin there */
-    struct gate_checkout_modules (*modules)(void *search); /* return the modules; called from any thread, when
-                                                              needed; NULL: none */
+    struct gate_str here; /* working directory relative to the first root: "" or "services/shop/"; relative paths begin
+                             there */
+    struct gate_checkout_modules (*modules)(void *search); /* return the modules; called by any thread that needs them;
+                                                              NULL: none */
     void *search;
     bool (*has)(struct gate_str root, struct gate_str path); /* return whether a file exists; NULL: cannot be checked */
 };
 
 /**
  * Return the part of an absolute path below the worktree of `try`, which has both sides at one path of its cache:
- * "shop/cart.go" of "/root/.cache/pprofgate/try/85610fbeec769b63/tree/shop/cart.go". Empty: it is elsewhere. O(length).
+ * "shop/cart.go" of "/root/.cache/pprofgate/try/85610fbeec769b63/tree/shop/cart.go". Empty for other paths. O(length).
  */
 struct gate_str gate_checkout_tried(struct gate_str path);
 
@@ -76,8 +76,8 @@ void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gat
 /**
  * Find the checkout: the nearest folder at or above the working directory that contains `.git`, and GITHUB_WORKSPACE
  * and CI_PROJECT_DIR; if there are none, the working directory. Modules are those with a go.mod at most 3 folders below
- * the root, outside of hidden folders, `vendor` and `node_modules`, and among the first 20,000 entries. They are
- * searched when first needed, which takes longer than comparing small profiles; most runs do not need them.
+ * the root, outside of hidden folders, `vendor` and `node_modules`, and among the first 20,000 entries. They are only
+ * searched when needed, because that takes longer than comparing small profiles.
  *
  * Files that cannot be read count as missing. End it with gate_checkout_end. err: GATE_ERR_LIMIT `arena` is full.
  */

@@ -55,7 +55,7 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
     struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), width.name);
-    if (name.ptr == NULL) { /* no memory */
+    if (name.ptr == NULL) { /* the arena is full */
         out->failed = true;
         gate_buf_free_part(out, &text);
         return;

@@ -31,9 +31,10 @@ struct explain {
     uint32_t comparison_index;
     uint32_t frame;
     uint32_t columns;
-    uint32_t owner; /* the frame that is charged most of its growth; `frame` itself if it is own code or did not grow */
-    uint32_t judge; /* the function that most of its cost is judged in, if only one side has it; else GATE_NO_INDEX */
-    bool has_judges; /* there are several such functions */
+    uint32_t owner;  /* function that most of the growth is charged to; `frame` if it is own code or did not grow */
+    uint32_t judge;  /* if only one side has the frame: the function that is judged with most of its cost; else
+                        GATE_NO_INDEX */
+    bool has_judges; /* several functions are judged with its cost */
     struct gate_arena *arena;
 };
 
@@ -107,7 +108,7 @@ static void explain_condition(struct gate_buf *out, const char *what, double log
     gate_buf_printf(out, ": %s\n", yes_no(log_p <= log(level)));
 }
 
-/* The level of the current look, if there are several. */
+/* Return the significance level for growth over the limit: that of the current look, or the rules' alpha_margin. */
 static double margin_level(const struct explain *x) {
     return x->verdict->looks.count > 0 ? x->verdict->looks.margin : x->verdict->rules->alpha_margin;
 }
@@ -147,8 +148,8 @@ static void explain_upper(const struct explain *x, const struct gate_hypothesis 
     gate_buf_printf(out, "; proven within: %s\n", yes_no(upper <= h->limit_value));
 }
 
-/* Append what an outcome needs that is neither proven nor broken: an upper bound, or, if undecided growth passes, why.
- */
+/* Append the upper bound below which growth passes without proof. If undecided growth passes anyway, append the
+ * reason. */
 static void explain_open(const struct explain *x, const struct gate_hypothesis *h) {
     const struct gate_rules *rules = x->verdict->rules;
     if (h->outcome == GATE_OUTCOME_PASS &&
@@ -192,7 +193,8 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 
-/* Append a budget of a slope over builds, which one comparison cannot judge: its limits, and the command that does. */
+/* Append the limits of a budget on a slope over builds, which one comparison cannot judge, and the command that judges
+ * it. */
 static void explain_trend(const struct explain *x, const struct gate_budget *budget) {
     bool is_total = budget->of == GATE_TREND_OF_TOTAL;
     for (uint32_t i = 0; i < budget->limit_count; i++) {
@@ -206,7 +208,7 @@ static void explain_trend(const struct explain *x, const struct gate_budget *bud
     gate_buf_text(x->out, "      not judged here: `pprofgate trend` looks at it, over accepted builds\n");
 }
 
-/* Append the decision of a budget on all own code of one side, which the frame is a part of. */
+/* Append the decision of a budget on all own code that only one side has, including the frame. */
 static void explain_one_sided(const struct explain *x, uint32_t budget) {
     gate_buf_text(x->out, x->frame == x->comparison->pair.one_sided
                               ? "    judges all own functions that only one side has\n"
@@ -232,7 +234,7 @@ static bool is_judged_here(const struct explain *x, const struct gate_budget *bu
     return false;
 }
 
-/* Return whether a budget belongs to another pair, such as another benchmark. It does not concern this frame. */
+/* Return whether a budget belongs to another pair, such as another benchmark, and not to this frame. */
 static bool is_of_another_pair(const struct explain *x, const struct gate_budget *budget) {
     for (uint32_t i = 0; i < x->verdict->budget_count; i++)
         if (x->verdict->budgets[i].comparison == x->comparison_index)
@@ -240,14 +242,15 @@ static bool is_of_another_pair(const struct explain *x, const struct gate_budget
     return false;
 }
 
-/* Return whether a budget of single functions leaves the frame out since only one side has it (budget/hypotheses.c). */
+/* Return whether a budget on single functions leaves the frame out, because only one side has it
+ * (budget/hypotheses.c). */
 static bool is_left_out(const struct explain *x, const struct gate_budget *budget) {
     const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
     bool is_cumulative = gate_budget_measure_row(budget->measure)->of == GATE_CUMULATIVE;
     return (frame->is_folded || (frame->is_one_sided && is_cumulative)) && is_judged_here(x, budget);
 }
 
-/* Append where the cost of a frame is judged that only one side has. */
+/* Append which function is judged with the cost of a frame that only one side has. */
 static void explain_left_out(const struct explain *x, const struct gate_evidence *seen) {
     size_t line = x->out->len;
     gate_buf_printf(x->out,
@@ -348,8 +351,8 @@ static void explain_print_callees(const struct explain *x, const struct explain_
     }
 }
 
-/* Find the function in which the cost of a frame is judged that only one side has: its nearest own caller that both
- * have, and of several the one with most of its cost. */
+/* For a frame that only one side has, find the function that is judged with its cost: the nearest own caller that both
+ * sides have. Of several, take the one with most of the cost. */
 static bool explain_judge(struct explain *x, const struct gate_tree *tree, struct gate_error *err) {
     const struct gate_pair *pair = &x->comparison->pair;
     struct gate_folded folded;
@@ -414,7 +417,7 @@ static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
     return is_in;
 }
 
-/* Append the causes that the frame belongs to, as their frame, as one of their findings, or through its owner. */
+/* Append the causes that the frame belongs to: as their frame, in one of their findings, or through its owner. */
 static void explain_causes(const struct explain *x) {
     for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
         const struct gate_cause *cause = &x->verdict->causes.items[i];
@@ -493,14 +496,14 @@ bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdic
     return gate_buf_check(out, err);
 }
 
-/* Return whether the frame is that of all own code of one side which no own function of both sides calls, and there is
- * none of it. */
+/* Return whether the frame stands for own code that only one side has and no own function of both sides calls, and
+ * there is no such code. */
 static bool is_nothing_of_one_side(const struct explain *x) {
     const int64_t *value = x->comparison->deltas.items[x->frame].value[GATE_CHARGED];
     return x->frame == x->comparison->pair.one_sided && value[GATE_BASELINE] == 0 && value[GATE_CANARY] == 0;
 }
 
-/* Append that nothing is charged to the frame of all own code of one side, and the budgets that judge this code. */
+/* Append that nothing is charged to that frame, and the budgets that judge code which only one side has. */
 static void explain_nothing_of_one_side(const struct explain *x) {
     size_t line = x->out->len;
     gate_buf_text(

@@ -20,8 +20,8 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
                          const struct gate_explain_frame *what, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Append what the other readings of a comparison rest on (budget/readings.h): the totals, the fact that is known, and
- * of each own function its growth and what all others have in common without it. `columns` as above. Errors as above.
+ * Append the data of other readings of a comparison (budget/readings.h): the totals, the known fact, and for each own
+ * function its growth and the common growth of all others. `columns` and errors as above.
  */
 GATE_MUST_CHECK
 bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,

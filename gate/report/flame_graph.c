@@ -202,7 +202,7 @@ struct svg_pen {
     const struct gate_unit *unit;
     struct gate_arena *arena;
     struct svg_figure figures[GATE_SIDES][FIGURES];
-    struct svg_name names[NAMES]; /* by frame; if several frames share a slot, the first one stays */
+    struct svg_name names[NAMES]; /* by frame; of several frames with one slot, the first one stays */
 };
 
 static void svg_side_print(struct gate_buf *out, const struct svg_pen *pen, uint32_t node, enum gate_side_name side) {
@@ -280,10 +280,9 @@ static void svg_box_label(const struct svg_pen *pen, const struct gate_box *box,
         return;
     size_t mark = step == 0 ? 0 : 2;
     const struct gate_tree *tree = graph->layout->tree;
-    struct gate_str name =
-        tree->nodes[box->node].is_self
-            ? gate_str_from(gate_layout_part_name(tree)) /* the box right above has the name of its function */
-            : gate_layout_name(tree, &graph->comparison->pair, box->node);
+    struct gate_str name = tree->nodes[box->node].is_self
+                               ? gate_str_from(gate_layout_part_name(tree)) /* the box above has the function's name */
+                               : gate_layout_name(tree, &graph->comparison->pair, box->node);
     struct gate_str shown = gate_shorten_name(pen->arena, name, columns - mark < 8 ? 8 : columns - mark);
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);
@@ -295,7 +294,7 @@ static void svg_box_label(const struct svg_pen *pen, const struct gate_box *box,
     gate_buf_text(out, "</text>");
 }
 
-/* Return the class of a box's edge. A very narrow box gets no dashed edge, which would only be noise. */
+/* Return the class of a box's edge. A very narrow box has no dashed edge, which would not be readable. */
 static const char *svg_edge(const struct gate_flame_svg *graph, const struct gate_box *box) {
     if (graph->layout->tree->nodes[box->node].mark == GATE_TREE_BROKEN)
         return "broken";

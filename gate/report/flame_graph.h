@@ -32,7 +32,7 @@ struct gate_layout {
     uint32_t count;
     uint32_t levels;   /* rows of the drawing */
     uint32_t left_out; /* nodes without a box, because they or a caller are too narrow or too deep */
-    bool is_cut_deep;  /* some of them only because of max_levels */
+    bool is_cut_deep;  /* max_levels is the reason for some of them */
     int64_t total[GATE_SIDES];
     double max_change; /* largest |change of share| of a significant node; 0 if there is none */
 };
@@ -96,8 +96,8 @@ const char *gate_layout_change_name(enum gate_layout_change_kind kind);
 void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout, uint32_t node);
 
 /**
- * Return the colour step of a node: the sign of its change of share, and 1 … 5 by the square root of its size relative
- * to the largest change. A change that is not significant has step 0.
+ * Return the colour step of a node: its sign is that of the change of share, its size 1 … 5 by the square root of the
+ * change relative to the largest one. A change that is not significant has step 0.
  */
 int gate_layout_step(const struct gate_layout *layout, uint32_t node);
 
@@ -116,13 +116,13 @@ struct gate_flame_svg {
     const struct gate_layout *layout;
     const struct gate_comparison *comparison;
     struct gate_str title;
-    struct gate_str work_unit; /* of the rules */
-    double min_share;          /* minimum share of a node, shown in the picture */
+    struct gate_str work_unit; /* from the rules */
+    double min_share;          /* minimum share of a node, printed in the picture */
     uint32_t number;           /* number of the graph in its document, for the id of its title */
 };
 
 /**
- * Append an <svg> element. `y`: its distance from the top of the enclosing element; negative: it fills that element's
+ * Append an <svg> element. `y`: distance from the top of the enclosing element; negative: it fills that element's
  * width. Names are escaped. O(boxes).
  */
 void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, int y, struct gate_arena *arena);

@@ -95,7 +95,7 @@ bool gate_github_is_here(void) {
     return actions != NULL && strcmp(actions, "true") == 0;
 }
 
-/* All steps of a job share the summary file, so it is appended to. */
+/* Append, because all steps of a job share the summary file. */
 bool gate_github_summary_append(struct gate_str text, struct gate_error *err) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     if (!gate_github_is_here() || path == NULL || path[0] == '\0')
@@ -132,7 +132,7 @@ static void github_place(const struct github *g, const struct gate_frame *frame)
     gate_buf_free_part(g->out, &path);
 }
 
-/* Append one command. `said` is text and advice, not escaped; `frame` may be NULL. */
+/* Append one command. `said` is message and advice, not escaped; `frame` may be NULL. */
 static void github_command(struct github *g, enum gate_outcome outcome, struct gate_str title,
                            const struct gate_frame *frame, const struct gate_str said[2]) {
     bool is_error = outcome == GATE_OUTCOME_FAIL && g->verdict->accepted.commit.len == 0;
