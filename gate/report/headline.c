@@ -27,7 +27,7 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     if (looks->count == 0)
         return;
     gate_buf_printf(out, "look %u", (unsigned)looks->count);
-    if (looks->planned > 0) { /* all runs exist: this look is the last */
+    if (looks->planned > 0) { /* if all runs exist, this look is the last */
         bool is_last = looks->count < looks->planned && looks->runs >= looks->one_look_runs;
         gate_buf_printf(out, "%s of at most %u", is_last ? ", the last" : "", (unsigned)looks->planned);
     }
@@ -63,8 +63,7 @@ static uint32_t headline_tally(const struct gate_verdict *verdict, enum gate_out
     return count;
 }
 
-/* Return whether a cause has the verdict's outcome. A share that only grew because others shrank is not a warning
- * here. */
+/* Return whether a cause has this outcome and more than a larger share because others shrank. */
 static bool headline_is_of(const struct gate_cause *cause, enum gate_outcome outcome) {
     return cause->outcome == outcome && !gate_cause_is_share_only(cause);
 }
@@ -112,7 +111,7 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
     gate_buf_char(h->out, ',');
 }
 
-/* Append a sentence; a long one ends at a word, with "…". */
+/* Append a sentence. A long one is cut after a word, with "…". */
 static void headline_reason(struct gate_buf *out, struct gate_str text) {
     struct gate_str start = gate_shorten_to_start(text, REASON_COLUMNS);
     size_t word = start.len;
@@ -123,7 +122,7 @@ static void headline_reason(struct gate_buf *out, struct gate_str text) {
     gate_buf_text(out, start.len < text.len ? "\xE2\x80\xA6" : "");
 }
 
-/* Append "2 of 5 budgets"; after the first part of the line only "2". */
+/* Append "2 of 5 budgets", or if the line has such a part already, "2". */
 static void headline_budgets(const struct headline *h, uint32_t count, bool is_first) {
     if (h->verdict->budget_count == 1)
         gate_buf_text(h->out, is_first ? "the only budget" : "it");
@@ -173,7 +172,7 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Return whether a folder is a Go module's major version, "v3" or "v3@v3.4.0": the name is the folder above it. */
+/* Return whether a folder is a Go module's major version, "v3" or "v3@v3.4.0". The folder above it has the name. */
 static bool is_major_version(struct gate_str folder) {
     size_t end = 1;
     while (end < folder.len && gate_is_digit(folder.ptr[end]))
@@ -228,19 +227,18 @@ static void headline_per(const struct headline *h, const struct gate_cause *caus
         gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
-/* A cost that grew by less than this ratio hardly grew. */
+/* A cost that grew by less than this ratio need not be growth of the function. */
 static const double LARGER_SHARE = 1.1;
 
-/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " keeps 4.7x as much"
- * of memory in use or goroutines, " is new in the profile (…)", or if the cost is not known " grew from 3.6% to 14.9%
- * of cpu". */
+/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", " costs about 4.7x" if the work is estimated, " keeps 4.7x as
+ * much" of an amount held, " is new in the profile (…)", or, without a ratio, " grew from 3.6% to 14.9% of cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
-    /* A ratio misleads if inlined or misplaced cost may have belonged to another function before. */
+    /* A ratio misleads if the cost may have belonged to another function before, because it is inlined or misplaced. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && !gate_cause_may_be_of_another(cause) &&
                      !gate_cause_is_at_start(h->verdict, cause);
     if (!(e->share[GATE_BASELINE] > 0.0)) {
@@ -293,11 +291,10 @@ static void headline_sources(const struct headline *h, const struct gate_cause *
     gate_buf_char(h->out, ')');
 }
 
-/* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The ratio of its cost is
- * left out, because it would read as growth. If only a part of the growth was found elsewhere, append "a part of the
- * growth of main.price (3.6% → 14.9% of cpu) may have moved from main.total (-5.2 pp)". For a system library whose
- * caller is missing, append "the growth of print (3.6% → 14.9% of cpu) may be that of find (-11.2 pp): it ends in
- * libc.so.6 and may lack its caller". */
+/* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)", without a ratio, which
+ * would read as growth. For a part of the growth, append "a part of the growth of … may have moved from …". If a system
+ * library may lack its caller, append "the growth of … may be that of …: it ends in libc.so.6 and may lack its caller".
+ */
 static void headline_moved(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     const struct gate_shift *shift = cause->findings[0].finding->shift;
@@ -330,8 +327,7 @@ static void headline_moved(const struct headline *h, const struct gate_cause *ca
     headline_shares(h, cause);
 }
 
-/* Append ", perhaps in catalog::find" for growth that ends in a system library and whose caller may be missing, or ",
- * called for main.related" for growth in third-party code. */
+/* Append ", perhaps in f" if a system library may lack its caller, or ", called for f" for third-party code. */
 static void headline_neighbour(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     uint32_t caller = gate_cause_grown_caller(h->verdict, cause);
@@ -381,8 +377,7 @@ static void headline_failed(const struct headline *h) {
     }
 }
 
-/* Append ": about 13 runs per side would decide it" if that is known. `runs`: runs per side that would decide this
- * finding alone. Nothing is appended for an impractical number. */
+/* Append ": about 13 runs per side would decide it": verdict->settle_runs or, if that is 0, `runs`, unless 0, too. */
 static void headline_runs(const struct headline *h, double runs) {
     double all = h->verdict->settle_runs > 0.0 ? h->verdict->settle_runs : runs;
     if (!(all > 0.0))
@@ -406,7 +401,7 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
     if (!is_unconfirmed) {
         gate_buf_text(h->out, "not enough samples to decide whether it grew or the others shrank");
     } else {
-        /* The line names the function that grew most. What is open may be the path or the total that contains it. */
+        /* The line names the function that grew most, but the path or total that contains it may be undecided. */
         const struct gate_finding *open = cause->findings[0].finding;
         bool is_of_path = open->frame != cause->frame && open->frame != GATE_NO_INDEX;
         gate_buf_text(h->out, "not enough samples to confirm that ");
@@ -419,8 +414,7 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
     headline_runs(h, cause->findings[0].finding->runs_to_settle);
 }
 
-/* Append the first undecided cause or finding, by how much it grew, and what would decide it. Returns false if there
- * is neither. */
+/* Append the first undecided cause or finding, and what would decide it. Returns false if there is neither. */
 static bool headline_open(const struct headline *h) {
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_INCONCLUSIVE);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_INCONCLUSIVE, true);
@@ -437,7 +431,7 @@ static bool headline_open(const struct headline *h) {
     return cause != NULL || plain != NULL;
 }
 
-/* Append ", 1 by an expired waiver". The first line always contains it, because some readers see only that line. */
+/* Append ", 1 by an expired waiver" to the first line, because some readers only see that line. */
 static void headline_expired(const struct headline *h) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < h->verdict->budget_count; b++)
@@ -461,7 +455,7 @@ static void headline_undecided(const struct headline *h, bool is_first) {
                         gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
 }
 
-/* Append what a passing run warns about: the first cause, or if there is none, the first finding. */
+/* Append what a passing run warns about: the first cause or, if there is none, the first finding. */
 static void headline_warned(const struct headline *h) {
     uint32_t causes = headline_causes(h->verdict, GATE_OUTCOME_WARN);
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_WARN);
@@ -500,7 +494,7 @@ static bool headline_is_same(const struct gate_verdict *verdict) {
     return verdict->comparison_count > 0;
 }
 
-/* Return whether a budget warns only because others shrank, so that it holds for costs. */
+/* Return whether a budget only warns because others shrank. The costs are then within its limits. */
 static bool headline_holds_for_costs(const struct gate_budget_result *result) {
     bool any = false;
     for (uint32_t f = 0; f < result->finding_count; f++) {
@@ -527,7 +521,7 @@ static void headline_share_only(const struct headline *h) {
                         count == 1 ? " has" : "s have");
 }
 
-/* Append the number of functions that pass over their limits. Some readers see only this line. */
+/* Append the number of functions that pass over their limits, because some readers only see this line. */
 static void headline_tolerated(const struct headline *h) {
     unsigned count = gate_tolerated_count(h->verdict);
     if (count == 1)
@@ -592,7 +586,7 @@ static void headline_write(const struct headline *h, bool has_warnings) {
     bool is_first = h->failed == 0;
     if (h->failed > 0)
         headline_failed(h);
-    /* If something failed, the line already names the function that costs more, so a guard on cost is left out. */
+    /* After a fail, the line already names the function that costs more, so a guard on cost is left out. */
     if (h->verdict->guard_raised && (is_first || !headline_guard_is_of_cost(h->verdict))) {
         gate_buf_text(h->out, is_first ? "" : "; ");
         if (!headline_guard_is_of_cost(h->verdict))
@@ -656,20 +650,19 @@ void gate_headline_flow(struct gate_buf *out, const struct gate_headline *headli
 
 /* ---- improvements ------------------------------------------------------------------------------------------------ */
 
-/* Minimum decrease of the cost of a cheaper function, as a fraction of the decrease of its share. */
+/* Minimum decrease of a cheaper function's cost, as a fraction of the decrease of its share. */
 static const double CHEAPER_PART = 0.5;
 
-/* Functions below this share are not listed as cheaper: a run-time compiler can inline as much. */
+/* Functions below this share are not listed as cheaper, because a run-time compiler can inline as much. */
 static const double CHEAPER_LEAST = 0.01;
 
-/* Maximum fraction of cost left in a cheaper function if the work is estimated, which may be wrong by a third. */
+/* Maximum fraction of cost left in a cheaper function if the work is estimated, with an error of up to a third. */
 static const double CHEAPER_ESTIMATED_MOST = 0.5;
 
-/* Level of "its cost fell", two-sided: as that of shares. */
+/* Significance level of a decrease of cost, two-sided, as for shares. */
 static const double CHEAPER_LEVEL = 0.01;
 
-/* Return whether a function certainly costs less. If the work is known, its cost fell significantly. If it is
- * estimated, the limit is CHEAPER_ESTIMATED_MOST, because no test contains the estimate's error. */
+/* Return whether the cost fell significantly or, if the work is estimated, to CHEAPER_ESTIMATED_MOST or less. */
 static bool is_certainly_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
     if (!comparison->work_is_known) {
@@ -681,7 +674,7 @@ static bool is_certainly_cheaper(const struct gate_comparison *comparison, uint3
     return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
 }
 
-/* Return whether a cause lists a function as one that cost may have moved from. */
+/* Return whether a cause lists a function as a possible source of moved cost. */
 static bool is_source(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
@@ -695,8 +688,8 @@ static bool is_source(const struct gate_verdict *verdict, uint32_t comparison, u
     return false;
 }
 
-/* Return whether an own function costs less: its share fell significantly, at least half as much at equal work, and
- * its cost fell significantly where it is known. A function that is gone may have been renamed. */
+/* Return whether an own function costs less: its share fell significantly, its cost by at least half as much, and
+ * is_certainly_cheaper. A function that is gone does not count, because it may have been renamed. */
 static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_evidence *charged = comparison->frames[frame].evidence[GATE_CHARGED];
     double total = (double)comparison->pair.sides[GATE_BASELINE].total;
@@ -772,8 +765,7 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
 
 /* ---- over a limit as measured ------------------------------------------------------------------------------------ */
 
-/* Return whether gate_share_only_print covers the function of a hypothesis, so that it is not reported as noise,
- * too. */
+/* Return whether gate_share_only_print lists the function of a hypothesis, so that it is not noise, too. */
 static bool is_share_only(const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
     for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
@@ -784,8 +776,7 @@ static bool is_share_only(const struct gate_verdict *verdict, const struct gate_
     return false;
 }
 
-/* Return whether a hypothesis passes over its limit because noise may explain that, its budget could have failed, and
- * none before it is on the same function. */
+/* Return whether noise may explain that a hypothesis, the first of its function, is over a limit that can fail. */
 static bool is_tolerated(const struct gate_verdict *verdict, size_t index) {
     const struct gate_hypothesis *h = &verdict->hypotheses[index];
     if (h->outcome != GATE_OUTCOME_PASS || h->reason != GATE_REASON_TOLERATED || h->severity != GATE_SEVERITY_ERROR ||
@@ -815,8 +806,7 @@ static void tolerated_put(struct gate_buf *out, const struct gate_hypothesis *h,
     gate_buf_char(out, ')');
 }
 
-/* Return the path with the largest measured growth over its limit among those that pass; or NULL. A path whose growth
- * is not confirmed passes, because its functions are judged themselves. */
+/* Return the path with the largest unconfirmed growth that passes, because its functions are judged; or NULL. */
 static const struct gate_hypothesis *largest_open_path(const struct gate_verdict *verdict) {
     const struct gate_hypothesis *found = NULL;
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
@@ -828,7 +818,7 @@ static const struct gate_hypothesis *largest_open_path(const struct gate_verdict
     return found;
 }
 
-/* Return the function with the largest significant growth below its budget's min_growth; or NULL. */
+/* Return the function with the largest significant growth below its budget's min_growth, or NULL. */
 static const struct gate_hypothesis *largest_small(const struct gate_verdict *verdict) {
     const struct gate_hypothesis *found = NULL;
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
@@ -855,7 +845,7 @@ static void small_print(struct gate_buf *out, const struct gate_verdict *verdict
         return;
     }
     double run = (double)pair->sides[GATE_BASELINE].total / pair->sides[GATE_BASELINE].run_count;
-    gate_buf_printf(out, "%.*s ", GATE_STR_ARG(small->name)); /* its shares are fractions of the baseline's total */
+    gate_buf_printf(out, "%.*s ", GATE_STR_ARG(small->name)); /* shares are fractions of the baseline's total */
     gate_unit_print(out, llround(small->evidence->share[GATE_BASELINE] * run), pair->type.unit);
     gate_buf_text(out, " \xE2\x86\x92 ");
     gate_unit_print(out, llround(small->evidence->share[GATE_CANARY] * run), pair->type.unit);
@@ -893,7 +883,7 @@ double gate_totals_error(const struct gate_comparison *comparison) {
            gate_student_t(0.025, INFINITY);
 }
 
-/* Append the totals: means per run if the sides have different numbers of runs, and for amounts held. */
+/* Append the totals: means per run for amounts held, or if the sides have different numbers of runs. */
 static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
     uint32_t runs = pair->sides[GATE_BASELINE].run_count;
     bool is_mean =
@@ -908,7 +898,7 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
         gate_buf_text(out, " (counted by the system)");
 }
 
-/* Both sides were measured for the same time if their durations differ by less than this part. */
+/* Both sides were measured for the same time if their durations differ by at most this fraction. */
 static const double SAME_TIME = 0.01;
 
 static bool is_same_time(const struct gate_pair *pair) {
@@ -932,8 +922,7 @@ static void figures_ratio_interval(struct gate_buf *out, const double bounds[2])
     gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
 }
 
-/* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])"; without "canary used" if it is not the first
- * reading. Returns false if the total cannot be compared so. */
+/* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])". Return false if `equal` does not apply. */
 static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal,
                            bool is_first, struct gate_str work_unit) {
     struct gate_total_cost cost;
@@ -952,7 +941,7 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
     return true;
 }
 
-/* Append "; without a function name: 4.1% → 3.8%", if there is any such cost. */
+/* Append "; without a function name: 4.1% → 3.8%", unless both are 0. */
 static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *comparison) {
     double share[GATE_SIDES];
     gate_delta_unnamed(share, &comparison->pair, &comparison->deltas);
@@ -962,10 +951,10 @@ static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *c
     gate_figures_shares(out, share);
 }
 
-/* Runs of both sides did the same work if it differs by less than this part. */
+/* Runs of both sides did the same work if it differs by less than this fraction. */
 static const double SAME_WORK = 0.005;
 
-/* Return whether the cost per run would repeat the ratio per unit of work, second or run that is printed already. */
+/* Return whether the cost per run would repeat a ratio that is already printed. */
 static bool is_run_a_unit(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
     double runs = (double)sides[GATE_CANARY].run_count / fmax(1.0, sides[GATE_BASELINE].run_count);
@@ -973,7 +962,7 @@ static bool is_run_a_unit(const struct gate_comparison *comparison) {
            (comparison->equal == GATE_EQUAL_WORK && fabs(comparison->work_ratio / runs - 1.0) < SAME_WORK);
 }
 
-/* Return whether most of both sides is the loop of Go's benchmarks. Shares cannot show that all of it became slower. */
+/* Return whether Go's benchmark loop is most of both sides. Shares do not show that all of it became slower. */
 static bool are_benchmarks(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
@@ -989,11 +978,11 @@ static bool are_benchmarks(const struct gate_comparison *comparison) {
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
-    /* What is held at one moment does not depend on the work done before, and is judged per run. */
+    /* Amounts held do not depend on earlier work and are judged per run. */
     bool is_held = gate_sample_type_is_level(pair->type.type) && comparison->equal == GATE_EQUAL_WORK;
     enum gate_equal equal = is_held ? GATE_EQUAL_RUN : comparison->equal;
     bool is_fact = gate_equal_is_of_cost(equal) && totals_reading(out, comparison, equal, true, work_unit);
-    /* Whole executions take as long as they cost, so their cost per second shows how busy they were, and not growth. */
+    /* A whole execution takes as long as it costs, so its cost per second shows load, not growth. */
     bool is_enough =
         is_fact && (is_held || equal == GATE_EQUAL_TIME || (equal == GATE_EQUAL_RUN && !is_same_time(pair)));
     if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact, work_unit) &&

@@ -9,9 +9,7 @@
 
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
-/**
- * Append "look 2 of at most 5, 2 runs per side (…); …", without a full stop; nothing if there is only one look. ASCII.
- */
+/** Append "look 2 of at most 5, 4 of 10 planned runs per side; …", without a full stop; nothing for one look. ASCII. */
 void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *looks);
 
 /* ---- the verdict in one line ------------------------------------------------------------------------------------- */
@@ -19,24 +17,24 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
 struct gate_headline {
     const char *word;       /* "PASS", "PASS with warnings", "FAIL", "INCONCLUSIVE" */
     enum gate_outcome tone; /* that of the verdict, or GATE_OUTCOME_WARN; selects colour, sign and class */
-    struct gate_str text;   /* "1 cause breaks 2 of 4 budgets", ...: without a full stop; names in it are not escaped */
+    struct gate_str text;   /* "main.f costs 4.7x (3% → 14% of cpu)": no full stop; names in it are not escaped */
 };
 
 /**
- * Append a headline's text by `escape` to a format that joins spaces, as HTML does: the two before the place become
- * " at ", so that "costs 4.7x (3.6% → 14.9% of cpu) at service/checkout.go:121" reads as a sentence.
+ * Append a headline's text by `escape`, for formats that join spaces, as HTML does. The two spaces before the place
+ * become " at ", so that "costs 4.7x (3.6% → 14.9% of cpu) at service/checkout.go:121" is a sentence.
  */
 void gate_headline_flow(struct gate_buf *out, const struct gate_headline *headline,
                         void (*escape)(struct gate_buf *out, struct gate_str text));
 
-/** Make the line of a verdict. `text` is in `arena`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
+/** Make the headline of a verdict. `text` is in `arena`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err);
 
 /**
- * Append "2 functions got cheaper, the largest main.parse: 14.2% → 9.0% of cpu", without a full stop. Nothing if none
- * does, or if the work is neither known nor estimated: a share also falls when others grow. Not escaped.
+ * Append "2 functions got cheaper, the largest main.parse: 14.2% → 9.0% of cpu", without a full stop. Nothing if there
+ * is none, or if the work is neither known nor estimated: a share also falls when others grow. Not escaped.
  */
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict);
 
@@ -51,8 +49,8 @@ unsigned gate_tolerated_count(const struct gate_verdict *verdict);
 
 /**
  * Append the functions that pass over a limit because noise may explain it, the first three by name, without a full
- * stop; nothing if the run fails. If there are none, a pass has the path that grew most over its limit and is not
- * confirmed. A pass also has the function that surely grew most, by less than its budget's min_growth. Not escaped.
+ * stop; nothing after a fail. If there are none, append the path with the largest unconfirmed growth of a pass. For a
+ * pass, also append the function with the largest significant growth below its budget's min_growth. Not escaped.
  */
 void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdict);
 
@@ -63,10 +61,9 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
 
 /**
  * Append "total 1m15s → 1m24s; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21]); 1.03x per unit of work
- * (estimated)".
- * First comes the fact that the verdict rests on, if one is known; then the cost per second, or per run without
- * durations; then an estimate, if nothing is known. If the sides have different numbers of runs, the totals are per
- * run. Last comes "without a function name: 4.1% → 3.8%", if any cost is.
+ * (estimated)". The first ratio is by the fact that the verdict rests on, if one is known. Then follow the cost per
+ * second, or without durations per run, and, if no fact is known, an estimate. Totals are per run if the sides have
+ * different numbers of runs. Last comes "without a function name: 4.1% → 3.8%", if there is such cost.
  *
  * work_unit  of the rules; empty: "unit of work"
  */
@@ -78,10 +75,7 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
  */
 double gate_totals_error(const struct gate_comparison *comparison);
 
-/**
- * Return whether the work is known or could be estimated. Without it, the cost per unit of work says the same as the
- * share.
- */
+/** Return whether the work is known or could be estimated. If not, the cost per unit of work equals the share. */
 bool gate_totals_has_work(const struct gate_comparison *comparison);
 
 #endif

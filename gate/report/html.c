@@ -144,7 +144,7 @@ static void facts_budgets(const struct gate_page *page) {
     gate_buf_free_part(page->out, &without_fact);
 }
 
-/* Append a list of the warnings that come before the causes, or of all others, beneath `title`. */
+/* Append a list of the warnings that come before the causes (`leading`), or of all others, beneath `title`. */
 static void page_warnings(const struct gate_page *page, bool leading, const char *title) {
     bool any = false;
     for (uint32_t i = 0; i < page->verdict->warning_count; i++) {
@@ -525,7 +525,7 @@ static bool page_by(const struct gate_page *page, struct gate_error *err) {
 
 /* ---- findings that belong to no cause ---------------------------------------------------------------------------- */
 
-/* More open rows would push the graph off the screen. */
+/* With more rows, the graph would be off the screen. */
 enum { OPEN_ROWS = 3 };
 
 /* Append what to do next, if there is any advice. */
@@ -580,8 +580,8 @@ static void findings_head(struct gate_buf *out) {
                        "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
 }
 
-/* Append the rows of all findings with this outcome: those that are listed (`shown`) or those that are folded away.
- * `is_dry`: only count. Returns the number of rows. */
+/* Append the rows of all findings with this outcome that are listed (`shown`), or of those that are folded away. If
+ * `is_dry`, only count. Returns the number of rows. */
 static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
     uint32_t count = 0;
     uint32_t budget = 0;
@@ -640,7 +640,7 @@ static void page_findings(const struct gate_page *page) {
 
 /* ---- causes: one line each, which unfolds into path, numbers, budgets and findings ------------------------------- */
 
-/* With more, the top of the graph below would be off the screen. */
+/* With more causes, the top of the graph below would be off the screen. */
 enum { CAUSES_IN_SIGHT = 5 };
 
 /* Append `text`, escaped, as a paragraph; nothing if it is empty. `text` is emptied. */
@@ -654,7 +654,7 @@ static void causes_paragraph(const struct gate_page *page, const char *class_nam
     text->len = 0;
 }
 
-/* Return the limit of a budget on the frame and measure that are drawn; NULL if there is none. */
+/* Return the limit of a budget for the frame and measure that are drawn, or NULL. */
 static const struct gate_limit *causes_limit(const struct gate_cause *cause) {
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
@@ -787,8 +787,8 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     gate_buf_text(page->out, "</details>\n");
 }
 
-/** Append the causes, each as a line that unfolds; those after the first 5, and shares that only grew because others
- * shrank, are folded away. */
+/** Append the causes, each as a line that unfolds. Those after the first 5 are folded away, and so are larger shares
+ * that are only due to others that shrank. */
 static void page_causes(const struct gate_page *page) {
     uint32_t count = page->verdict->causes.count, costs = count - gate_share_only_count(page->verdict);
     uint32_t in_sight = costs < CAUSES_IN_SIGHT ? costs : CAUSES_IN_SIGHT;
@@ -809,7 +809,7 @@ static void page_causes(const struct gate_page *page) {
 
 /* One file that loads nothing and is readable without script; the script makes graph and table interactive. */
 
-/* The picture in the page has fewer boxes than the SVG file. It is shown if the script does not run. */
+/* The picture in the page has fewer boxes than the SVG file and is shown if the script does not run. */
 static const double static_min_width = 0.004;
 
 enum { STATIC_LEVELS = 120 };

@@ -39,7 +39,7 @@ static int by_value(const void *left, const void *right) {
     return gate_str_compare(a->name, b->name);
 }
 
-/* Return the list of an own-code frame. Third-party code that the rules made own counts as own. */
+/* Return the list for a frame of own code. Third-party code that the rules made own counts as own code. */
 static enum gate_split_part part_of(const struct gate_pair *pair, const struct gate_frame *frame) {
     bool is_third = frame->code == GATE_CODE_THIRD_PARTY && gate_own_code_is_own(pair->language, frame->code);
     return is_third ? GATE_SPLIT_THIRD_PARTY : GATE_SPLIT_OWN;
@@ -121,7 +121,7 @@ bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_i
     }
     struct gate_str text = gate_str_from(why.message);
     struct gate_str named = gate_str_format(arena, "%.*s: ", GATE_STR_ARG(run->path));
-    if (named.ptr != NULL && gate_str_starts(text, named)) /* remove the path, which the heading has already */
+    if (named.ptr != NULL && gate_str_starts(text, named)) /* remove the path, which is in the heading */
         text = gate_str_slice(text, named.len, text.len);
     out->why = gate_str_copy(arena, text);
     return out->why.ptr != NULL || gate_arena_error(arena, err);
@@ -131,7 +131,7 @@ bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_i
 
 enum { TEXT_ROWS = 5, SHARE_COLUMNS = 8 };
 
-/** Return how many rows of a list to show: as many as --frames gives, else at most `most`, without rows of zero. */
+/** Return how many rows of a list to show: the number of --frames, else at most `most` without rows of zero. */
 static uint32_t inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
                                  uint32_t most) {
     if (own->has_row_limit)
@@ -182,7 +182,7 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
     }
 }
 
-/* Append a note if no frame or every frame is own code; then `charged` shows the same as self cost. */
+/* Append a note if no frame or every frame is own code. Charged cost then equals self cost. */
 static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own) {
     const char *text = NULL;
     if (own->pair->has_no_own)
@@ -223,7 +223,7 @@ static void inspect_own_text(struct gate_buf *out, const struct gate_inspect_own
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* rows of each list without --frames */
+/* number of rows per list without --frames */
 enum { OWN_ROWS = 20, MAPPING_ROWS = 100 };
 
 static void inspect_type(struct gate_json *json, const struct gate_value_type *type) {
@@ -511,7 +511,7 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
     }
 }
 
-/* Append the binaries that lack names; nothing if none does. */
+/* Append the binaries that lack names; nothing if there are none. */
 static void text_mappings(struct gate_buf *out, const struct gate_mapping_names *names, uint32_t columns) {
     if (!names->has_unnamed)
         return;

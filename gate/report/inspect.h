@@ -28,8 +28,8 @@ struct gate_split_list {
 };
 
 /**
- * Own, third-party and remainder together are all cost with a stack. Library is another view of the same cost. If
- * nothing is own code (pair->has_no_own), own and remainder are empty.
+ * Own, third-party and remainder add up to all cost with a stack. Library is another view of the same cost. If nothing
+ * is own code (pair->has_no_own), own and remainder are empty.
  */
 struct gate_split {
     struct gate_split_list parts[GATE_SPLIT_PARTS];

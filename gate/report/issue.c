@@ -86,7 +86,8 @@ static int64_t place_frame(struct gate_buf *out, const struct gate_frame *frame,
     return frame->start_line > 0 ? frame->start_line : 1;
 }
 
-/* Return the line of the own function on the cause's path that is nearest to its frame: callers before callees. */
+/* Return the line of the own function on the cause's path that is nearest to its frame. Callers have precedence over
+ * callees. */
 static int64_t place_path(struct gate_buf *out, const struct gate_cause *cause, const struct gate_frame *frames,
                           const struct gate_checkout *checkout) {
     uint32_t own = 0;
@@ -120,8 +121,8 @@ static int64_t place_largest(struct gate_buf *out, const struct gate_comparison 
     return best == GATE_NO_INDEX ? 0 : place_frame(out, &frames[best], checkout);
 }
 
-/* Append the rules file and return the line that defines the limit: its own, that of the budget, or, for an inherited
- * budget, that of `extends`. Returns 0 and appends nothing if the rules are not in the checkout. */
+/* Append the rules file and return the line that defines the limit: its own, that of the budget, or, if the budget is
+ * inherited, that of `extends`. Returns 0 and appends nothing if the rules are not in the checkout. */
 static int64_t place_rules(struct gate_buf *out, const struct gate_issue *issue, const struct gate_rules *rules,
                            const struct gate_checkout *checkout) {
     if (!gate_checkout_put_own(out, checkout, rules->source))

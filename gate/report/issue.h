@@ -23,9 +23,9 @@ struct gate_issue {
 typedef void gate_issue_write(void *context, const struct gate_issue *issue);
 
 /**
- * Call `write` for each issue of the verdict: broken ones first, then undecided ones, then warnings; within these first
- * the causes, worst first. Findings that warn only because there are too few samples are left out: nothing is known to
- * be wrong in the code. Returns false if memory ran out.
+ * Call `write` for each issue of the verdict: first broken ones, then undecided ones, then warnings; within each group
+ * first the causes, worst first. Findings that only warn because there are too few samples are left out, because they
+ * show no fault in the code. Returns false if memory ran out.
  */
 GATE_MUST_CHECK
 bool gate_issues_each(const struct gate_verdict *verdict, gate_issue_write *write, void *context);

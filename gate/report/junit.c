@@ -99,8 +99,8 @@ struct junit {
 };
 
 /* Return the result for an outcome. If the growth was accepted, cases that would fail are skipped, with their message.
- * An inconclusive case fails if the rules' on_inconclusive is fail. Else it follows
- * the option, or by default is skipped if the rules let the run pass, and an error if not. */
+ * An inconclusive case fails if the rules' on_inconclusive is fail. Otherwise the option decides. Without it, the case
+ * is skipped if the rules let the run pass, and is an error if not. */
 static enum junit_state junit_state_of(const struct junit *junit, enum gate_outcome outcome) {
     enum gate_on_inconclusive how = junit->verdict->rules->on_inconclusive;
     enum gate_junit_inconclusive wanted = junit->options->junit_inconclusive;
@@ -118,8 +118,7 @@ static enum junit_state junit_state_of(const struct junit *junit, enum gate_outc
     return is_passed ? JUNIT_SKIPPED : JUNIT_ERROR;
 }
 
-/* Return the result of a budget's case. A budget that could not have failed is skipped, even if the rules let it pass
- * or fail. */
+/* Return the result of a budget's case. A budget that could not fail is skipped, whatever on_inconclusive is. */
 static enum junit_state junit_state_of_budget(const struct junit *junit, const struct gate_budget_result *result) {
     return gate_budget_is_unjudged(result) ? JUNIT_SKIPPED : junit_state_of(junit, result->outcome);
 }
@@ -273,8 +272,8 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_text(out, "</system-out>\n");
 }
 
-/* Append a case for a guard that the rules raise to an error. Such a guard decides the run without a budget; without
- * this case all cases could be successes. */
+/* Append a case for a guard that the rules raise to an error. It decides the run without a budget, so that without this
+ * case all cases could be successes. */
 static void junit_guard(const struct junit *junit) {
     struct gate_buf *out = junit->out;
     enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
@@ -292,7 +291,7 @@ static void junit_guard(const struct junit *junit) {
     gate_buf_text(out, "    </testcase>\n");
 }
 
-/* Append a case for an earlier look whose verdict is kept, for the same reason. */
+/* Append a case for the verdict of an earlier look that is kept. Without it, too, all cases could be successes. */
 static void junit_kept_verdict(const struct junit *junit) {
     struct gate_str stands = junit->verdict->looks.stands;
     enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
