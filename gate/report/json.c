@@ -439,7 +439,7 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
     gate_json_close(json, '}');
 }
 
-/* Append the total cost by each fact that the profiles and options give; `equal` is the one that the verdict rests
+/* Append the total cost by each fact that the profiles and options give. `equal` is the fact that the verdict rests
  * on. */
 static void json_total_cost(struct gate_json *json, const struct gate_comparison *comparison) {
     gate_json_put_open(json, "total_cost", '{');
@@ -462,8 +462,8 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
     gate_json_close_all(json, "]}");
 }
 
-/* Append the keys of a comparison. Those of the first are at the top level, where a reader with one sample type expects
- * them. */
+/* Append the keys of a comparison. Those of the first one are at the top level, for readers that support one sample
+ * type. */
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
     double unnamed[GATE_SIDES];
     json_sample_type(json, &comparison->pair.type);

@@ -15,7 +15,7 @@
  *
  * They take most of the time of a page with many functions. */
 
-/* Other reports are made at the same time, so a further thread is not worth it for fewer rows. */
+/* Other reports are made at the same time, so fewer rows are not worth another thread. */
 enum { ROWS_WORTH_A_THREAD = 1000 };
 
 struct rows {
@@ -24,8 +24,8 @@ struct rows {
     const uint32_t *rows;
 };
 
-/* Slots of a cache of the last evidence with a hash, and of its intervals. Most functions have few samples, and many of
- * them have equal counts. */
+/* Number of slots, selected by a hash, that cache the last evidence and its intervals. Most functions have few samples,
+ * and many of them have equal counts. */
 enum { ROWS_KNOWN = 512 };
 
 struct known {
@@ -191,7 +191,7 @@ static bool is_listed(const struct gate_finding *finding) {
 static bool is_worse(const struct gate_finding *a, const struct gate_finding *b) {
     if (b == NULL || a->outcome != b->outcome)
         return b == NULL || a->outcome > b->outcome;
-    /* A function is more useful to a reader than the total, whose growth it caused. */
+    /* A function is more useful to a reader than the total that grew because of it. */
     if ((a->frame == GATE_NO_INDEX) != (b->frame == GATE_NO_INDEX))
         return a->frame != GATE_NO_INDEX;
     return a->evidence.delta > b->evidence.delta;
@@ -201,8 +201,8 @@ static bool is_of(const struct gate_by_row *row, uint32_t comparison, const stru
     return comparison != GATE_NO_INDEX && verdict->comparisons[comparison].part == &row->value->of.match;
 }
 
-/* Set outcome, worst finding and comparison of a row: the comparison is that of its worst budget, else its first
- * one. */
+/* Set outcome, worst finding and comparison of a row. The comparison is that of its worst finding or budget, else its
+ * first one. */
 static void find_worst(struct gate_by_row *row, const struct gate_verdict *verdict) {
     for (uint32_t b = 0; b < verdict->budget_count; b++) {
         const struct gate_budget_result *result = &verdict->budgets[b];
@@ -404,7 +404,7 @@ struct table {
     struct gate_arena *arena;
     const struct gate_replaced *group;
     const struct gate_pair *pair;
-    const uint32_t *since; /* of a series: the first point with the new names, per group; else NULL */
+    const uint32_t *since; /* of a series, per group: the first point with the new names; else NULL */
     const struct gate_series_point *points;
 };
 
@@ -444,7 +444,7 @@ static void put_names(const struct table *t, uint32_t from, uint32_t count, int 
         gate_buf_printf(t->out, "  and %u more\n", (unsigned)(count - NAMES_MOST));
 }
 
-/* Append the build from which on a group has its new names, unless the group before has the same. */
+/* Append the build that first has a group's new names, unless it is the same as that of the group before. */
 static void put_since(const struct table *t, uint32_t index) {
     if (t->since == NULL || (index > 0 && t->since[index] == t->since[index - 1]))
         return;
@@ -536,13 +536,13 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
     put_table(&t, &verdict->replaced, verdict->comparisons, &renames);
 }
 
-/* The fence is longer than any that a name may contain. */
+/* The fence is longer than those in names. If a name contains it, nothing is appended. */
 void gate_replaced_markdown(struct gate_buf *out, struct gate_str table) {
     static const char fence[] = "``````````";
     if (gate_str_find(table, gate_str_from(fence), 0) != SIZE_MAX)
         return;
     gate_buf_printf(out, "\n<details><summary>Replaced names</summary>\n\n%stext\n", fence);
-    gate_buf_str(out, table); /* not by printf, which cuts long texts: the fence has to begin a line */
+    gate_buf_str(out, table); /* printf cuts long texts, but the fence must begin a line */
     gate_buf_printf(out, "%s\n\n</details>\n", fence);
 }
 

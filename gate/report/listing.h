@@ -15,7 +15,7 @@
 
 struct gate_by_row {
     const struct gate_by_value *value;
-    uint32_t comparison;              /* that of the worst budget; GATE_NO_INDEX: the value was not compared */
+    uint32_t comparison;              /* comparison of the worst budget; GATE_NO_INDEX: the value was not compared */
     enum gate_outcome outcome;        /* worst outcome of its budgets; GATE_OUTCOME_PROVEN if it has none */
     const struct gate_finding *worst; /* the finding that grew most among those with the worst outcome; NULL: none */
 };
@@ -47,13 +47,14 @@ enum { GATE_LISTING_OUTCOMES = 3 };
 extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 
 /**
- * Return whether a report for people lists finding `at` of a budget. Findings of a cause (budget/cause.h) are not
- * listed. Listed are those among the first 3 that are over a limit, and the first one of a budget that is undecided or
- * only warns. The many others with too few samples are only counted.
+ * Return whether a report for people lists finding `at` of a budget: of the first 3, those over a limit, and the first
+ * one of a budget that is undecided or only warns. Findings of a cause (budget/cause.h) are not listed. The many others
+ * with too few samples are only counted.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
-/** Return how many warning, undecided and broken findings belong to no cause and are not listed by gate_listing_has. */
+/** Return how many warning, undecided and broken findings neither belong to a cause nor are listed by
+ * gate_listing_has. */
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict);
 
 /**
@@ -64,13 +65,13 @@ const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict,
                                              uint32_t *budget, uint32_t *at);
 
 /**
- * Return whether a finding is over its limit. False: it may be, but the samples are too few, or it is within the limit.
+ * Return whether a finding is over its limit as measured. False if it is within the limit, or the samples are too few.
  */
 bool gate_listing_is_over(const struct gate_finding *finding);
 
 /**
- * Return whether a finding only warns because there are too few samples. Nothing is known to be wrong in the code, so
- * reports mark no line.
+ * Return whether a finding only warns because there are too few samples. It shows no fault in the code, so reports mark
+ * no line.
  */
 bool gate_listing_is_blind(const struct gate_finding *finding);
 
@@ -95,13 +96,14 @@ const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, 
 /** A row about the growth that a budget could detect. */
 struct gate_listing_detectable {
     struct gate_str name; /* "no function doubles (heap)"; of several pairs in one row "no function doubles" */
-    const struct gate_budget_result *least, *most; /* pairs with the least and the largest growth; one row: the same */
+    const struct gate_budget_result *least, *most; /* the pairs with the least and the largest growth; equal if the row
+                                                      has one pair */
 };
 
 /**
- * Make the row of budget `at`. Three or more pairs, such as benchmarks, have one row together, that of the first one,
- * unless `is_verbose`. Returns false if the budget has no row: it could detect nothing and nothing hinders it, it only
- * warns (unless `is_verbose`), or its row is that of another pair. O(budgets).
+ * Make the row of budget `at`. Three or more pairs, such as benchmarks, share the row of the first one, unless
+ * `is_verbose`. Returns false if the budget has no row: it could detect nothing and nothing hinders it, it only warns
+ * (unless `is_verbose`), or its row is that of another pair. O(budgets).
  */
 bool gate_listing_detectable(struct gate_listing_detectable *out, const struct gate_verdict *verdict, uint32_t at,
                              bool is_verbose);
@@ -111,20 +113,20 @@ void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_
 
 /**
  * Return whether a warning of a failed or undecided run comes before its causes: the sides were built or captured in
- * different ways, which alone may be why. One that the rules raise to an error does not: it is in the headline.
+ * different ways, which alone may be the reason. A warning that the rules raise to an error is in the headline instead.
  */
 bool gate_listing_leads(const struct gate_verdict *verdict, const struct gate_warning *warning);
 
 /**
- * Append "x" and 2 more: not judged without --equal or --work, if budgets were left out because nothing makes costs
- * comparable (their `requires`); nothing with `equal: share`, because the rules then ask for shares only. O(budgets
- * squared).
+ * Append "x" and 2 more: not judged without --equal or --work, if budgets were left out because no known fact makes
+ * costs comparable (their `requires`). Appends nothing with `equal: share`, because the rules then only use shares.
+ * O(budgets squared).
  */
 void gate_listing_put_without_fact(struct gate_buf *out, const struct gate_verdict *verdict);
 
 /* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
 
-/** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */
+/** Certainty, increasing. Budgets set the last two, which take precedence over the table's own test. */
 enum gate_frame_state {
     GATE_FRAME_NOT_TESTED,
     GATE_FRAME_WITHIN_NOISE,
@@ -134,18 +136,18 @@ enum gate_frame_state {
     GATE_FRAME_STATES
 };
 
-/** Outcome of the budgets for each measure and frame: an enum gate_frame_state, or 0 if no budget has one. */
+/** State by budgets for each measure and frame: an enum gate_frame_state, or 0 if no budget sets one. */
 struct gate_frame_words {
     uint8_t *of[GATE_MEASURES];
 };
 
-/** Collect the outcomes for the frames of one comparison. O(frames + findings). */
+/** Collect the states of the frames of one comparison. O(frames + findings). */
 GATE_MUST_CHECK
 bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
                             struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Return the state of one measure of a frame: that of `words`, else by the table's test. Without enough samples it is
+ * Return the state of one measure of a frame: that of `words`, else by the table's test. With too few samples it is
  * GATE_FRAME_NOT_TESTED, unless it breaks a budget, as a leak does.
  */
 enum gate_frame_state gate_frame_state_shown(const struct gate_frame_words *words,
@@ -195,10 +197,10 @@ void gate_replaced_json(struct gate_json *json, const struct gate_replaced *grou
 
 /* ---- functions that replaced others in a series ------------------------------------------------------------------ */
 
-/* Append the names that were replaced in a series of builds, with the build from which on they are; nothing if there
- * are none. `out` fails if verdict->arena is full. */
+/* Append the names that were replaced in a series of builds, and the build that first has the new ones; nothing if
+ * there are none. `out` fails if verdict->arena is full. */
 
-/** Without `verbose`, nothing is appended for a pass, whose notes name the first replaced name. */
+/** Unless `verbose`, append nothing for a pass, whose notes name the first replaced name. */
 void gate_trend_replaced_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool verbose);
 
 void gate_trend_replaced_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict);

@@ -14,7 +14,7 @@
 /* A comment on GitHub is about 830 pixels wide. Names are shortened so that the rest of the line fits. */
 enum { NAME_COLUMNS = 90, STEP_COLUMNS = 48, CELL_COLUMNS = 36, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
 
-/* Causes in sight; the others are in the fold, and counted. */
+/* Maximum number of causes outside of the fold. The others are counted and in the fold. */
 enum { CAUSES_IN_SIGHT = 10, PLACE_BYTES = 200 };
 
 struct markdown {
@@ -39,7 +39,7 @@ static const char *markdown_sign(enum gate_outcome outcome) {
     return signs[outcome];
 }
 
-/* Move the row to the output. If the report would exceed the limit, drop and count the row and return false. */
+/* Move the row to the output. If the report would exceed the limit, drop the row, count it, and return false. */
 static bool markdown_flush(struct markdown *m) {
     m->out->failed = m->out->failed || m->row.failed;
     size_t used = m->out->len - m->start;
@@ -52,7 +52,7 @@ static bool markdown_flush(struct markdown *m) {
     return fits;
 }
 
-/* <code> instead of backticks, because a code span does not interpret escapes. */
+/* Use <code>, because escapes have no effect between backticks. */
 static void markdown_name(struct markdown *m, struct gate_str name, size_t columns) {
     struct gate_str shown = gate_shorten_name(m->arena, name, columns);
     gate_buf_text(&m->row, "<code>");
@@ -118,7 +118,7 @@ static void markdown_path(struct markdown *m, const struct gate_cause *cause) {
     gate_buf_text(&m->row, count > 1 ? "\n" : "");
 }
 
-/* Append what to do next, unless the cause before had the same advice. */
+/* Append what to do next, unless the previous cause had the same advice. */
 static void markdown_advice(struct markdown *m, const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, cause);
@@ -376,8 +376,8 @@ static void markdown_paragraph(struct markdown *m, struct gate_buf *text) {
     text->len = 0;
 }
 
-/* Append the functions that became cheaper, those with a larger share for that reason, and those that noise may have
- * put over a limit. */
+/* Append the functions that became cheaper, those with a larger share because of that, and those that may be over a
+ * limit because of noise. */
 static void markdown_cheaper(struct markdown *m) {
     struct gate_buf text = {0};
     gate_cheaper_print(&text, m->verdict);

@@ -41,7 +41,7 @@ static void metric_labels(struct gate_buf *out, const char *name, struct gate_st
     gate_escape_openmetrics(out, sample_type);
 }
 
-/* Two budgets with the same name would give one series twice, which readers reject. */
+/* Return whether no budget before `at` has its name. Readers reject a series that is given twice. */
 static bool metric_is_first(const struct gate_verdict *verdict, uint32_t at) {
     for (uint32_t i = 0; i < at; i++)
         if (gate_str_equal(verdict->budgets[i].budget->name, verdict->budgets[at].budget->name))
@@ -112,7 +112,7 @@ static void metric_comparison(struct gate_buf *out, const struct gate_comparison
                 metric_frame(out, comparison, frames[i], (enum gate_measure)measure, side);
 }
 
-/* Append both families for the same functions: those that changed most. */
+/* Append both families for the functions that changed most. */
 static bool metric_frames(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t limit,
                           struct gate_arena *arena, struct gate_error *err) {
     static const char *const names[] = {"pprofgate_share_ratio", "pprofgate_share_change_points"};

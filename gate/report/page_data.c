@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-/* Return the most certain state of all measures, by the table's test alone. */
+/* Return the most certain state among the measures, by the table's test alone. */
 static enum gate_frame_state frame_state_most(const struct gate_frame_judgement *frame) {
     enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -157,11 +157,11 @@ struct payload {
     uint32_t *frames; /* frame of the pair, by row */
     uint32_t row_count;
     struct gate_row_intervals *intervals; /* by row */
-    int64_t scale;                        /* every value is a multiple of it: numbers in the page are value / scale */
+    int64_t scale;                        /* every value is a multiple of it; numbers in the page are value / scale */
 };
 
-/* Return the greatest common divisor of all values. It is the sampling period if all samples have the same, and makes
- * numbers short. */
+/* Return the greatest common divisor of all values, which makes numbers short. If all samples have one period, it is
+ * the period. */
 static int64_t payload_scale(const struct gate_comparison *comparison, const struct gate_page_graph *graph) {
     uint64_t scale = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count && scale != 1; i++)
@@ -200,7 +200,7 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
         payload_mark(p, movers.frames[i]);
 }
 
-/* Return whether the table should have a frame, for `reason` 0 (significant), 1 (self cost) or 2 (cumulative cost). */
+/* Return whether the table should have a frame because of `reason`: 0 significant, 1 self cost, 2 cumulative cost. */
 static bool payload_has_row(const struct gate_frame_judgement *frame, double min_share, int reason) {
     if (reason == 0)
         return frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
@@ -209,7 +209,7 @@ static bool payload_has_row(const struct gate_frame_judgement *frame, double min
 }
 
 /* Select the rows of the table, in its order. With a minimum share, frames that the page does not need are only added
- * while there are fewer than FRAMES_MAX rows. */
+ * up to FRAMES_MAX rows. */
 static bool payload_choose(struct payload *p, const struct gate_page *page, uint32_t index, struct gate_error *err) {
     uint32_t count = p->comparison->pair.frame_count;
     uint32_t *order = GATE_NEW_ARRAY(page->arena, uint32_t, count);
@@ -274,7 +274,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     gate_json_close(json, '}');
 }
 
-/* Return the file's path in the checkout, or `file` if it is not there. `.ptr` NULL: the arena is full. */
+/* Return the file's path in the checkout, or `file` if it has none. `.ptr` is NULL if the arena is full. */
 static struct gate_str payload_place(const struct payload *p, struct gate_str file, struct gate_arena *arena) {
     struct gate_buf path = {0};
     if (gate_checkout_put(&path, p->checkout, file))
@@ -283,14 +283,14 @@ static struct gate_str payload_place(const struct payload *p, struct gate_str fi
     return file;
 }
 
-/* Files of the page. Each own file is looked up in the checkout once, because that may access the disk, and one file
- * can have hundreds of functions. */
+/* Files of the page. Each own file is looked up in the checkout once, because that may access the disk and a file can
+ * have hundreds of functions. */
 struct payload_files {
     struct gate_table shown, own;
     uint32_t *shown_of; /* index in `shown`, by index in `own` */
 };
 
-/* Return the index of the row's file in `shown`; GATE_TABLE_NONE: the arena is full. */
+/* Return the index of the row's file in `shown`, or GATE_TABLE_NONE if the arena is full. */
 static uint32_t payload_file(struct payload_files *files, const struct payload *p, uint32_t row) {
     const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
     if (!frame->is_own || frame->file.len == 0)
@@ -366,8 +366,8 @@ static void payload_finding_rows(struct payload *p, const struct gate_page *page
     gate_json_close(&p->json, ']');
 }
 
-/* Append the place of each cause: its index in the verdict, the row of its frame, its node by caller and by owner (-1:
- * none), and whether it fails. */
+/* Append for each cause: its index in the verdict, the row of its frame, its node by caller and by owner (-1: none),
+ * and whether it fails. */
 static void payload_causes(struct payload *p, const struct gate_page *page, uint32_t index) {
     static const enum gate_trees_view views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
     gate_json_put_open(&p->json, "causes", '[');

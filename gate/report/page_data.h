@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of the HTML report's script, and what the page shares with it. */
+/* The data of the HTML report's script, and definitions that the page shares with it. */
 #ifndef GATE_REPORT_PAGE_DATA_H
 #define GATE_REPORT_PAGE_DATA_H
 

@@ -44,7 +44,7 @@ static void put_size(struct gate_buf *out, const struct gate_prove_cell *cell) {
     }
 }
 
-/* Append the result for a frame of which no planted size was found in 80% of the draws. */
+/* Append the result for a frame if no planted size was found in 80% of the draws. */
 static void put_never(struct gate_buf *out, const struct gate_prove_frame *frame) {
     const struct gate_prove_cell *last = frame->cell_count > 0 ? &frame->cells[frame->cell_count - 1] : NULL;
     if (last == NULL || last->failed == 0)
@@ -107,12 +107,12 @@ static void put_none(struct gate_buf *out, const struct gate_prove *proof) {
                     gate_figures_share_text(high).text, (unsigned)proof->none.open);
 }
 
-/* Append a line about a function whose growth the rules do not catch, with the reason. */
+/* Append a line about a function whose growth the rules do not detect, with the reason. */
 static void put_blind(struct gate_buf *out, const struct gate_prove *proof, const struct gate_prove_frame *frame,
                       void (*escape)(struct gate_buf *, struct gate_str)) {
     uint32_t warns = gate_prove_budget(frame->warned);
     const struct gate_prove_cell *last = frame->cell_count > 0 ? &frame->cells[frame->cell_count - 1] : NULL;
-    bool has_requirement = proof->at_least > 0.0; /* put_required lists what is not found */
+    bool has_requirement = proof->at_least > 0.0; /* put_required lists those that are not found */
     if (last == NULL || last->failed > 0 || (has_requirement && frame->is_looked_at))
         return;
     if (frame->is_looked_at && last->open > 0) {

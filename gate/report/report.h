@@ -62,15 +62,15 @@ struct gate_report_options {
     uint32_t columns;     /* terminal only: width, such as 80; 0: do not wrap lines */
     enum gate_junit_flavor junit_flavor;
     enum gate_junit_inconclusive junit_inconclusive;
-    struct gate_trees *trees;             /* call trees that all reports share; NULL: each report makes its own */
+    struct gate_trees *trees;             /* call trees shared by all reports; NULL: each report makes its own */
     const struct gate_checkout *checkout; /* files of the checkout, for marks on lines of code; NULL: not known */
     struct gate_str report_url;           /* Markdown only: address of the full report; empty: none */
     bool report_url_is_run;               /* `report_url` is the pipeline's run, which holds the reports */
     bool without_verdict;                 /* HTML only: there are no rules, so nothing was decided */
     const char *source_url;               /* HTML only: address of sources, with {path} and {line}; NULL: not given */
     const char *markdown_source_url;      /* Markdown only: as source_url, and safe between < and >; NULL: no links */
-    size_t
-        byte_limit; /* Markdown only: maximum size, to which rows are left out with a note; 0: no limit, else >= 2048 */
+    size_t byte_limit; /* Markdown only: maximum size. Rows beyond it are left out, with a note; 0: no limit, else >=
+                          2048 */
 };
 
 /** Return the number of rows to show of a table that has at most `most`. */
@@ -89,8 +89,8 @@ typedef bool gate_report_write(struct gate_buf *out, const struct gate_verdict *
 enum gate_report_draws { GATE_REPORT_DRAWS_NOTHING, GATE_REPORT_DRAWS_CALLERS, GATE_REPORT_DRAWS_MORE };
 
 /**
- * A report format. A new one is a file with such a row, declared below, and its address in report.c; options and file
- * names follow.
+ * A report format. To add one, define such a row in a file, declare it below, and add its address in report.c; options
+ * and file names follow.
  */
 struct gate_report_format {
     const char *name; /* name of its option: "json" gives --json FILE */
@@ -101,7 +101,7 @@ struct gate_report_format {
     gate_nothing_compared_write *write_nothing; /* for a run without a baseline; NULL: no such report */
     bool is_binary;                             /* must not be printed to a terminal */
     enum gate_report_draws draws;
-    bool walks_stacks; /* walks the stacks themselves, so that they must not be freed before (budget/call_trees.h) */
+    bool walks_stacks; /* walks the stacks, so they must not be freed before (budget/call_trees.h) */
     bool is_large;     /* large, and written in order without reading `out` back, so that it can be streamed to its
                           file */
     bool marks_lines;  /* marks lines of code: needs options->checkout */
@@ -114,7 +114,7 @@ enum { GATE_REPORT_FORMATS_MAX = 16 };
 /** All reports that are written to files, in the order of writing; ends with NULL. */
 extern const struct gate_report_format *const gate_report_formats[];
 
-/* The reports, each in the file of its format. Names are escaped for the format; scratch memory comes from `arena`.
+/* The reports, each defined in the file of its format. Names are escaped for the format; `arena` is for scratch memory.
  * Errors of `write`: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as
  * gate_merge_add. */
 

@@ -21,8 +21,8 @@ struct sarif {
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* Write the key `text`. In a SARIF message "[a](b)" is a link and "{0}" a placeholder. Names in it come from a profile
- * and must be neither, so a word joiner, which has no width, is put between these characters. */
+/* Write the key `text`. In a SARIF message "[a](b)" is a link and "{0}" a placeholder. Names from a profile must be
+ * neither, so a word joiner, which has no width, is put between these characters. */
 static void sarif_text(struct gate_json *json, const char *key, struct gate_str text) {
     static const char joiner[] = "\xE2\x81\xA0";
     struct gate_buf plain = {0};
@@ -140,8 +140,7 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* Write all up to the opened list of rules' place: the driver is left open. Its beginning is the mark
- * GATE_OWN_SARIF. */
+/* Write the beginning, which is the mark GATE_OWN_SARIF, and leave the object "driver" open for the rules. */
 static void sarif_begin(struct gate_json *json) {
     gate_json_open(json, '{');
     gate_json_put_text(json, "$schema", GATE_OWN_MARK_SARIF);
@@ -154,7 +153,7 @@ static void sarif_begin(struct gate_json *json) {
     gate_json_put_text(json, "version", GATE_VERSION);
 }
 
-/* Close the driver and write what follows the tool, up to the results. */
+/* Close "driver" and "tool", and write the keys before the results. */
 static void sarif_after_tool(struct gate_json *json, const char *verdict) {
     gate_json_close_all(json, "}}");
     gate_json_put_text(json, "columnKind", "unicodeCodePoints");
@@ -179,7 +178,7 @@ static void sarif_notification(struct gate_json *json, enum gate_guard guard, co
     gate_json_close(json, '}');
 }
 
-/* Open the one invocation and its notifications. */
+/* Open "invocations", its only item, and the notifications of that. */
 static void sarif_open_invocation(struct gate_json *json) {
     gate_json_put_open(json, "invocations", '[');
     gate_json_open(json, '{');

@@ -45,7 +45,7 @@ static bool is_suffix(struct gate_str part) {
     return gate_str_is_among(part, endings, sizeof endings / sizeof *endings);
 }
 
-/* Return the part up to the next separator, or a blank: "js" of "js (anonymous)". */
+/* Return the part up to the next separator or blank: "js" of "js (anonymous)". */
 static struct gate_str part_of(struct gate_str name) {
     size_t end = 0;
     while (end < name.len && strchr("/.: ", name.ptr[end]) == NULL)
@@ -53,7 +53,7 @@ static struct gate_str part_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* Return the length of "operator()", "operator<<" and the like at `at`, whose brackets are not a list; 0 if there is
+/* Return the length of "operator()", "operator<<" and similar at `at`, whose brackets are not a list; 0 if there is
  * none. */
 static size_t operator_at(struct gate_str name, size_t at) {
     static const char word[] = "operator";
@@ -69,14 +69,14 @@ static size_t operator_at(struct gate_str name, size_t at) {
     return end - at;
 }
 
-/* The parts of a qualified name, and where the part begins that fits. */
+/* Result of shorten_parts. */
 struct parts {
-    size_t from; /* offset of the first part from which on the name fits; if none does, offset of the last part */
+    size_t from; /* offset of the first part from which on the name fits, else of the last part */
     bool is_last;
 };
 
-/* Find the parts of a qualified name. Separators are '/', '.' and "::" outside of brackets, which hold type arguments.
- * `left`: columns of the whole name. */
+/* Find the parts of a qualified name. Separators are '/', '.' and "::" outside of brackets, which enclose type
+ * arguments. `left`: columns of the whole name. */
 static struct parts shorten_parts(struct gate_str name, size_t left, size_t columns) {
     struct parts found = {.from = 0};
     size_t depth = 0, counted = 0;
@@ -100,7 +100,7 @@ static struct parts shorten_parts(struct gate_str name, size_t left, size_t colu
         i = from - 1;
         if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
             continue;
-        if (is_found) { /* there is a part behind the one that was found, so that one is not the last */
+        if (is_found) { /* a part follows, so the one that was found is not the last */
             found.is_last = false;
             break;
         }
@@ -122,21 +122,22 @@ static bool is_path(char c) {
 
 enum { LISTS_MOST = 16 };
 
-/* A list outside of others: "<int, char>" after a name, or "(long)". */
+/* A list that is not in another one: "<int, char>" after a name, or "(long)". */
 struct list {
     size_t from, to; /* the text in the brackets */
     size_t keep;     /* number of bytes that are kept before "…"; to - from if all are */
 };
 
-/* Return whether a list begins at `at`. Brackets after a separator or a space, "(anonymous namespace)", are a name;
- * those in "operator<< <char>" are a list. */
+/* Return whether a list begins at `at`. Brackets after a separator or a space are a name, as in "(anonymous
+ * namespace)". Those in "operator<< <char>" are a list. */
 static bool is_list_start(struct gate_str name, size_t at) {
     if (at == 0 || (name.ptr[at] != '<' && name.ptr[at] != '('))
         return false;
     char before = name.ptr[at - 1];
     if (name.ptr[at] == '<' && before == ' ')
         return at > 1 && (name.ptr[at - 2] == '<' || name.ptr[at - 2] == '>');
-    const char *ends = name.ptr[at] == '<' ? ")]+-*/%^&|~!=" : ")]+-*%^&|~!=<>"; /* of names and operators */
+    const char *ends = name.ptr[at] == '<' ? ")]+-*/%^&|~!=" : ")]+-*%^&|~!=<>"; /* last characters of names and
+                                                                                    operators */
     return gate_is_word(before) || memchr(ends, before, strlen(ends)) != NULL;
 }
 
@@ -182,7 +183,8 @@ static size_t path_last(struct gate_str text, size_t at, size_t end) {
     return at;
 }
 
-/* Append `text` without the qualifiers of types, "ns::Price" as "…Price", and, if `is_shallow`, without lists in it. */
+/* Append `text` without the qualifiers of types, "ns::Price" as "…Price". If `is_shallow`, also leave out the lists in
+ * it. */
 static void put_arguments(struct gate_buf *out, struct gate_str text, bool is_shallow) {
     bool is_closed = true; /* false once a bracket has no end, so that the end is not searched for again */
     for (size_t at = 0; at < text.len;) {
@@ -202,7 +204,7 @@ static void put_arguments(struct gate_buf *out, struct gate_str text, bool is_sh
         if (close != SIZE_MAX && close > at + 1) {
             gate_buf_char(out, text.ptr[at]);
             gate_buf_text(out, ELLIPSIS);
-            end = close; /* its bracket is the next */
+            end = close; /* the closing bracket is next */
         } else {
             end = end == at ? end + 1 : end;
             gate_buf_str(out, gate_str_slice(text, at, end));
@@ -210,7 +212,7 @@ static void put_arguments(struct gate_buf *out, struct gate_str text, bool is_sh
         at = end;
     }
     while (out->len > 0 && !out->failed && out->ptr[out->len - 1] == ' ')
-        out->len--; /* "less<int> >" needs none */
+        out->len--; /* the blank of "less<int> >" is not needed */
 }
 
 /* Return the name with shorter arguments in its lists; `.ptr` NULL if `arena` is full. */
@@ -228,7 +230,7 @@ static struct gate_str arguments_shortened(struct gate_arena *arena, struct gate
     return gate_buf_keep(&out, arena);
 }
 
-/* Return how many bytes of a list stay if at least `excess` columns have to go: whole arguments at its start. */
+/* Return how many bytes of a list stay if at least `excess` columns must go. Whole arguments at its start stay. */
 static size_t list_kept(struct gate_str arguments, size_t excess) {
     size_t kept = 0, depth = 0, left = gate_str_columns(arguments);
     for (size_t i = 0, counted = 0; i + 1 < arguments.len; i++) {
@@ -240,7 +242,7 @@ static size_t list_kept(struct gate_str arguments, size_t excess) {
         size_t end = i + 1 + (arguments.ptr[i + 1] == ' ');
         left -= gate_str_columns(gate_str_slice(arguments, counted, end));
         counted = end;
-        if (left < excess + 1) /* the mark takes one column */
+        if (left < excess + 1) /* "…" takes one column */
             break;
         kept = end;
     }
@@ -265,8 +267,8 @@ static void lists_cut(struct list *lists, uint32_t count, struct gate_str name, 
     }
 }
 
-/* Return the name with arguments left out of its lists so that it takes at most `columns`, or with as few as there can
- * be: type arguments first, parameters then. `.ptr` is NULL if `arena` is full. */
+/* Return the name in at most `columns` by leaving out arguments of its lists, first of types, then parameters. If that
+ * is not enough, the name is longer. `.ptr` is NULL if `arena` is full. */
 static struct gate_str lists_shortened(struct gate_arena *arena, struct gate_str name, size_t columns) {
     struct list lists[LISTS_MOST];
     uint32_t count = lists_find(lists, name);
@@ -298,7 +300,7 @@ static size_t file_at(struct gate_str name) {
     return at != SIZE_MAX && gate_str_find(name, GATE_STR("/"), at) != SIZE_MAX ? at : SIZE_MAX;
 }
 
-/* Return a name with its file without the folders, "Const.__init__ (…/nodes.py)", or without the file. `at`: as of
+/* Return a name with its file without folders, "Const.__init__ (…/nodes.py)", or without the file. `at` comes from
  * file_at. */
 static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str name, size_t at, size_t columns) {
     static const char between[] = " (" ELLIPSIS "/";
@@ -318,13 +320,12 @@ static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str na
 }
 
 /* Return a method of Rust's, "<shop::cart::Price as core::fmt::Display>::fmt", without the modules of its types:
- * "<â¦Price as â¦Display>::fmt". Returns `name` itself if it is another name, and `.ptr` NULL if
- * `arena` is full. */
+ * "<…Price as …Display>::fmt". Returns `name` itself if it has another form. `.ptr` is NULL if `arena` is full. */
 static struct gate_str shorten_types(struct gate_arena *arena, struct gate_str name) {
     size_t len = 0, depth = 0;
     if (name.ptr[0] != '<')
         return name;
-    char *copy = gate_arena_alloc(arena, name.len + 1); /* "â¦" has as many bytes as "a::" */
+    char *copy = gate_arena_alloc(arena, name.len + 1); /* "…" has as many bytes as "a::" */
     if (copy == NULL)
         return (struct gate_str){NULL, 0};
     for (size_t at = 0; at < name.len;) {
@@ -352,8 +353,8 @@ static struct gate_str without_prefix(struct gate_str text, struct gate_str pref
     return gate_str_starts(text, prefix) ? gate_str_slice(text, prefix.len, text.len) : text;
 }
 
-/* Return a method of a trait without the trait, "…Price::fmt" of "<…Price as …Display>::fmt": methods of one trait
- * differ by the type. Returns `name` itself if it is another name, and `.ptr` NULL if `arena` is full. */
+/* Return a method of a trait without the trait, "…Price::fmt" of "<…Price as …Display>::fmt", because methods of one
+ * trait differ in the type. Returns `name` itself if it has another form. `.ptr` is NULL if `arena` is full. */
 static struct gate_str without_trait(struct gate_arena *arena, struct gate_str name) {
     const struct gate_str as = GATE_STR(" as "), mark = GATE_STR(ELLIPSIS);
     size_t type_end = 0, depth = 0, at = 0;
@@ -371,13 +372,13 @@ static struct gate_str without_trait(struct gate_arena *arena, struct gate_str n
     return gate_str_concat(arena, (const struct gate_str[]){mark, type, gate_str_slice(name, at, name.len)}, 3);
 }
 
-/* Return "…" before `rest`, and after it if `is_cut`. `.ptr` is NULL if `arena` is full. */
+/* Return `rest` with "…" before it if `is_begun`, and after it if `is_cut`. `.ptr` is NULL if `arena` is full. */
 static struct gate_str marked(struct gate_arena *arena, struct gate_str rest, bool is_begun, bool is_cut) {
     const struct gate_str mark = GATE_STR(ELLIPSIS), none = GATE_STR("");
     return gate_str_concat(arena, (const struct gate_str[]){is_begun ? mark : none, rest, is_cut ? mark : none}, 3);
 }
 
-/* Return the name without its leading parts, and if its last part does not fit, without the end of that. */
+/* Return the name without leading parts. If its last part does not fit, cut the end of that, too. */
 static struct gate_str parts_shortened(struct gate_arena *arena, struct gate_str name, size_t columns) {
     struct parts parts = shorten_parts(name, gate_str_columns(name), columns - 1);
     struct gate_str rest = gate_str_slice(name, parts.from, name.len);
@@ -387,7 +388,7 @@ static struct gate_str parts_shortened(struct gate_arena *arena, struct gate_str
     return marked(arena, rest, is_begun, is_cut);
 }
 
-/* Return a name with shorter lists; a longer one if `columns` are too few for its last part, and `name` itself if it
+/* Return a name with shorter lists. It is longer than `columns` if its last part does not fit, and `name` itself if it
  * has no list. `.ptr` is NULL if `arena` is full. */
 static struct gate_str shorten_lists(struct gate_arena *arena, struct gate_str name, size_t columns) {
     struct list first[LISTS_MOST];
@@ -399,7 +400,7 @@ static struct gate_str shorten_lists(struct gate_arena *arena, struct gate_str n
         size_t whole = shorter.ptr == NULL ? 0 : gate_str_columns(shorter);
         if (whole <= columns)
             return shorter;
-        /* remove namespaces before arguments if the class can stay, because overloads differ by their arguments */
+        /* if the class can stay, remove namespaces before arguments, because overloads differ in their arguments */
         struct parts parts = shorten_parts(shorter, whole, columns - 1);
         struct gate_str rest = gate_str_slice(shorter, parts.from, shorter.len);
         if (parts.from > 0 && !parts.is_last && gate_str_columns(rest) <= columns - 1)
@@ -429,14 +430,14 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
 
 /* ---- names in sentences ------------------------------------------------------------------------------------------ */
 
-/* A word of a sentence. A name is one word with its lists, which contain spaces, and with the types of a trait's
- * method, "<Price as Display>::fmt". */
+/* A word of a sentence. A name is one word together with its lists, which contain spaces, or with the types of a
+ * trait's method, "<Price as Display>::fmt". */
 struct word {
     size_t to;
     bool has_types; /* type arguments */
 };
 
-/* Return the word at `at`. `*is_closed` becomes false if a bracket has no end, which is then not looked for again. */
+/* Return the word at `at`. Sets `*is_closed` to false if a bracket has no end, so that none is searched for again. */
 static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
     struct word word = {.to = at};
     if (text.ptr[at] == '\'') {
@@ -453,7 +454,7 @@ static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
     return word;
 }
 
-/* At most this many long names of a text are kept distinct from each other. Further ones are shortened one by one. */
+/* At most this many long names of a text stay distinct from each other. Further ones are shortened one by one. */
 enum { NAMES_MOST = 8 };
 
 struct long_names {
@@ -506,8 +507,8 @@ static bool is_equal_to_another(const struct long_names *names, uint32_t index) 
     return false;
 }
 
-/* Names that became equal get all their arguments back, without qualifiers, and are printed in full if these are equal,
- * too. */
+/* If names became equal, give them all their arguments back, without qualifiers. If they are still equal, print them in
+ * full. */
 static void make_distinct(struct long_names *names, struct gate_arena *arena) {
     for (int is_full = 0; is_full < 2; is_full++) {
         bool is_equal[NAMES_MOST];

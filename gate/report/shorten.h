@@ -18,18 +18,16 @@
  * Example: "json::Reader<json::UTF8<char>, json::Pool>::Parse<0u, json::Stream>" becomes
  * "json::Reader<…>::Parse<0u, …>".
  *
- * The name of a closure keeps its function, and that of a method of Rust its types, without modules,
- * or the first of them alone. A file in brackets
- * after the name loses its folders, or is left out, before the name is shortened. Returns `name` itself if it fits,
- * "(no name)" if it is empty, and `.ptr` NULL if `arena` is full. `columns` >= 8.
+ * The name of a closure keeps its function. A method of Rust keeps its types, without modules, or only the first type.
+ * A file in brackets after the name is shortened before the name: it loses its folders, or is left out. Returns `name`
+ * itself if it fits, "(no name)" if it is empty, and `.ptr` NULL if `arena` is full. `columns` >= 8.
  */
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns);
 
 /**
- * Append `text`, a sentence, with each name that has type arguments in it and takes more than `columns` shortened to
- * that. Two names that would look the same keep their arguments, without qualifiers if they still differ then. Text in
- * single quotes is not changed, because it is a command or a value to copy. `out` fails if `arena` is full. `columns`
- * >= 8.
+ * Append `text`, a sentence. Names with type arguments that take more than `columns` are shortened to that. Two names
+ * that would become equal keep their arguments, without qualifiers if they still differ then. Text in single quotes is
+ * not changed, because it is a command or a value to copy. `out` fails if `arena` is full. `columns` >= 8.
  */
 void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns);
 

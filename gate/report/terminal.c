@@ -125,12 +125,12 @@ static uint32_t causes_shown(const struct gate_terminal *t, enum gate_outcome ou
     return outcome == GATE_OUTCOME_FAIL ? 3 : is_beside ? 0 : 1;
 }
 
-/* Return how many more causes of an outcome have a line each. */
+/* Return how many further causes of an outcome have one line each. */
 static uint32_t causes_listed(const struct gate_terminal *t, enum gate_outcome outcome) {
     return outcome == GATE_OUTCOME_FAIL ? 10 : t->options->verbose ? 0 : 2;
 }
 
-/* Append "entry → … → frame → leaf", with names shortened so that all have room. The picture replaces it. */
+/* Append "entry → … → frame → leaf" with shortened names, unless the picture shows this cause. */
 static void causes_path(const struct gate_terminal *t, const struct gate_cause *cause) {
     const struct gate_frame *frames = t->verdict->comparisons[cause->comparison].pair.frames;
     uint32_t steps[GATE_CAUSE_STEPS_MAX];
@@ -149,9 +149,8 @@ static void causes_path(const struct gate_terminal *t, const struct gate_cause *
 static void causes_budgets(const struct gate_terminal *t, const struct gate_cause *cause) {
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         struct gate_buf budgets = {0}, line = {0};
-        bool is_brief =
-            !t->options->verbose && gate_listing_outcomes[o] == GATE_OUTCOME_WARN &&
-            cause->outcome != GATE_OUTCOME_WARN; /* failures come first and are printed with their numbers */
+        bool is_brief = !t->options->verbose && gate_listing_outcomes[o] == GATE_OUTCOME_WARN &&
+                        cause->outcome != GATE_OUTCOME_WARN; /* failures come first and have their numbers */
         if (is_brief)
             gate_cause_sentence_budget_names(&budgets, cause, gate_listing_outcomes[o]);
         else
@@ -202,7 +201,7 @@ static void cause_brief(struct gate_buf *out, const struct gate_cause *cause) {
     gate_buf_str(out, why);
 }
 
-/* Append one line on a cause: what it is, how much it changed, and what makes it a cause. */
+/* Append one line on a cause: its function, its change, and its budget with the reason. */
 static void causes_brief(const struct gate_terminal *t, const struct gate_cause *cause) {
     struct gate_buf line = {0};
     gate_buf_str(&line, cause->function);
@@ -213,7 +212,7 @@ static void causes_brief(const struct gate_terminal *t, const struct gate_cause 
     terminal_lines_take(t, &line, 2);
 }
 
-/* Append the heading of a group of causes. Failures come right after the verdict and need none. */
+/* Append the heading of a group of causes. Failures follow the verdict and have none. */
 static void causes_heading(const struct gate_terminal *t, enum gate_outcome outcome) {
     if (outcome == GATE_OUTCOME_FAIL)
         return;
@@ -252,7 +251,7 @@ static void findings_one(const struct gate_terminal *t, const struct gate_findin
     terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 
-/* Append the findings of a budget that belong to no cause: the worst in full, the others as a count. */
+/* Append the findings of a budget that belong to no cause: the listed ones in full, the others as a count. */
 static void findings_budget(const struct gate_terminal *t, const struct gate_budget_result *result) {
     uint32_t shown = 0, left = 0;
     for (uint32_t f = 0; f < result->finding_count; f++) {
@@ -277,7 +276,7 @@ static void findings_budget(const struct gate_terminal *t, const struct gate_bud
                         shown > 0 ? "more " : "", left == 1 ? "" : "s", left == 1 ? "it" : "them");
 }
 
-/* Append what "charged" means, if a cause has a charged cost. The table of --verbose has this legend, too. */
+/* Append what "charged" means, if a cause has a charged cost and the table of --verbose does not explain it. */
 static void causes_legend(const struct gate_terminal *t) {
     bool any = false;
     uint32_t shown = t->verdict->causes.count - gate_share_only_count(t->verdict);
@@ -328,8 +327,8 @@ static void terminal_right(const struct gate_terminal *t, const struct gate_buf 
         t->out->failed = true;
 }
 
-/* Append the headline's text. If the line does not fit, the place, "  service/checkout.go:121", begins a new one:
- * nobody finds it in the middle of a wrapped sentence. */
+/* Append the headline's text. If the line does not fit, the place, "  service/checkout.go:121", begins a new one,
+ * because it is hard to find in a wrapped sentence. */
 static void terminal_verdict_text(const struct gate_terminal *t, struct gate_buf *line, struct gate_str text) {
     size_t start = line->len, columns = t->options->columns;
     gate_escape_terminal(line, text);
@@ -441,7 +440,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     return true;
 }
 
-/* Append the growth that would have been detected. */
+/* Append where the detectable growth would be: in the total, the group, or any function. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     if (gate_budget_measure_row(budget->measure)->is_leak)
@@ -456,8 +455,8 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
 
-/* Append the smallest growth that each budget could detect, so that a reader knows how much a pass excludes. For many
- * pairs, append the smallest and the largest of these. */
+/* Append the smallest growth that each budget could detect: a pass does not exclude less. For three or more pairs,
+ * append the smallest and the largest of these. */
 static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     if (!t->options->verbose && t->verdict->outcome == GATE_OUTCOME_FAIL)
@@ -563,8 +562,8 @@ static void put_first_run(struct gate_buf *out, const struct gate_side *side, si
         gate_buf_printf(out, " and %u more", (unsigned)(side->run_count - 1));
 }
 
-/* Append the options and commands that show more. A command that would be wrapped within quotes gets a line of its own,
- * so that it can be copied to a shell. `line`: empty scratch text. */
+/* Append the options and commands that show more. A command that would be wrapped within quotes has its own line, so
+ * that it can be copied to a shell. `line`: empty scratch text. */
 static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) {
     const struct gate_cause_list *causes = &t->verdict->causes;
     bool is_named = causes->count > gate_share_only_count(t->verdict) && causes->items[0].frame != GATE_NO_INDEX;
@@ -586,8 +585,8 @@ static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) 
     gate_buf_free_part(t->out, line);
 }
 
-/* Append a short summary of the compared inputs and the rules, and how to see more. Two sample types of the same files,
- * such as the allocations and the memory in use of a heap, are one comparison to the reader. */
+/* Append a short summary of the compared inputs and the rules, and how to see more. Sample types of the same files,
+ * such as the allocations and the memory in use of a heap, are listed as one comparison. */
 static void terminal_brief(const struct gate_terminal *t) {
     struct gate_buf line = {0}, files = {0}, before = {0};
     for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
@@ -638,8 +637,8 @@ static void terminal_inputs(const struct gate_terminal *t) {
     terminal_lines_wrap(t, rules, 2);
 }
 
-/* Append the functions that became cheaper, those with a larger share for that reason, and those that noise may have
- * put over a limit. */
+/* Append the functions that became cheaper, those with a larger share because of that, and those that may be over a
+ * limit because of noise. */
 static void terminal_cheaper(const struct gate_terminal *t) {
     void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print,
                                                                              gate_tolerated_print};
@@ -654,7 +653,7 @@ static void terminal_cheaper(const struct gate_terminal *t) {
     }
 }
 
-/* Append the totals of each comparison: shares alone do not show that everything became slower. */
+/* Append the totals of each comparison, because shares do not show that everything became slower. */
 static void terminal_totals(const struct gate_terminal *t) {
     for (uint32_t i = 0; i < t->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &t->verdict->comparisons[i];

@@ -59,7 +59,7 @@ const struct gate_cause *gate_terminal_tree_cause(const struct gate_verdict *ver
     return open;
 }
 
-/* Without a cause: return the first frame with a significant change. */
+/* Return the first frame with a significant change, for a report without a cause. */
 static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *comparison) {
     for (*comparison = 0; *comparison < verdict->comparison_count; (*comparison)++) {
         const struct gate_comparison *c = &verdict->comparisons[*comparison];
@@ -73,7 +73,7 @@ static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *compari
     return GATE_NO_INDEX;
 }
 
-/* Return the significant box of `frame` that changed most, in the direction of `sign` unless that is 0; GATE_NO_INDEX
+/* Return the significant box of `frame` that changed most, in the direction of `sign` unless `sign` is 0; GATE_NO_INDEX
  * if there is none. */
 static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame, double sign) {
     uint32_t best = GATE_NO_INDEX;
@@ -184,11 +184,11 @@ static int tree_only_side(const struct tree_picture *p, uint32_t node) {
     return total[GATE_BASELINE] == 0 ? GATE_CANARY : total[GATE_CANARY] == 0 ? GATE_BASELINE : -1;
 }
 
-/* Minimum size of a replaced sibling, as a fraction of the change. */
+/* Minimum change of a replaced sibling, as a fraction of the node's change. */
 static const double REPLACED_PART = 0.5;
 
-/* Return the sibling that only the other side has, if `node` is where the path leaves what both sides have: code under
- * other names is in two places of the tree. GATE_NO_INDEX: there is none. */
+/* If only one side has `node`, but both have its parent, return the largest sibling that only the other side has:
+ * renamed code is in two places of the tree. GATE_NO_INDEX if there is none. */
 static uint32_t tree_replaced(const struct tree_picture *p, uint32_t node) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
     uint32_t parent = nodes[node].parent, best = GATE_NO_INDEX;
@@ -205,7 +205,7 @@ static uint32_t tree_replaced(const struct tree_picture *p, uint32_t node) {
     return best;
 }
 
-/* Return how many rows the path to `node` has: a few, or as many as show where it leaves what both sides have. */
+/* Return how many rows the path to `node` has: a few, or more to reach a caller that both sides have. */
 static uint32_t tree_rows_of(const struct tree_picture *p, uint32_t node, uint32_t depth) {
     uint32_t most = p->options->verbose ? PATH_TAIL : PATH_SHORT, count = 0;
     for (uint32_t at = node; count < depth && count < PATH_TAIL; at = p->layout.tree->nodes[at].parent) {
@@ -228,7 +228,7 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
     for (uint32_t at = node, i = callers; i > 0; at = nodes[at].parent)
         path[--i] = at;
     for (uint32_t i = 0; i < callers; i++) {
-        bool is_cut = i == 0 && depth > callers; /* its parent is not drawn */
+        bool is_cut = i == 0 && depth > callers; /* the parent is not drawn */
         uint32_t replaced = is_cut ? GATE_NO_INDEX : tree_replaced(p, path[i]);
         if (replaced != GATE_NO_INDEX)
             rows[count++] = (struct tree_row){replaced, i, false};
@@ -254,8 +254,8 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
 /* If the drawn path has less than this part of its function's change, the other paths are mentioned. */
 static const double PATH_PART = 0.5;
 
-/* If the path to `node` has less of its function's change, append the function's share along all paths: a recursive
- * function, or one with many callers, may grow along hundreds of them. */
+/* If the path to `node` has less of its function's change, append the function's share along all paths. A recursive
+ * function, or one with many callers, may grow along hundreds of paths. */
 static void tree_other_paths(const struct tree_picture *p, uint32_t node) {
     uint32_t frame = p->layout.tree->nodes[node].frame;
     const struct gate_comparison *comparison = p->comparison;
@@ -270,8 +270,8 @@ static void tree_other_paths(const struct tree_picture *p, uint32_t node) {
         gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
 }
 
-/* Append the heading of the picture: `grew` is the direction of what it explains, and the legend has all marks of its
- * rows. A cause can grow while the cumulative share of its frame falls. */
+/* Append the heading of the picture: whether the cause `grew`, and a legend with all marks of the rows. A cause can
+ * grow while the cumulative share of its frame falls. */
 static void tree_title(struct gate_buf *out, const struct tree_picture *p, bool grew) {
     gate_buf_char(out, '\n');
     size_t line = out->len;
@@ -305,7 +305,7 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_measure(&p.layout, tree, arena, err))
         return false;
-    /* No cost is charged to a library's function, whose path is then that of the box which changed most. */
+    /* A library function, to which no cost is charged, has no path. Use its box that changed most. */
     uint32_t node = cause == NULL            ? tree_moved_node(&p.layout, frame, 0.0)
                     : cause->path_count == 0 ? tree_moved_node(&p.layout, frame, cause->evidence.delta)
                                              : gate_cause_box_find(tree, cause);

@@ -44,7 +44,7 @@ static uint32_t append(struct self_boxes *b, struct gate_tree_node node, uint32_
     return at;
 }
 
-/* Append the self box of `from`, after all its callees. */
+/* Append the self box of `from`, which follows all its callees. */
 static void append_self(struct self_boxes *b, uint32_t from, double min_share) {
     const struct gate_tree_node *node = &b->tree->nodes[from];
     if (!is_enough(b->tree, node, min_share))
@@ -87,13 +87,13 @@ bool gate_self_boxes_add(struct gate_tree *out, const struct gate_tree *tree, do
 
 /* Parents come before their children in a tree. */
 
-/* State of one fold. Folded nodes are first in the order in which they are met, then in depth-first order. */
+/* State of one fold. Folded nodes are first in the order of their creation, then in depth-first order. */
 struct fold {
     const struct gate_tree *tree;
     const struct gate_pair *pair;
-    uint8_t *keeps;               /* per node of the tree: stays a box */
-    uint32_t *to;                 /* per node of the tree: the folded node that it went into */
-    struct gate_tree_node *nodes; /* folded nodes, in the order in which they are met */
+    uint8_t *keeps;               /* per node of the tree: it keeps its box */
+    uint32_t *to;                 /* per node of the tree: the folded node that contains it */
+    struct gate_tree_node *nodes; /* folded nodes in the order of their creation */
     uint32_t count;
     uint32_t *slots; /* hash table of folded nodes by parent and frame; GATE_NO_INDEX: free */
     size_t slot_count;
@@ -117,8 +117,8 @@ static bool is_own(const struct fold *fold, uint32_t node) {
     return fold->pair->frames[fold->tree->nodes[node].frame].is_own;
 }
 
-/* Set `keeps`. In a first pass, `to` holds whether a node or any node below it is own code. In a second pass, each root
- * passes its value down. */
+/* Set `keeps`. The first pass sets `to` if a node or any node below it is own code. The second pass copies the value of
+ * each root to all nodes below it. */
 static void find_keepers(struct fold *fold) {
     const struct gate_tree_node *nodes = fold->tree->nodes;
     for (uint32_t i = fold->tree->count; i-- > 1;) {
@@ -163,8 +163,8 @@ static void fold_nodes(struct fold *fold) {
     }
 }
 
-/* Link each node after its last sibling so far. Siblings are usually sorted by name already, because they were in the
- * tree. If not, remove all links and return false. */
+/* Link each node after its last sibling so far. Return false, without links, if siblings are not sorted by name. They
+ * usually are, as in the tree. */
 static bool link_as_met(struct fold *fold, uint32_t *last) {
     const struct gate_frame *frames = fold->pair->frames;
     struct gate_tree_node *nodes = fold->nodes;
@@ -244,8 +244,8 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
     fold.keeps = GATE_NEW_ARRAY(arena, uint8_t, tree->count);
     fold.to = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
     fold.nodes = gate_arena_alloc(
-        arena, tree->count *
-                   sizeof *fold.nodes); /* usually few nodes are used, and the rest of this memory is never touched */
+        arena,
+        tree->count * sizeof *fold.nodes); /* usually few nodes are used, and the rest of this memory is not touched */
     fold.slots = gate_arena_alloc(arena, fold.slot_count * sizeof *fold.slots);
     if (fold.keeps == NULL || fold.to == NULL || fold.nodes == NULL || fold.slots == NULL)
         return gate_arena_error(arena, err);
@@ -261,8 +261,8 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
 
 /* ---- boxes of causes --------------------------------------------------------------------------------------------- */
 
-/* Return how well the callers of `node` match the cause's path above `at`: each match counts, each skipped step
- * subtracts. */
+/* Return how well the callers of `node` match the cause's path above `at`. Each match adds to the result, less the
+ * number of steps that it skips. */
 static uint32_t box_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
     uint32_t fit = GATE_CHARGE_PATH_MAX;
     for (uint32_t above = tree->nodes[node].parent; above != 0 && at > 0; above = tree->nodes[above].parent) {
@@ -283,8 +283,8 @@ static double box_change(const struct gate_tree *tree, uint32_t node) {
                 gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
 }
 
-/* Return the change of the first step of the cause's path below `node`, whose step is `own`: it contains the growth.
- * The box of the cause's function can shrink at the same time. Returns that of the box if the path ends there. */
+/* Return the change of the box below `node` for the step of the cause's path after `own`, because the cause's function
+ * can shrink although that step grew. Returns the change of `node` if the path ends there. */
 static double box_change_below(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause,
                                uint32_t own) {
     if (own + 1 >= cause->path_count)
@@ -296,7 +296,7 @@ static double box_change_below(const struct gate_tree *tree, uint32_t node, cons
     return 0.0;
 }
 
-/* Return whether box `a` changed more than box `b`: below, or if that is equal, as a whole. */
+/* Return whether box `a` changed more than box `b`, by box_change_below or, if that is equal, as a whole. */
 static bool box_changed_more(const struct gate_tree *tree, uint32_t a, uint32_t b, const struct gate_cause *cause,
                              uint32_t own) {
     double one = box_change_below(tree, a, cause, own), other = box_change_below(tree, b, cause, own);
@@ -321,7 +321,7 @@ uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cau
     return best;
 }
 
-/** Return whether a cause is a growth over a limit, whose box must not be grey. */
+/** Return whether a cause is growth over a limit, whose box must not be grey. */
 static bool cause_box_is_broken(const struct gate_cause *cause) {
     return cause->frame != GATE_NO_INDEX && cause->measure == GATE_MEASURE_CHARGED && cause->evidence.delta > 0.0 &&
            (cause->outcome == GATE_OUTCOME_FAIL ||
@@ -346,8 +346,8 @@ uint32_t gate_cause_box_show(const struct gate_tree *tree, const struct gate_cau
     return is_larger ? self : node;
 }
 
-/* Return whether the cost of a node is part of this measure of its frame. By callee, only the self costs at the root
- * are. */
+/* Return whether the cost of a node is part of this measure of its frame. In a tree by callee, only the self costs at
+ * the root are. */
 static bool is_part_of(const struct gate_tree *tree, uint32_t at, enum gate_measure measure) {
     const struct gate_tree_node *node = &tree->nodes[at];
     if (tree->inverted)
@@ -357,7 +357,7 @@ static bool is_part_of(const struct gate_tree *tree, uint32_t at, enum gate_meas
     return measure == (tree->is_charged ? GATE_CHARGED : GATE_SELF) && self_of(tree, at) == at;
 }
 
-/* Return for each frame the box that changed most among those that make up `measure`; GATE_NO_INDEX: none. */
+/* Return for each frame the box that changed most, of those that are part of `measure`; GATE_NO_INDEX: none. */
 static uint32_t *find_boxes(const struct gate_tree *tree, uint32_t frame_count, enum gate_measure measure,
                             struct gate_arena *arena) {
     uint32_t *best = GATE_NEW_ARRAY(arena, uint32_t, frame_count);
@@ -384,8 +384,8 @@ static bool has_grown(const struct gate_tree *tree, const struct gate_tree_node 
            gate_share(node->total[GATE_BASELINE], tree->nodes[0].total[GATE_BASELINE]);
 }
 
-/* Mark a node. Growth on which a budget decided is marked as significant, because the test of the box alone has only
- * the samples of one code path. */
+/* Mark a node. If a budget decided on growth, the node counts as significant: its own test only has the samples of one
+ * code path. */
 static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark mark, bool is_growth) {
     if (at == GATE_NO_INDEX)
         return;
@@ -395,7 +395,7 @@ static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark m
         node->is_significant = true;
 }
 
-/* Boxes of the frames of a tree by measure, found when a finding first needs them. */
+/* Boxes of the frames of a tree by measure, computed when first needed. */
 struct boxes {
     uint32_t frame_count;
     uint32_t *of[GATE_MEASURES]; /* NULL: not needed so far */
@@ -443,8 +443,8 @@ static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verd
            cause_box_mark(tree, verdict, index, arena, err);
 }
 
-/* Make a plain tree. The comparison may have one from the decision: use it if its minimum share is the same, or prune
- * it if it is smaller. */
+/* Make a plain tree. If the comparison has one from the decision, use it if its minimum share is the same, or prune it
+ * if it is smaller. */
 static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comparison,
                        const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
@@ -458,7 +458,7 @@ static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comp
     return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
 }
 
-/* Make the tree without self boxes, not judged. The one by owner is folded from `by_caller`, which else is NULL. */
+/* Make the tree without self boxes, not judged. For a tree by owner, fold `by_caller`, which is NULL for others. */
 static bool trees_shaped(struct gate_tree *out, const struct gate_tree *by_caller,
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
@@ -466,8 +466,8 @@ static bool trees_shaped(struct gate_tree *out, const struct gate_tree *by_calle
                              : trees_bare(out, comparison, options, arena, err);
 }
 
-/* Make the tree with self boxes, not judged. By callee the self costs are at the root, so there are none to add. Else
- * the tree without them is temporary and its memory is freed. */
+/* Make the tree with self boxes, not judged. A tree by callee needs none, because its self costs are at the root. For
+ * others, the memory of the tree without self boxes is freed. */
 static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {

@@ -27,14 +27,14 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
 /* ---- boxes of causes --------------------------------------------------------------------------------------------- */
 
 /**
- * Return the node of a cause's frame that fits the cause's path best, in a tree by caller or by owner; of several the
- * one whose next step on the path changed most. GATE_NO_INDEX: none. O(nodes).
+ * Return the node of a cause's frame whose callers match the cause's path best, in a tree by caller or by owner. Of
+ * several, it is the one whose next step on the path changed most. GATE_NO_INDEX: none. O(nodes).
  */
 uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cause *cause);
 
 /**
- * Return the node that shows a cause: that of gate_cause_box_find, or its self box if that is significant or marked and
- * changed more than the whole node. GATE_NO_INDEX: none. O(nodes).
+ * Return the node that shows a cause: that of gate_cause_box_find, or its self box if that changed more and is
+ * significant or has a worse mark. GATE_NO_INDEX: none. O(nodes).
  */
 uint32_t gate_cause_box_show(const struct gate_tree *tree, const struct gate_cause *cause);
 
@@ -46,8 +46,8 @@ uint32_t gate_cause_box_show(const struct gate_tree *tree, const struct gate_cau
 enum gate_trees_view { GATE_BY_CALLER, GATE_BY_CALLEE, GATE_BY_OWNER, GATE_VIEWS };
 
 /**
- * The trees made so far. Zero-initialise one per run, and let the options of all reports point at it. All reports must
- * then use the same minimum share, and arenas that live as long.
+ * The trees made so far. Zero-initialise one per run, and set it in the options of all reports. The reports must then
+ * use the same minimum share, and arenas that live as long.
  */
 struct gate_trees {
     struct gate_tree **made; /* [comparison * GATE_VIEWS + view]; NULL: not made yet */

@@ -278,7 +278,7 @@ static void put_whole(struct gate_buf *out, void (*words)(struct gate_buf *, con
     gate_buf_free_part(out, &text);
 }
 
-/* Append the verdict's word. A pass with warnings shows them in its budgets. */
+/* Append the verdict's word. A pass with warnings lists them in its budgets. */
 static void put_verdict(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool colour) {
     const char *paint = verdict->outcome == GATE_OUTCOME_FAIL           ? "\x1b[1;31m"
                         : verdict->outcome == GATE_OUTCOME_INCONCLUSIVE ? "\x1b[1;33m"
@@ -493,7 +493,7 @@ void gate_trend_markdown(struct gate_buf *out, const struct gate_trend_verdict *
 
 /* ---- JUnit ------------------------------------------------------------------------------------------------------- */
 
-/* Return the element for an outcome, NULL for a success. An undecided budget is skipped if the rules let the run
+/* Return the element for an outcome; NULL for a success. An undecided budget is skipped if the rules let the run
  * pass. */
 static const char *junit_element(const struct gate_trend_verdict *verdict, enum gate_outcome outcome) {
     if (outcome == GATE_OUTCOME_FAIL)
@@ -657,7 +657,7 @@ static void trend_page_put_levels(const struct chart *chart, const struct gate_t
     const double levels[] = {chart->low, chart->high};
     for (int i = 0; i < 2; i++) {
         struct gate_buf text = {0};
-        if (result->scale == GATE_SERIES_PER_WORK) /* "per unit of work" has no room; the sentence above has it */
+        if (result->scale == GATE_SERIES_PER_WORK) /* "per unit of work" does not fit; the sentence above contains it */
             put_plain(&text, levels[i], result);
         else
             trend_words_level(&text, levels[i], result);
@@ -781,8 +781,8 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
     gate_buf_text(out, "</div>\n");
 }
 
-/* Append the series that are held, or those that are not, worst first. `*drawn` counts all of them, but only CHARTS_MAX
- * are appended. */
+/* Append the series that are held (`held`) or those that are not, worst first. `*drawn` counts all of them, but only
+ * CHARTS_MAX are appended. */
 static void put_outcome(struct gate_buf *out, const struct gate_trend_verdict *verdict, bool held, uint32_t *drawn) {
     for (int outcome = GATE_OUTCOME_FAIL; outcome >= GATE_OUTCOME_PROVEN; outcome--)
         for (uint32_t i = 0; i < verdict->result_count; i++)

@@ -7,7 +7,7 @@
 #include "gate/base/own_mark.h"
 #include "gate/budget/trend.h"
 
-/** How gate_trend_text writes. */
+/** Options of gate_trend_text. */
 struct gate_trend_text_options {
     uint32_t columns; /* of the terminal */
     bool quiet;       /* only the verdict and broken budgets */
