@@ -3,7 +3,7 @@
 #include "gate/base/buf.h"
 #include "tests/unit/unit.h"
 
-TEST(arena_gives_blocks_back) {
+TEST(resizing_a_block_counts_only_its_new_size) {
     AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1000);
     char *block = gate_arena_resize(&arena, NULL, 0, 600);
@@ -41,7 +41,7 @@ TEST(arena_forks_share_what_is_left) {
 }
 
 /* Lent memory is used first, and the pool does not count it. A run that is out of memory needs it to report that. */
-TEST(arena_hands_out_what_is_lent_first) {
+TEST(lent_memory_is_used_first_and_not_counted) {
     _Alignas(max_align_t) char room[1024];
     struct gate_arena_pool pool = {0};
     struct gate_arena arena = {0};
@@ -55,7 +55,7 @@ TEST(arena_hands_out_what_is_lent_first) {
     assert_int_equal(pool.used_bytes, 0);
 }
 
-TEST(arena_remembers_that_the_system_had_none) {
+TEST(a_failed_malloc_fails_the_check_of_all_forks) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena, fork;
     struct gate_error err = {0};

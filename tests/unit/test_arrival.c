@@ -22,7 +22,7 @@ static bool check_file(const char *path, enum gate_capture_kind kind, struct gat
     return check(out, bytes, kind, arena, err);
 }
 
-TEST(profiles_are_of_their_kind) {
+TEST(profiles_are_accepted_only_as_their_kind) {
     static const struct {
         const char *path;
         enum gate_capture_kind kind;

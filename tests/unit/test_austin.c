@@ -7,7 +7,7 @@
     "P7;T0:7;a.py:<module>:12;a.py:f:3 1500\nP7;T0:7;a.py:<module>:12;a.py:f:3 500\nP7;T0:7 20\nP7;T0:8;:GC: 1\n"      \
     "\n# duration: 9\n"
 
-TEST(modes_are_columns) {
+TEST(each_mode_gives_its_columns) {
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "", "f<<module> 2000000\n20000\nGC 1000\n");
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "samples", "f<<module> 2\n1\nGC 1\n");
     expect_stacks(GATE_STR(HEAD("cpu") STACKS), GATE_FORMAT_AUSTIN, "cpu", "f<<module> 2000000\n20000\nGC 1000\n");

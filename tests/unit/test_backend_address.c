@@ -42,7 +42,7 @@ static const struct {
     {"http://h?query={}", NULL, "the address of a store"},
 };
 
-TEST(addresses_read_and_show) {
+TEST(an_address_that_is_shown_can_be_read_again) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         struct gate_error err = {0};
         struct gate_backend_address address, again;

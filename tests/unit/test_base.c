@@ -39,7 +39,7 @@ TEST(each_character_is_of_its_class) {
     }
 }
 
-TEST(arena_regrows_without_outgrown_copies) {
+TEST(regrown_arrays_leave_no_copies_in_the_arena) {
     gate_arena_init(&arena, 64 * 1024);
     assert_non_null(gate_arena_alloc(&arena, 100));
     uint64_t *items = NULL;
@@ -82,7 +82,7 @@ TEST(arena_absorbs_another_and_keeps_its_memory) {
     gate_arena_free(&to);
 }
 
-TEST(str_order_is_total) {
+TEST(str_compare_orders_by_bytes_then_length) {
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("b")) < 0);
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("ab")) < 0);
     assert_true(gate_str_compare(GATE_STR("\xff"), GATE_STR("a")) > 0);
@@ -148,7 +148,7 @@ TEST(str_hexadecimal_has_two_digits_per_byte) {
     assert_int_equal(gate_str_hex_digits(GATE_STR("")), 0);
 }
 
-TEST(str_natural_order_is_total) {
+TEST(str_natural_order_sorts_numbers_by_value) {
     static const char *const rows[] = {
         "",  "0",   "1",      "02",      "2",    "2a",     "02b",   "10", "99999999999999999999999",
         "a", "a-1", "a-2.pb", "a-2b.pb", "a-10", "a-010b", "a-10c", "b"};
@@ -184,7 +184,7 @@ TEST(table_interns_in_order_of_appearance) {
 }
 
 /* Two tables with different secrets give the same answers, but store most names in different slots. */
-TEST(table_is_keyed) {
+TEST(tables_with_other_secrets_use_other_slots) {
     enum { NAMES = 1000 };
     struct gate_table tables[2], random[2];
     uint32_t moved = 0;

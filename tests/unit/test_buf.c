@@ -74,7 +74,7 @@ TEST(buf_rounds_before_it_prints) {
     assert_text(gate_buf_view(&buf), "-30null");
 }
 
-TEST(buf_prints_numbers_without_surprises) {
+TEST(buf_fixed_rounds_and_has_no_negative_zero) {
     static const struct {
         double value;
         int decimals;

@@ -44,7 +44,7 @@ static const struct {
     {"unix://run/app.sock", GATE_CAPTURE_CPU, NULL, "absolute path of a socket"},
 };
 
-TEST(addresses_are_of_a_kind) {
+TEST(an_address_is_converted_to_its_kind_or_refused) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct gate_error err = {0};
         struct gate_capture_url url, of_kind;
@@ -59,7 +59,7 @@ TEST(addresses_are_of_a_kind) {
     }
 }
 
-TEST(the_collector_is_run_by_the_heap_beside_allocations) {
+TEST(collecting_address_of_allocs_is_its_heap_with_gc) {
     static const struct {
         const char *text;
         enum gate_capture_kind kind;
@@ -84,7 +84,7 @@ TEST(the_collector_is_run_by_the_heap_beside_allocations) {
     }
 }
 
-TEST(nothing_secret_is_shown) {
+TEST(shown_addresses_hide_user_password_and_unknown_keys) {
     static const char *const shown[][2] = {
         {"http://u:secret@h:1/p?seconds=3&token=secret&secret", "http://h:1/p?seconds=3&token=***&***"},
         {"unix:///s:/p?a=secret", "unix:///s:/p?a=***"},

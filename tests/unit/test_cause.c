@@ -216,7 +216,7 @@ TEST(growth_of_the_total_belongs_to_own_code_first) {
 
 /* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
  * measure and the numbers of the finding. */
-TEST(levels_belong_to_their_own_frame) {
+TEST(a_finding_on_a_level_has_its_own_frame_as_cause) {
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         AT_END(fixture_free) struct fixture f;
@@ -328,7 +328,7 @@ TEST(comparisons_are_kept_apart) {
     assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_WARN));
 }
 
-TEST(steps_keep_both_ends) {
+TEST(shortened_paths_keep_their_first_and_last_steps) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
     uint32_t path[] = {0, 1, 0, 1, 0, 2, 3, 4, 3, 4, 3, 4};

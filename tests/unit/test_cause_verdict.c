@@ -350,7 +350,7 @@ TEST(growth_of_a_total_or_group_is_explained_by_its_functions) {
 }
 
 /* A share that is over a limit on its level did not grow, so the cause is the frame itself. */
-TEST(levels_are_their_own_cause) {
+TEST(a_share_over_its_level_limit_is_its_own_cause) {
     AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
           "{name: x, select: '^lib.x$', limit: {share: 10%}}");

@@ -41,7 +41,7 @@ static void print(struct gate_buf *out, const struct pair_fixture *f, const stru
     gate_buf_char(out, '\0');
 }
 
-TEST(libraries_go_into_their_callers) {
+TEST(library_cost_is_folded_into_the_calling_own_function) {
     AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     AT_END(gate_buf_free) struct gate_buf text = {0};

@@ -38,7 +38,7 @@ static void expect_calls(const char *name, const char *file, int64_t line, const
         fail_msg("%s:%lld is '%.*s', expected '%s'", name, (long long)line, (int)out.len, out.ptr, expected);
 }
 
-TEST(every_spelling_is_understood) {
+TEST(each_spelling_of_a_jvm_name_is_mapped) {
     expect_calls("a.a.c", "", 0, "com.acme.Cart.clear Carts.kt:0");
     expect_calls("a/a.c", "", 0, "com/acme/Cart.clear Carts.kt:0");
     expect_calls("a/a.c_[j]", "", 0, "com/acme/Cart.clear_[j] Carts.kt:0");

@@ -38,7 +38,7 @@ TEST(each_measure_has_its_own_evidence) {
 
 /* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
  * other samples never share it, even if their values are equal. */
-TEST(evidence_is_kept_once) {
+TEST(equal_evidence_of_frames_is_shared) {
     COUNTS(f, 6, 1, 1, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 100, 300);
@@ -64,7 +64,7 @@ TEST(evidence_is_kept_once) {
 
 /* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
  * suspects. */
-TEST(suspects_are_those_of_bh) {
+TEST(suspects_are_the_frames_that_benjamini_hochberg_rejects) {
     COUNTS(f, 8, 3, 3, 5000);
     static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
                                          {250, 290},   {2, 3},     {0, 1},     {200, 260}};

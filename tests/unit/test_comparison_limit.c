@@ -46,7 +46,7 @@ TEST(pairs_that_fit_are_all_compared) {
     end(&t, NULL);
 }
 
-TEST(pairs_that_cost_more_are_fewer) {
+TEST(fewer_pairs_are_compared_over_the_step_limit) {
     struct fixture t;
     begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(11, 100, &t.limits, &t.session), 10);
@@ -77,7 +77,7 @@ static void expect_draws(uint32_t wanted, bool decides, uint64_t each, uint32_t 
     end(&t, said);
 }
 
-TEST(draws_are_as_many_as_fit) {
+TEST(draws_are_reduced_to_the_step_limit) {
     expect_draws(0, false, 16, 30, NULL);
     expect_draws(0, false, 0, 30, NULL);
     expect_draws(0, false, 17, 29, "29 draws are made of each size, not 30");
@@ -93,7 +93,7 @@ TEST(draws_for_a_decision_may_take_four_times_the_limit) {
     expect_draws(0, true, 201, 0, NULL);
 }
 
-TEST(the_number_of_draws_given_is_made_or_refused) {
+TEST(a_given_number_of_draws_is_never_reduced) {
     expect_draws(3, false, 600, 3, NULL);
     expect_draws(2, false, 1000, 2, NULL);
     expect_draws(2, false, 1001, 0, NULL);

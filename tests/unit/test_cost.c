@@ -65,7 +65,7 @@ TEST(one_pair_assumes_its_variation) {
 }
 
 /* A frame that is absent from a side still has the exposure of the whole side. */
-TEST(an_absent_frame_has_exposure) {
+TEST(an_absent_frame_has_the_exposure_of_its_side) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 0, 50);
     struct gate_evidence e = of_frame(&f, 1, 3.0);
@@ -85,7 +85,7 @@ TEST(twenty_events_are_tested) {
     }
 }
 
-TEST(unknown_events_prove_nothing) {
+TEST(unknown_event_counts_are_not_tested) {
     for (int side = 0; side < GATE_SIDES; side++) {
         COUNTS(f, 2, 2, 2, 1000);
         counts_set_all(&f, 1, 50, 100);
@@ -138,7 +138,7 @@ TEST(totals_that_vary_widen_the_interval) {
 }
 
 /* Per second, a run of three times the duration is expected to cost three times as much. */
-TEST(a_runs_part_follows_its_time) {
+TEST(expected_cost_of_a_run_is_proportional_to_its_duration) {
     for (int per_second = 0; per_second < 2; per_second++) {
         COUNTS(f, 2, 2, 2, 1000);
         struct gate_profile longer = {.duration_ns = 3 * f.profile.duration_ns};
@@ -158,7 +158,7 @@ TEST(a_runs_part_follows_its_time) {
 }
 
 /* Per unit of work, a run with three times the work is expected to cost three times as much. */
-TEST(a_runs_part_follows_its_work) {
+TEST(expected_cost_of_a_run_is_proportional_to_its_work) {
     for (int told = 0; told < 2; told++) {
         COUNTS(f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++)

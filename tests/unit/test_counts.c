@@ -29,7 +29,7 @@ static struct gate_profile profile_of(const struct producer *producer, struct ga
     return profile;
 }
 
-TEST(every_producer_gets_its_model) {
+TEST(each_profiler_has_its_model_of_event_counts) {
     static const struct producer rows[] = {
         {"Go CPU", "cpu", "nanoseconds", 10000000, .types = {{"samples", "count"}, {"cpu", "nanoseconds"}},
          .expected = {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},

@@ -6,7 +6,7 @@
 
 static const double PROOF = 0.05;
 
-TEST(kinds_bound_quantities) {
+TEST(each_limit_kind_has_its_quantity) {
     static const struct {
         enum gate_limit_kind kind;
         enum gate_quantity quantity;
@@ -23,7 +23,7 @@ TEST(kinds_bound_quantities) {
     }
 }
 
-TEST(quantities_of_shares) {
+TEST(quantities_are_computed_from_both_shares) {
     struct gate_evidence both = {.share = {0.25, 0.75}, .delta = 0.5}, fresh = {.share = {0, 0.1}}, none = {.df = 1};
     struct gate_evidence gone = {.share = {0.1, 0}};
     decide_assert_near(gate_quantity_of(&both, GATE_QUANTITY_GROWTH), 0.5, 0);
@@ -66,7 +66,7 @@ TEST(each_kind_of_limit_uses_its_test) {
     decide_assert_near(gate_hypothesis_margin_log_p(&absent, absent.evidence), 0, 0);
 }
 
-TEST(the_upper_bound_is_of_what_is_limited) {
+TEST(the_upper_bound_is_in_the_quantity_of_the_limit) {
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
     struct decide_room room;
     struct gate_hypothesis growth = decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
@@ -78,7 +78,7 @@ TEST(the_upper_bound_is_of_what_is_limited) {
 }
 
 /* A limit is proven if the 95% upper bound is within it. Limits just below and just above the bound show that. */
-TEST(proven_at_the_bound) {
+TEST(a_limit_is_proven_if_the_upper_bound_is_within_it) {
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
                                                  GATE_LIMIT_DECREASE, GATE_LIMIT_NEW_FRAME};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-TEST(limits_are_within_where_bounds_are) {
+TEST(within_limit_agrees_with_the_upper_bound) {
     uint64_t random = 1;
     uint32_t within = 0, beyond = 0;
     for (int round = 0; round < 8000; round++) {

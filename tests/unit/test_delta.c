@@ -159,7 +159,7 @@ static void assert_same_fold(const struct gate_delta_list *a, const struct gate_
 }
 
 /* Small stacks may be summed in multiples of a unit, if that is exact. They must give the same bits as wide stacks. */
-TEST(small_stacks_fold_as_wide_ones) {
+TEST(sums_of_small_and_wide_stacks_are_identical) {
     static const struct {
         double unit_sq;
         int64_t unit_ratio;

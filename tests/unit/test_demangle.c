@@ -24,7 +24,7 @@ TEST(names_are_as_programmers_wrote_them) {
     expect("_RNvNtCs1234_4shop4cart5total", "shop::cart::total");
 }
 
-TEST(other_names_stay) {
+TEST(names_that_are_not_mangled_are_unchanged) {
     static const char *const names[] = {"",    "main",        "main.order", "_Z",      "_ZN",      "_R",
                                         "_Z1", "shop::order", "Zebra",      "$s4shop", "?f@@YAXXZ"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -32,7 +32,7 @@ TEST(other_names_stay) {
 }
 
 /* Each template argument contains the one before it twice, so 30 of them expand to gigabytes. The name must stay. */
-TEST(a_name_of_gigabytes_stays) {
+TEST(a_name_that_expands_to_gigabytes_is_unchanged) {
     char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
     static const char digits[] = "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -35,7 +35,7 @@ TEST(the_single_test_agrees_with_the_solved_growth) {
     }
 }
 
-TEST(what_is_not_counted_is_never_within) {
+TEST(growth_without_event_counts_is_never_detectable) {
     struct gate_evidence evidence = evidence_of(1);
     evidence.sample_n[GATE_CANARY] = 0.0;
     assert_true(isinf(gate_detectable_growth(&evidence, 0.01, 0.01, 0.05)));
