@@ -8,7 +8,7 @@
     "\"0x49: f(int) (a.c:65)\",\"0x4A: ??? (in /bin/x)\",\"0x4B: ???\",\"main (src/m.rs:3:9)\",\"g\"]}"
 #define HEAP "\"mode\":\"heap\",\"bklt\":true"
 
-TEST(columns_are_those_of_the_mode) {
+TEST(each_dhat_mode_has_its_columns) {
     static const char *const columns[][2] = {{"alloc_space", "100"}, {"alloc_objects", "4"}, {"peak_space", "30"},
                                              {"peak_objects", "2"},  {"inuse_space", "10"},  {"inuse_objects", "1"}};
     char wanted[60];
@@ -23,7 +23,7 @@ TEST(columns_are_those_of_the_mode) {
                   "g 4\n");
 }
 
-TEST(frames_have_their_places) {
+TEST(dhat_frames_have_file_and_line) {
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR(FILE_OF(HEAP, SITE("[1,2,3,4,5]"))), NULL, &arena, &err));
     struct gate_location f = gate_location_at(&profile, 1), unnamed = gate_location_at(&profile, 2);

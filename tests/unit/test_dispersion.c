@@ -71,7 +71,7 @@ TEST(a_steady_frame_varies_as_most_do) {
             fail_msg("row %zu", i);
 }
 
-TEST(calm_frames_have_no_slope) {
+TEST(frames_with_little_dispersion_have_slope_zero) {
     static const struct gate_dispersion_point points[] = {{0.5, 10, 4}, {0.9, 40, 4}};
     assert_true(gate_dispersion_slope(points, 2) == 0.0);
     assert_true(gate_dispersion_slope(points, 0) == 0.0);

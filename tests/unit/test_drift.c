@@ -31,7 +31,7 @@ static void assert_near(double found, double expected) {
 }
 
 /* With a slow drift, any two runs differ much, but neighbours in time differ little. */
-TEST(a_drift_is_small_between_neighbours) {
+TEST(a_slow_drift_varies_little_between_neighbours) {
     struct drifting d;
     begin(&d, RUNS, 1);
     double mean = 0.0, square = 0.0;

@@ -11,7 +11,7 @@ static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, 
     return sums;
 }
 
-TEST(equal_events_are_samples) {
+TEST(the_sample_size_of_equal_events_is_their_number) {
     COUNTS(f, 2, 2, 3, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_effective sums = of(&f, 1, GATE_CANARY);
@@ -25,7 +25,7 @@ TEST(equal_events_are_samples) {
 }
 
 /* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
-TEST(heavy_events_are_fewer) {
+TEST(unequal_event_weights_reduce_the_sample_size) {
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
         COUNTS(f, 2, 1, 1, 1000 * ratio);
         counts_set_all(&f, 1, 200 * ratio, 0);

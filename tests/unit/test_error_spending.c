@@ -40,7 +40,7 @@ TEST(boundaries_match_the_reference_table) {
     assert_int_equal(rows, 36);
 }
 
-TEST(the_only_look_is_left_as_it_is) {
+TEST(a_single_look_leaves_p_values_unchanged) {
     const double whole[] = {1.0};
     for (uint32_t count = 0; count < 2; count++) {
         const struct gate_spending spending = begin(whole, count);

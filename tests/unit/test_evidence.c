@@ -25,7 +25,7 @@ TEST(equal_weights_count_as_samples) {
 }
 
 /* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
-TEST(exact_counts_vary_by_nothing) {
+TEST(exact_counts_have_no_assumed_variation) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_BASELINE][0].counts.kind = GATE_COUNTS_EXACT;
@@ -80,7 +80,7 @@ TEST(heavy_events_count_less) {
     assert_false(e.is_tested);
 }
 
-TEST(an_absent_frame_borrows_the_other_sides_weight) {
+TEST(an_absent_frame_has_the_event_weight_of_the_other_side) {
     COUNTS(f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
     f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of weight 100 */
@@ -89,7 +89,7 @@ TEST(an_absent_frame_borrows_the_other_sides_weight) {
     assert_true(e.sample_n[GATE_BASELINE] < 2000);
 }
 
-TEST(unknown_events_prove_nothing) {
+TEST(unknown_event_counts_are_not_tested) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_CANARY][0].counts.kind = GATE_COUNTS_UNKNOWN;
@@ -129,7 +129,7 @@ TEST(two_runs_on_one_side_are_replicates) {
 }
 
 /* The noise model's sigma reduces the effective counts and the degrees of freedom. */
-TEST(a_model_discounts_counts) {
+TEST(a_noise_model_reduces_effective_counts) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02}};
@@ -146,7 +146,7 @@ TEST(a_model_discounts_counts) {
                 1e-12);
 }
 
-TEST(own_cost_puts_the_work_in_place_of_the_total) {
+TEST(own_cost_is_relative_to_the_work) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     /* The canary did twice the work in the same total: the frame's own cost halved. */
@@ -171,7 +171,7 @@ TEST(swapped_sides_negate_the_change_and_its_interval) {
 
 /* With `dilution` 1e4, the counts have 10,000 times as many trials as shares refer to. Bounds and limits are on the
  * scale of the shares. */
-TEST(rates_keep_their_scale) {
+TEST(bounds_of_rates_have_the_scale_of_shares) {
     struct gate_evidence e = {.dilution = 1e4, .phi = 1.0, .df = INFINITY, .counts = {400, 4e6, 480, 4e6}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 400;
     struct gate_evidence plain = e;
@@ -195,7 +195,7 @@ TEST(rates_keep_their_scale) {
 
 /* The lower bound is the growth at which the one-sided p equals the level. More dispersion and fewer degrees of freedom
  * lower it. */
-TEST(lower_bounds_carry_their_level) {
+TEST(lower_bounds_agree_with_p_at_their_level) {
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .counts = {100, 1000, 160, 1000}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 1000;
     double lower = gate_evidence_lower(&e, 0.05), log_p = 0.0;
@@ -222,7 +222,7 @@ TEST(without_counts_bounds_are_wide) {
 
 /* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
  * nothing. */
-TEST(a_vanished_frame_borrows_as_well) {
+TEST(a_vanished_frame_has_the_event_weight_of_the_baseline) {
     COUNTS(f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);
     /* sample_n is the sample size from sampling alone, not reduced by run-to-run variation. */

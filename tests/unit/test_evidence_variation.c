@@ -65,7 +65,7 @@ TEST(one_pair_assumes_by_class) {
 }
 
 /* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
-TEST(groups_are_wide) {
+TEST(groups_of_frames_have_the_wide_variation) {
     COUNTS(f, 2, 1, 1, 1000);
     f.comparison.deltas.count = 1;
     assert_true(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
@@ -105,7 +105,7 @@ static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, 
 }
 
 /* The slope of each class comes from the frames of that class alone. */
-TEST(priors_are_learnt_by_class) {
+TEST(the_prior_of_a_class_uses_only_its_frames) {
     AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
@@ -247,7 +247,7 @@ TEST(a_model_is_the_prior_of_replicates) {
 
 /* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
  * difference. */
-TEST(one_sides_counts_do_not_disperse_the_other) {
+TEST(each_side_has_its_own_dispersion_by_counts) {
     COUNTS(f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
     for (uint32_t r = 0; r < 3; r++) { /* the same shares with a hundred times as many events */
@@ -280,7 +280,7 @@ TEST(the_root_has_no_variation) {
 }
 
 /* Sides of different sizes: each is reduced according to its own runs and its own samples. */
-TEST(sides_are_discounted_by_themselves) {
+TEST(each_side_is_reduced_by_its_own_runs) {
     COUNTS(f, 2, 1, 1, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
     f.runs[GATE_CANARY][0].stacks.weight_sq = 4000;
@@ -321,7 +321,7 @@ static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t t
 
 /* Runs of different size: phi is the dispersion of the pooled shares, in which large runs weigh more. The variance
  * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
-TEST(large_runs_weigh_more) {
+TEST(pooled_variance_weighs_runs_by_their_size) {
     static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
     COUNTS(f, 2, 4, 4, 1000);
     double n = 0, k = 0, square = 0;

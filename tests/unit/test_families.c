@@ -58,7 +58,7 @@ TEST(holm_multiplies_each_p_by_the_remaining_hypotheses) {
 }
 
 /* A budget that names a function does not pay for the others: if both kinds exist, each gets half of alpha. */
-TEST(named_budgets_have_their_half) {
+TEST(budgets_that_name_a_function_have_half_of_alpha) {
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.004), make(4, 0.2)};
     struct gate_hypothesis unseen = make(9, 0.5);
     items[0].is_named = true;

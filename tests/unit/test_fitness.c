@@ -72,7 +72,7 @@ TEST(another_machine_warns) {
     expect(judge(GATE_ANCESTRY_ANCESTOR, 0, "", NULL), NULL, NULL);
 }
 
-TEST(places_read_well) {
+TEST(the_distance_of_a_baseline_is_singular_or_plural) {
     struct gate_match match = {.relation = GATE_ANCESTRY_ANCESTOR, .distance = 1};
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("1 commit before this change")));
     match.distance = 2;

@@ -144,7 +144,7 @@ TEST(charged_costs_add_up) {
     fixture_end(&f.pair);
 }
 
-TEST(series_and_mappings_fold_nothing) {
+TEST(series_and_comparisons_by_mapping_have_no_one_sided_frame) {
     struct folded f;
     make(&f, "main;h;old 20\n", "main;h;new 30\n", false, GATE_BY_FUNCTION);
     assert_int_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
@@ -427,7 +427,7 @@ static void judge_new_code(struct folded *f, const char *baseline, const char *c
 }
 
 /* The stacks are examined even if no other budget needs them. */
-TEST(new_code_alone_is_looked_at_in_its_stacks) {
+TEST(a_lone_budget_on_new_code_examines_stacks) {
     AT_END(end) struct folded f;
     judge_new_code(&f, "main;h 1500\nmain;h;less 2000\n", "main;h 900\nmain;h;wrap 2600\nmain;h;wrap;less 1000\n");
     assert_int_equal(outcome_of(&f, "new"), GATE_OUTCOME_INCONCLUSIVE);

@@ -12,7 +12,7 @@ static const char shop[] =
     FILE_OF(NODE(1, "(root)", 0, NODE(2, "main", 0, NODE(3, "", 300, "")) "," NODE(4, "main", 8, "")),
             SAMPLE(3) "," SAMPLE(4) "," SAMPLE(3));
 
-TEST(a_call_holds_its_own_size) {
+TEST(each_call_has_its_own_size) {
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "main.(anonymous)<main 300\nmain 8\n");
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "main.(anonymous)<main 300\nmain 8\n");
 }
@@ -51,7 +51,7 @@ TEST(files_without_ids_are_read) {
     refused(whole, "expected numbers in 'id' and 'selfSize'");
 }
 
-TEST(what_the_root_holds_has_no_frames) {
+TEST(the_size_of_the_root_has_an_empty_stack) {
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 16, NODE(2, "f", 8, "")), SAMPLE(1) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "", "16\nf 8\n");
 }

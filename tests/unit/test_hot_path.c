@@ -318,7 +318,7 @@ static struct tally rounds_check(const struct size *size, uint64_t from, uint64_
     return tally;
 }
 
-TEST(small_profiles_cost_what_loops_say) {
+TEST(costs_of_small_profiles_match_plain_loops) {
     struct tally tally = rounds_check(&(struct size){60, 40, 12, 30, 20, 3, 0.0}, 0, 150);
     assert_true(tally.comparable < tally.rounds); /* profiles that cannot be compared are refused by both */
     (void)rounds_check(&(struct size){400, 150, 40, 200, 90, 2, 0.002}, 1000, 20);
@@ -326,12 +326,12 @@ TEST(small_profiles_cost_what_loops_say) {
 
 /* Large enough for one thread per side, for looking up a part of the samples first, and for decompression of files over
  * themselves. */
-TEST(large_profiles_cost_what_loops_say) {
+TEST(costs_of_large_profiles_match_plain_loops) {
     struct tally tally = rounds_check(&(struct size){26000, 14000, 60, 5000, 3000, 2, 0.001}, 2000, 4);
     assert_true(tally.inflated_over > 0);
 }
 
 /* Enough stacks for the call tree to be walked by one thread per side. */
-TEST(many_stacks_cost_what_loops_say) {
+TEST(costs_of_many_stacks_match_plain_loops) {
     (void)rounds_check(&(struct size){90000, UINT32_MAX, 10, 3000, 500, 1, 0.001}, 3000, 1);
 }

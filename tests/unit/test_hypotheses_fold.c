@@ -79,7 +79,7 @@ TEST(a_group_without_frames_has_no_hypothesis) {
 
 /* A ratio limit tests a group however small it is. Of single frames it tests only those with a share of 0.5% or
  * more. */
-TEST(a_group_has_no_least_share) {
+TEST(a_ratio_limit_tests_groups_of_any_share) {
     struct folded f;
     begin(&f, "{name: all, as: group, limit: 2x}");
     collect(&f);
@@ -103,7 +103,7 @@ TEST(one_runtime_frame_makes_a_group_runtime) {
 }
 
 /* Only stacks of alloc below encode count; its other stacks belong to other callers. */
-TEST(under_leaves_other_stacks_out) {
+TEST(under_counts_only_stacks_below_its_frame) {
     struct folded f;
     begin(&f, "{name: x, select: {function: '^alloc$', under: '^encode$'}, limit: +5pp}");
     collect(&f);
@@ -121,7 +121,7 @@ TEST(under_leaves_other_stacks_out) {
 
 /* A budget on plain frames uses the comparison's evidence. Without `frames` the evidence is computed again, with the
  * same result. */
-TEST(plain_evidence_is_the_comparisons) {
+TEST(a_plain_budget_uses_the_evidence_of_the_comparison) {
     AT_END(end) struct folded f;
     begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
     uint32_t alloc = fixture_frame(&f.pair, "alloc");
@@ -138,7 +138,7 @@ TEST(plain_evidence_is_the_comparisons) {
 
 /* A group's evidence is computed from the comparison's noise model, or with the prior estimated from the replicates of
  * all frames. */
-TEST(a_group_varies_as_its_comparison_does) {
+TEST(group_evidence_uses_the_noise_model_or_prior) {
     struct folded f;
     begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
     struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.001, 0.001}};

@@ -42,7 +42,7 @@ static void mark_all(uint8_t *marks, const struct gate_hypothesis *items, size_t
     }
 }
 
-TEST(every_frame_once_and_in_order) {
+TEST(each_frame_has_one_hypothesis_in_order) {
     static const struct gate_budget_scope plain = {0};
     struct counts_fixture f;
     struct gate_profile profiles[GATE_SIDES];

@@ -54,7 +54,7 @@ TEST(raw_bytes_are_not_copied) {
     expect_refused(gate_str_from(text), 5, GATE_ERR_LIMIT, "--max-size");
 }
 
-TEST(broken_gzip_says_how) {
+TEST(errors_of_broken_gzip_name_the_fault) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     struct gate_str whole = gate_buf_view(&packed);
@@ -76,7 +76,7 @@ TEST(broken_gzip_says_how) {
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "at byte");
 }
 
-TEST(broken_zstd_says_how) {
+TEST(errors_of_broken_zstd_name_the_fault) {
     AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_ZSTD);
     struct gate_str whole = gate_buf_view(&packed);
@@ -217,7 +217,7 @@ static void blocks_write(struct gate_buf *out, struct gate_str plain) {
 
 /* Megabytes of empty blocks: before the data they are read in time. After the data they are overwritten before they are
  * read, so the function fails. */
-TEST(what_is_overwritten_too_early_fails) {
+TEST(input_overwritten_before_it_is_read_fails) {
     enum { ZEROS = 16 << 20, EMPTY_BLOCKS = 1 << 20 };
     struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
     struct gate_buf whole = {0};

@@ -149,7 +149,7 @@ static void expect_both(const struct call *before, int before_count, const struc
 /* ---- lines and functions ----------------------------------------------------------------------------------------- */
 
 /* price is inlined into handle, except for one call: 3 of 5 samples of handle are at lines of price. */
-TEST(a_line_before_the_caller_is_of_a_function_that_begins_there) {
+TEST(a_line_before_its_function_belongs_to_the_function_that_begins_there) {
     static const struct call calls[] = {{"handle", "a.js", 20, 15, 0, 5, AT(11, 2) "," AT(12, 1) "," AT(22, 2)},
                                         {"price", "a.js", 10, 14, 1, 1, AT(12, 1)}};
     EXPECT(calls, "price<handle 4\nhandle 2\n");
@@ -179,7 +179,7 @@ TEST(a_line_behind_the_caller_counts_from_the_next_function_on_its_level) {
 }
 
 /* `inner` starts further to the right, so it is inside of handle, which continues after it. */
-TEST(lines_of_a_function_that_contains_another_stay) {
+TEST(lines_after_a_nested_function_stay_with_the_outer_one) {
     static const struct call calls[] = {{"handle", "a.js", 10, 15, 0, 5, AT(11, 2) "," AT(21, 3)},
                                         {"inner", "a.js", 20, 18, 1, 1, AT(21, 1)}};
     EXPECT(calls, "handle 5\ninner<handle 1\n");
@@ -317,7 +317,7 @@ TEST(functions_beneath_a_caller_with_samples_at_the_line_call_the_same_function)
 }
 
 /* A function is not its own callee. Entries that are not functions of a file are never inlined. */
-TEST(recursion_and_the_runtime_move_nothing) {
+TEST(recursive_calls_and_runtime_frames_are_not_inlined) {
     static const struct call calls[] = {{"walk", "a.js", 40, 13, 0, 2, AT(11, 2)},
                                         {"walk", "a.js", 40, 13, 1, 1, NULL},
                                         {"(garbage collector)", "a.js", 10, 0, 1, 1, AT(11, 1)},
@@ -436,7 +436,7 @@ TEST(a_line_that_functions_beneath_have_in_another_run_is_not_a_functions_own) {
 }
 
 /* A run with one sample is enough. */
-TEST(a_run_of_one_sample_shows_that_a_line_travels) {
+TEST(one_sample_in_another_run_shows_an_inlined_line) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 0, NULL},
                                       {"suggest", "shop.js", 50, 9, 1, 1, AT(18, 1)}};
     EXPECT_BOTH(in_handle, one, "handle 5\neditDistance<suggest<handle 24\nsuggest<handle 1\norder 1\n",
@@ -444,7 +444,7 @@ TEST(a_run_of_one_sample_shows_that_a_line_travels) {
 }
 
 /* A few samples may be from a part of the run in which the function was inlined elsewhere. */
-TEST(a_line_travels_if_a_tenth_of_it_is_left) {
+TEST(a_line_counts_as_inlined_if_at_most_a_tenth_is_left) {
     for (int left = 3; left <= 6; left += 3) {
         AT_END(world_end) struct world world = {0};
         AT_END(gate_buf_free) struct gate_buf here = {0}, there = {0};
@@ -502,7 +502,7 @@ TEST(the_line_where_a_function_begins_is_its_own) {
 }
 
 /* With few samples, it is chance which function has them. */
-TEST(a_line_with_few_samples_does_not_travel) {
+TEST(a_line_with_few_samples_does_not_count_as_inlined) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 2, AT(15, 1) "," AT(72, 1)},
                                       {"total", "shop.js", 41, 7, 1, 0, NULL},
                                       {"suggest", "shop.js", 50, 9, 0, 250, AT(51, 250)}};
@@ -513,7 +513,7 @@ TEST(a_line_with_few_samples_does_not_travel) {
 }
 
 /* Line 18 is close after the samples of both functions. */
-TEST(a_line_behind_two_functions_is_of_neither) {
+TEST(a_line_after_two_functions_is_given_to_neither) {
     static const struct call calls[] = {{"handle", "a.js", 40, 15, 0, 4, AT(18, 4)},
                                         {"price", "b.js", 10, 14, 1, 1, AT(15, 1)},
                                         {"text", "c.js", 12, 13, 1, 1, AT(16, 1)}};
@@ -526,7 +526,7 @@ TEST(a_line_behind_two_functions_is_of_neither) {
 
 /* discount, at line 70, is always inlined, so no run has a call of it. Its samples get the same name in both runs,
  * whatever function it is inlined into. */
-TEST(a_line_that_travels_has_a_name_if_no_function_is_known) {
+TEST(inlined_lines_of_an_unknown_function_have_one_name_in_all_runs) {
     static const struct call one[] = {{"handle", "shop.js", 13, 8, 0, 5, AT(15, 5)},
                                       {"total", "shop.js", 41, 7, 1, 21, AT(42, 1) "," AT(72, 20)},
                                       {"suggest", "shop.js", 50, 9, 0, 1, AT(51, 1)}};
@@ -594,7 +594,7 @@ TEST(runs_with_the_same_tables_get_the_same_ones) {
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* The number of samples is not changed by wrong counts in the lines. */
-TEST(lines_do_not_add_samples) {
+TEST(wrong_line_counts_do_not_change_the_samples) {
     static const struct call calls[] = {
         {"handle", "a.js", 20, 15, 0, 3, AT(11, 2) "," AT(-1, 9) "," AT(12, -4) "," AT(13, 7)},
         {"price", "a.js", 10, 14, 1, 1, AT(13, 1)},

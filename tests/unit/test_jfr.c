@@ -293,7 +293,7 @@ TEST(the_count_of_the_system_is_used_if_every_run_has_it) {
 }
 
 /* The baseline allocates 20,000 bytes in each of both methods, and its collector uses 0.5 s of 4 s. */
-TEST(what_makes_the_collector_work_is_what_allocates_more) {
+TEST(growth_of_the_collector_names_the_method_that_allocates_more) {
     static const struct {
         const char *canary, *function; /* NULL: none is named */
         int64_t bytes;

@@ -95,7 +95,7 @@ static const struct gate_str accepted[] = {
     TEXT("[\"plain then \\n and more\\t\"]"),
 };
 
-TEST(what_is_read_is_what_jansson_reads) {
+TEST(valid_json_is_read_as_by_jansson) {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         struct gate_json_fault fault = {0};
         json_t *mine = gate_json_text_read(&fault, accepted[i], GATE_JSON_TEXT_ZEROS);
@@ -108,7 +108,7 @@ TEST(what_is_read_is_what_jansson_reads) {
     }
 }
 
-TEST(a_wide_integer_is_a_double_if_wanted) {
+TEST(integers_beyond_64_bits_are_doubles_only_on_request) {
     struct gate_json_fault fault = {0};
     json_t *root = gate_json_text_read(
         &fault, GATE_STR("[9223372036854775808,-9223372036854775809,9223372036854775807,18446744073709551615]"),
@@ -152,7 +152,7 @@ static void damaged(const char *bytes, size_t len) {
     json_decref(other);
 }
 
-TEST(damage_is_seen_as_by_jansson) {
+TEST(damaged_json_is_judged_as_by_jansson) {
     static const char whole[] =
         "{\"nodes\":[{\"id\":1,\"x\":-1.5e2,\"n\":\"m\\u00e4in\\n\xC3\xA4\"},[true,null]],\"t\":12}";
     static const char put[] = "\"\\{}[],:0-.eE\x80\xC3 \n\tu";

@@ -30,7 +30,7 @@ static const struct {
     {"http://prod/shop:1", NULL, NULL},
 };
 
-TEST(an_address_leads_through_the_proxy) {
+TEST(pod_addresses_become_proxy_urls) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         struct gate_error err = {0};
         struct gate_kube_address address;
@@ -73,7 +73,7 @@ static const struct {
     {"<html>", 0, NULL},
 };
 
-TEST(a_list_of_pods_is_not_trusted) {
+TEST(malformed_lists_of_pods_are_refused) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct gate_error err = {0};
         struct gate_kube_pods pods = {0};
@@ -88,7 +88,7 @@ TEST(a_list_of_pods_is_not_trusted) {
     }
 }
 
-TEST(there_are_not_too_many_pods) {
+TEST(too_many_pods_are_refused) {
     struct gate_kube_pods pods = {0};
     struct gate_str more = GATE_STR("");
     for (uint32_t i = 0; i < GATE_KUBE_PODS_MAX; i++)

@@ -47,7 +47,7 @@ TEST(shares_are_the_mean_of_the_runs) {
     assert_value(&values.items[1], "/b", 0.5, 0.0);
 }
 
-TEST(numbers_are_spelled_as_where_takes_them) {
+TEST(numeric_values_are_printed_in_the_form_of_where) {
     struct gate_label_values values;
     AT_END(fixture_end) struct pair_fixture f = {0};
     labelled_add(&f, GATE_BASELINE, "thread#17 m;x 3\nthread#4 m;x 1", 0);
