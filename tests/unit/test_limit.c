@@ -133,7 +133,7 @@ TEST(kinds_of_limits_are_named_as_in_rules_files) {
 }
 
 /* What a kind bounds decides which budgets are corrected together, and what counts as a cause. */
-TEST(levels_and_decreases_bound_no_growth) {
+TEST(limits_on_levels_and_decreases_do_not_bound_growth) {
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
         enum gate_limit_kind kind = (enum gate_limit_kind)i;
         bool is_level = gate_limit_quantity(kind) == GATE_QUANTITY_LEVEL;

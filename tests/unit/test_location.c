@@ -139,7 +139,7 @@ TEST(a_length_of_any_spelling_is_found) {
 }
 
 /* Locations that do not fit into the bits of a place are kept in the list `locations`. */
-TEST(long_locations_are_held) {
+TEST(locations_too_long_for_a_place_are_kept_in_a_list) {
     uint8_t places[2 * GATE_LOCATION_PLACE_BYTES] = {0};
     struct gate_location held = {.address = 77, .line_count = 3};
     struct gate_profile profile = {.location_places = places, .locations = &held, .location_count = 2};

@@ -100,7 +100,7 @@ TEST(mistakes_are_named) {
     }
 }
 
-TEST(a_file_stays_in_the_folder) {
+TEST(a_path_that_leaves_the_folder_is_refused) {
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
         struct gate_manifest manifest;

@@ -108,7 +108,7 @@ TEST(a_folder_has_its_manifest_before_a_profile) {
 }
 
 /* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
-TEST(files_of_others_stay) {
+TEST(files_that_the_manifest_lacks_are_kept) {
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));

@@ -23,7 +23,7 @@
     "  n0: 60 0x1092DD: main (shop.c:29)\n"
 #define EXACT "--threshold=0 --peak-inaccuracy=0.0 --massif-out-file=m.out"
 
-TEST(peaks_tree_is_stacks) {
+TEST(the_tree_of_the_peak_gives_the_stacks) {
     static const char stacks[] = "text_new<keep(int)<main 40\ntext_new<0x1091e9<(below main) 10\n10\n";
     expect_stacks(
         GATE_STR(HEAD("(none)") SNAPSHOT("1", "detailed") WHOLE SNAPSHOT("2", "peak") TREE SNAPSHOT("3", "empty")),

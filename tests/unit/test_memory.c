@@ -76,7 +76,7 @@ TEST(inlined_calls_are_counted_one_by_one) {
 }
 
 /* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
-TEST(max_memory_holds_for_each_input) {
+TEST(max_memory_limits_each_input) {
     AT_END(gate_buf_free) struct gate_buf text = {0}, packed = {0};
     const struct gate_limits limits = {.memory_bytes = 64 * 1024};
     for (int i = 0; i < 4000; i++)

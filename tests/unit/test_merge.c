@@ -32,7 +32,7 @@ static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
     return total;
 }
 
-TEST(writing_what_was_read_is_a_fixed_point) {
+TEST(writing_a_written_profile_gives_equal_bytes) {
     AT_END(gate_buf_free) struct gate_buf input = {0}, once = {0}, twice = {0};
     put_profile(&input);
     put_unpacked(&input, 9, 77);
@@ -215,7 +215,7 @@ TEST(a_merge_keeps_that_its_samplers_count_preempted_time) {
     }
 }
 
-TEST(what_does_not_fit_together_is_refused) {
+TEST(profiles_that_cannot_be_added_are_refused) {
     struct gate_buf inputs[2] = {{0}};
     put_single(&inputs[0], "cpu", "ns", "cpu", "ns", 1, 1);
     put_single(&inputs[1], "wall", "ns", "cpu", "ns", 1, 1);

@@ -140,7 +140,7 @@ TEST(only_growth_over_the_limit_is_searched) {
 }
 
 /* h calls itself, so f is at four nodes. None of them has half of the cost of f, but all have the same caller, h. */
-TEST(a_recursive_holder_is_one) {
+TEST(a_recursive_caller_counts_as_one_caller) {
     AT_END(end) struct moved m;
     reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
           "main;h;f 900\nmain;h;h;f 901\nmain;h;h;h;f 850\nmain;h;h;h;h;f 849\nmain;h;h;g 500\nmain;h;k 500\n",
@@ -424,7 +424,7 @@ TEST(a_budget_can_fail_on_moved_cost) {
 }
 
 /* A callee that is now inlined: its caller's self cost grew, its cumulative cost did not. */
-TEST(an_inlined_callee_is_a_shift) {
+TEST(cost_of_a_callee_that_is_now_inlined_only_warns) {
     AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;f;g 3500\n", "main;f 4000\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
@@ -642,7 +642,7 @@ static void expect_renames(const char *baseline, const char *canary, const char 
 }
 
 /* In g, read is the largest that is gone, and in h it is renamed to parse. */
-TEST(renames_to_copy_do_not_cross) {
+TEST(suggested_renames_do_not_chain) {
     expect_renames("main;h;parse 1501\nmain;h;read 499\nmain;g;read 403\nmain;g;parse 101\n",
                    "main;h;load 2000\nmain;g;scan 500\n",
                    "  rename:\n"
@@ -652,7 +652,7 @@ TEST(renames_to_copy_do_not_cross) {
 }
 
 /* Of names with parameters, only the part before the parameters is compared. */
-TEST(renames_to_copy_are_of_namesakes) {
+TEST(suggested_renames_prefer_equal_names) {
     expect_renames("main;h;Cart::sum1(int) 1501\nmain;h;Cart::sum2(int) 499\n",
                    "main;h;Bag::sum2(long) 1501\nmain;h;Bag::sum1(long) 499\n",
                    "  rename:\n"

@@ -82,7 +82,7 @@ TEST(two_files_or_the_only_one_identify_a_moved_folder) {
 
 /* Half of the functions, of the file with fewer, and one that only these two files have tell a file with another name
  * in its folder. */
-TEST(a_file_of_another_name_has_the_same_functions) {
+TEST(a_renamed_file_is_recognised_by_its_functions) {
     static const struct {
         const char *before, *after, *names;
     } rows[] = {
@@ -124,7 +124,7 @@ TEST(files_with_other_functions_are_not_joined) {
 }
 
 /* Both folders have a file that the canary has once. */
-TEST(a_file_of_the_canary_is_taken_once) {
+TEST(a_file_of_the_canary_is_joined_with_one_file_only) {
     assert_names("f (a/x.py:1);f (a/y.py:1);f (a/z.py:1);f (b/x.py:1);f (b/y.py:1) 10\n",
                  "f (c/x.py:1);f (c/y.py:1);f (c/z.py:1) 10\n", false,
                  "f (b/y.py), f (b/x.py), f (c/z.py), f (c/y.py), f (c/x.py)");

@@ -25,7 +25,7 @@ TEST(every_rule_does_what_its_example_says) {
 }
 
 /* Places of a name of more than 16 KiB are not searched for; its ends are cut all the same. */
-TEST(a_very_long_name_keeps_its_places) {
+TEST(positions_in_names_over_16_kib_are_kept) {
     enum { LONG = 16 * 1024 };
     char *name = malloc(LONG + 64);
     assert_non_null(name);
@@ -340,7 +340,7 @@ TEST(runtime_frames_are_known) {
     assert_false(gate_name_is_runtime((struct gate_str){NULL, 0}));
 }
 
-TEST(only_go_preemption_is_skid) {
+TEST(only_gos_asyncpreempt_is_a_skid_frame) {
     assert_true(gate_name_is_skid(GATE_STR("runtime.asyncPreempt")));
     assert_false(gate_name_is_skid(GATE_STR("runtime.asyncPreempt2")));
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));

@@ -12,7 +12,7 @@ TEST(a_misspelt_name_is_found) {
     assert_string_equal(near, "LICENSE");
 }
 
-TEST(of_equally_near_ones_it_is_the_first_by_name) {
+TEST(the_first_by_name_of_equally_near_files_is_found) {
     char near[GATE_NEAR_FILE_BYTES];
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regression-9.pb.gz"));
     assert_string_equal(near, "regression-1.pb.gz");

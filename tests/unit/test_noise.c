@@ -137,7 +137,7 @@ TEST(one_run_is_refused) {
 }
 
 /* A model written by gate_noise_write reads back unchanged, in all measures. */
-TEST(a_file_holds_every_measure) {
+TEST(a_written_model_reads_back_in_every_measure) {
     struct gate_noise noise, read;
     struct gate_noise_naming naming = {0};
     AT_END(gate_buf_free) struct gate_buf text = {0};
@@ -166,7 +166,7 @@ TEST(a_file_holds_every_measure) {
 }
 
 /* The drift of the total cost reads back unchanged, and an unknown drift reads back as NAN. */
-TEST(a_file_holds_the_drift) {
+TEST(a_written_drift_reads_back_unchanged) {
     static const struct gate_drift rows[][2] = {
         {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -192,7 +192,7 @@ TEST(a_file_holds_the_drift) {
 }
 
 /* 160 KiB are room for 1,883 frames: 80 bytes of numbers and a name of 7 bytes each. */
-TEST(a_file_holds_the_largest_frames_that_fit) {
+TEST(a_written_model_keeps_the_largest_frames_that_fit) {
     enum { FRAMES = 3000, FIT = 1883 };
     static struct gate_noise_frame frames[FRAMES];
     struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};

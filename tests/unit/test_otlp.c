@@ -36,7 +36,7 @@ TEST(each_version_keeps_the_header_of_its_source) {
 }
 
 /* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
-TEST(timestamps_alone_are_the_counts) {
+TEST(samples_with_only_timestamps_are_counted) {
     expect_text(self_sums("producers/otlp/times.otlp.gz", "samples/count", &arena),
                 self_sums(source, "samples/count", &arena));
 }
@@ -131,7 +131,7 @@ TEST(a_dictionary_may_come_first) {
 
 /* If samples have values and timestamps, the values are summed and the timestamps counted in a second column. Each
  * sample type has its own columns. */
-TEST(values_with_times_have_counts) {
+TEST(timestamps_of_values_are_counted_in_a_second_column) {
     struct gate_buf out = {0}, samples = {0}, more = {0}, message = {0};
     gate_wire_put_number(&message, 1, 1);
     PACKED(&message, 4, 5, 6, 7);

@@ -118,7 +118,7 @@ TEST(what_is_of_another_kind_is_refused_by_name) {
     }
 }
 
-TEST(it_is_distinguished_from_other_json) {
+TEST(only_otlp_json_is_recognised) {
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceProfiles\":[]}")));
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{ \"dictionary\": {}, \"resource_profiles\": []}")));
     assert_false(gate_otlp_json_reader.sniff(GATE_STR("[{\"resourceProfiles\":[]}]")));

@@ -73,7 +73,7 @@ TEST(nothing_is_lost_of_a_full_header) {
 }
 
 /* V8 counts the columns of functions from 0; pprof and OTLP count from 1. */
-TEST(columns_go_through_every_format) {
+TEST(function_columns_survive_pprof_and_otlp) {
     static const char shop[] = "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"t\",\"url\":\"shop.js\","
                                "\"lineNumber\":0,\"columnNumber\":41}},{\"id\":2,\"callFrame\":{\"functionName\":"
                                "\"u\",\"url\":\"shop.js\",\"lineNumber\":2,\"columnNumber\":-1}}],"

@@ -3,7 +3,7 @@
 #include "gate/budget/outcome.h"
 #include "tests/unit/unit.h"
 
-TEST(outcomes_get_worse) {
+TEST(outcomes_have_their_names_and_order) {
     static const struct {
         enum gate_outcome outcome;
         const char *name, *capitals, *of_budget;
@@ -22,7 +22,7 @@ TEST(outcomes_get_worse) {
 }
 
 /* Scripts read these words in JSON, so they must not change. */
-TEST(reasons_keep_their_words) {
+TEST(reasons_have_stable_names) {
     static const struct {
         enum gate_reason reason;
         const char *name;

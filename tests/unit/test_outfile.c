@@ -76,7 +76,7 @@ TEST(interrupted_and_short_writes_are_continued) {
     leave_room(&room);
 }
 
-TEST(what_is_kept_is_on_the_disk) {
+TEST(kept_files_are_synced_to_the_disk) {
     struct room room = make_room();
     struct gate_outfile file;
     struct gate_outfile_parts parts;
@@ -94,7 +94,7 @@ TEST(what_is_kept_is_on_the_disk) {
     leave_room(&room);
 }
 
-TEST(place_takes_the_old_ones_place) {
+TEST(placing_a_file_replaces_the_old_one) {
     struct room room = make_room();
     struct gate_outfile file;
     struct stat status;
@@ -162,7 +162,7 @@ TEST(a_dropped_file_is_removed) {
     leave_room(&room);
 }
 
-TEST(a_link_stays) {
+TEST(writing_through_a_link_keeps_the_link) {
     struct room room = make_room();
     struct gate_outfile file;
     struct stat status;
@@ -174,7 +174,7 @@ TEST(a_link_stays) {
     leave_room(&room);
 }
 
-TEST(a_link_to_itself_leads_nowhere) {
+TEST(a_link_to_itself_is_an_error) {
     struct room room = make_room();
     char target[GATE_OUTFILE_PATH_BYTES];
     bool special = false;
@@ -185,7 +185,7 @@ TEST(a_link_to_itself_leads_nowhere) {
 }
 
 /* gate_outfile_begin refuses other places without an error. gate_outfile_write handles them and reports errors. */
-TEST(only_ordinary_files_begin) {
+TEST(only_regular_files_can_be_begun) {
     struct room room = make_room();
     char missing[64];
     (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
@@ -271,7 +271,7 @@ TEST(the_mode_of_a_file_follows_the_umask) {
     assert_int_equal(umask(before), 027);
 }
 
-TEST(parts_appear_when_they_are_whole) {
+TEST(a_file_of_parts_appears_only_when_complete) {
     struct room room = make_room();
     struct gate_outfile_parts parts;
     assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
@@ -295,7 +295,7 @@ static void hear(int signal) {
     heard = signal;
 }
 
-TEST(a_signal_waits_for_one_part_at_most) {
+TEST(a_signal_is_delayed_by_at_most_one_part) {
     struct room room = make_room();
     struct gate_outfile_parts parts;
     void (*before)(int) = signal(SIGTERM, hear);

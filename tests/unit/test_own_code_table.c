@@ -92,7 +92,7 @@ static bool row_decides(size_t index, enum gate_language language) {
 }
 
 /* A row is dead if earlier rows fit everything that it fits, so that it never decides. */
-TEST(no_row_is_dead) {
+TEST(each_row_decides_some_frame) {
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
         for (enum gate_language language = GATE_LANGUAGE_UNKNOWN; language < GATE_LANGUAGES; language++)
             if ((gate_own_code_table_rows[i].languages & 1u << language) != 0 && !row_decides(i, language))

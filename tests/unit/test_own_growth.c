@@ -154,7 +154,7 @@ TEST(growth_is_of_values_where_weights_differ) {
         assert_near(growth.items[i].x, 0.0, 0.02); /* except for the half sample that is added to each count */
 }
 
-TEST(the_odd_one_is_the_one_without_which_the_others_agree) {
+TEST(the_left_out_function_is_the_one_without_which_the_others_agree) {
     AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     struct gate_common_factor others;

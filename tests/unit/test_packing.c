@@ -99,7 +99,7 @@ TEST(parts_that_end_anywhere_join) {
     }
 }
 
-TEST(one_part_is_packed_as_a_whole_is) {
+TEST(one_part_is_packed_as_without_parts) {
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
     AT_END(gate_buf_free) struct gate_buf text = make_text(PART - 1);
     for (size_t i = 0; i < 2; i++) {
