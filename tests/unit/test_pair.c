@@ -95,7 +95,7 @@ TEST(renames_apply_before_the_frame_table) {
     gate_regex_free(regex);
 }
 
-TEST(packages_join_equal_neighbours) {
+TEST(adjacent_frames_of_one_package_become_one) {
     const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
     AT_END(fixture_end) struct pair_fixture f = {0};
     fixture_add(&f, GATE_BASELINE, "main.main;net/http.a;net/http.b;encoding/json.c 3\n");

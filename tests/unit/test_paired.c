@@ -120,7 +120,7 @@ TEST(evidence_takes_pairs_where_they_agree) {
 }
 
 /* A noise model covers variation between runs, not between pairs. The part that remains for pairs is estimated. */
-TEST(a_model_is_cut_to_what_pairs_leave) {
+TEST(a_noise_model_is_reduced_for_pairs) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
     struct gate_noise noise = {.run_count = 10, .rho = {0.01, 0.01, 0.01}};
     AT_END(counts_end) struct counts_fixture f;

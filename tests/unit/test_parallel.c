@@ -33,7 +33,7 @@ static void task_run(void *context) {
 
 /* In a child process whose address space has no room for a thread's stack. This test must be first: glibc keeps the
  * stacks of threads that ended, and would reuse them. */
-TEST(both_are_done_where_no_thread_is_to_be_had) {
+TEST(both_tasks_run_without_a_second_thread) {
     int status = 0;
     if (!ADDRESS_SPACE_IS_OURS) /* the limit would break the sanitizer's own mappings */
         skip();
@@ -53,7 +53,7 @@ TEST(both_are_done_where_no_thread_is_to_be_had) {
     assert_int_equal(WEXITSTATUS(status), STATUS_ONE_THREAD);
 }
 
-TEST(both_are_done_in_two_threads) {
+TEST(both_tasks_run_in_two_threads) {
     struct task first = {0}, second = {0};
     gate_parallel_both(task_run, &first, &second);
     assert_int_equal(first.done, 1);
@@ -95,7 +95,7 @@ static void listed_run(void *context) {
     item->done++;
 }
 
-TEST(a_list_is_done_once_and_in_order) {
+TEST(each_task_of_a_list_runs_once_and_in_order) {
     for (int round = 0; round < 200; round++) {
         struct listed listed[LISTED] = {{.done = 0}};
         struct gate_parallel_item items[LISTED];
@@ -130,7 +130,7 @@ static void meeting_wait(void *context) {
 }
 
 /* Each item waits until the other one has begun, so this ends only if both run at the same time. */
-TEST(two_of_a_list_are_done_at_a_time) {
+TEST(two_tasks_of_a_list_run_at_the_same_time) {
     struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
     const struct gate_parallel_item pair[] = {{meeting_wait, &work, 0}, {meeting_wait, &work, 0}};
     gate_parallel_list(pair, 2, true);

@@ -224,7 +224,7 @@ TEST(frames_are_offsets_in_files_in_both_byte_orders) {
     }
 }
 
-TEST(the_first_address_after_a_mark_is_exact) {
+TEST(the_first_address_after_a_context_marker_is_exact) {
     struct made made = made_new(false, HAS_ALL);
     map_as(&made, KERNEL, UINT32_MAX, (const uint64_t[]){0xffffffff81000000, 0x1000000, 0xffffffff81000000},
            "[kernel.kallsyms]_text", 0);

@@ -17,7 +17,7 @@ static void expect_name(const struct gate_perf_map *map, uint64_t address, const
         fail_msg("%llx is '%.*s', expected '%s'", (unsigned long long)address, GATE_STR_ARG(found), name);
 }
 
-TEST(names_are_of_their_addresses) {
+TEST(each_address_has_the_name_of_its_range) {
     struct gate_perf_map map;
     read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
     assert_int_equal(map.count, 2);
@@ -29,7 +29,7 @@ TEST(names_are_of_their_addresses) {
     expect_name(&map, UINT64_MAX, "");
 }
 
-TEST(newer_code_wins) {
+TEST(a_later_row_replaces_older_code) {
     struct gate_perf_map map;
     read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
     expect_name(&map, 0x1010, "new");

@@ -109,7 +109,7 @@ TEST(a_line_is_split_into_its_fields) {
     assert_false(gate_perf_frame_read(&frame, GATE_STR("  shop.cpp:12 (x)")));
 }
 
-TEST(what_is_wrong_is_named_with_its_line) {
+TEST(errors_name_their_line_or_limit) {
     static const char cut[] = "sh 1  1.000000:  5 cycles: \n"
                               "\t 10 f+0x1 (/bin/a)\n"
                               "\n"
@@ -123,6 +123,6 @@ TEST(what_is_wrong_is_named_with_its_line) {
     assert_false(gate_perf_script_reader.sniff(GATE_STR("10:01:02.123: started\n  at main\n")));
 }
 
-TEST(memory_has_its_limit) {
+TEST(every_memory_limit_is_a_clean_error) {
     expect_clean_errors_within_memory(gate_str_from(two_events));
 }

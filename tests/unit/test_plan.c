@@ -150,7 +150,7 @@ TEST(a_sample_type_given_by_the_user_is_never_replaced) {
     }
 }
 
-TEST(an_alias_takes_the_first_type_that_is_there) {
+TEST(an_alias_selects_its_first_existing_type) {
     struct plan_fixture f;
     struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
     struct gate_sample_type_alias alias = {.key = GATE_STR("work"), .candidates = candidates, .candidate_count = 2};
@@ -210,7 +210,7 @@ TEST(a_named_type_that_one_side_lacks_is_found) {
 }
 
 /* What was in use within a window of allocations is a difference of two moments, and has no comparison. */
-TEST(what_was_in_use_within_a_window_is_not_compared) {
+TEST(memory_in_use_within_a_window_is_not_compared) {
     static const struct {
         int64_t duration_ns;
         bool is_saved_diff, is_window;

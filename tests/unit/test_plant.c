@@ -100,7 +100,7 @@ TEST(planted_growth_leaves_other_records_unchanged) {
     fixture_end(&p.f);
 }
 
-TEST(times_and_points_say_the_same) {
+TEST(growth_in_points_is_converted_to_a_factor) {
     /* A frame of 10% that costs 3 times as much has 30 of 120, so it gains 15 pp and has 25%. */
     assert_true(fabs(gate_plant_times(0.1, 0.15, false) - 3.0) < 1e-12);
     assert_true(fabs(gate_plant_times(0.1, 0.25, true) - 3.0) < 1e-12);
@@ -110,7 +110,7 @@ TEST(times_and_points_say_the_same) {
 }
 
 /* With one pair the variation follows from the assumed rho. A noise model or replicates replace the assumption. */
-TEST(what_is_not_measured_is_assumed) {
+TEST(variation_is_assumed_without_model_or_replicates) {
     struct planted p;
     begin(&p);
     double large = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.2 * 0.8)), small = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.1 * 0.9));

@@ -173,7 +173,7 @@ TEST(empty_stacks_zero_and_negative_values_are_kept) {
     gate_buf_free(&bytes);
 }
 
-TEST(inlined_lines_stand_innermost_first) {
+TEST(inlined_lines_are_innermost_first) {
     struct gate_buf bytes = {0}, location = {0};
     struct gate_profile profile;
     put_types(&bytes);

@@ -29,7 +29,7 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
     expect_load(out, &written, arena);
 }
 
-TEST(the_compared_type_is_the_one_that_opens) {
+TEST(the_diff_opens_with_the_compared_sample_type) {
     static const struct {
         const char *compared;
         uint64_t preferred;

@@ -107,7 +107,7 @@ TEST(equal_seeds_draw_equal_runs) {
         assert_true(one.cells[i].failed >= one.cells[i - 1].failed);
 }
 
-TEST(more_than_there_is_is_not_planted) {
+TEST(growth_beyond_the_whole_profile_is_not_planted) {
     static const double sizes[] = {0.01, 0.95};
     AT_END(end) struct proven p;
     begin(&p);

@@ -10,7 +10,7 @@
     FILE_OF(CALL("main", "1.0",                                                                                        \
                  CALL("f", "0.75", CALL("[self]", "0.25", "") "," CALL("g", "0.5", "")) "," CALL("g", "0.125", "")))
 
-TEST(calls_cost_less_their_callees) {
+TEST(self_time_is_total_time_less_that_of_callees) {
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_PYINSTRUMENT, "wall",
                   "g<f<main 500000000\nf<main 250000000\ng<main 125000000\nmain 125000000\n");
     expect_stacks(GATE_STR(FILE_OF(CALL("main", "1.0", CALL("f", "1.000000001", "")))), GATE_FORMAT_PYINSTRUMENT, "",

@@ -6,7 +6,7 @@
 /* Zeros in front of a number: with "20 10", 63 bytes, which are read; longer text is not. */
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000"
 
-TEST(limits_are_processors) {
+TEST(cgroup_cpu_limits_are_numbers_of_processors) {
     static const struct {
         const char *text, *cpus;
     } rows[] = {{"200000 100000", "2"},

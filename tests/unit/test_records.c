@@ -62,7 +62,7 @@ static void overwrite(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-TEST(the_newest_is_first) {
+TEST(records_are_listed_newest_first) {
     struct folder f;
     folder_open(&f);
     (void)put(&f, "shop", "c", 5, "a");

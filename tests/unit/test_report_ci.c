@@ -123,7 +123,7 @@ TEST(the_terminal_counts_causes_without_room) {
     }
 }
 
-TEST(markdown_stays_below_its_limit_and_says_so) {
+TEST(markdown_is_cut_at_its_limit_with_a_note) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 400, GATE_OUTCOME_FAIL);
     AT_END(gate_buf_free)
@@ -409,7 +409,7 @@ TEST(the_tree_mentions_other_paths) {
 }
 
 /* main.run grew although its cumulative share fell: what it calls cost half as much before. */
-TEST(tree_of_a_cause_that_grew_says_so_and_explains_all_marks) {
+TEST(tree_of_a_grown_cause_has_its_direction_and_all_marks) {
     FIXTURE(f);
     fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
     fixture_stack(&f, "main;run;redact", 8000, 4000);
@@ -424,7 +424,7 @@ TEST(tree_of_a_cause_that_grew_says_so_and_explains_all_marks) {
     gate_buf_free(&out);
 }
 
-TEST(tree_is_silent_where_nothing_moved) {
+TEST(tree_is_empty_without_a_significant_change) {
     AT_END(fixture_free) struct fixture f;
     many_findings(&f, 4, GATE_OUTCOME_INCONCLUSIVE);
     struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});

@@ -165,7 +165,7 @@ TEST(junit_strict_leaves_out_places) {
     assert_int_equal(occurrences(&strict, "<skipped"), 0);
 }
 
-TEST(junit_tells_the_undecided_and_keeps_names_apart) {
+TEST(junit_lists_undecided_findings_and_numbers_equal_names) {
     FIXTURE(f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);

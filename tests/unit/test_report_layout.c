@@ -62,7 +62,7 @@ TEST(only_significant_changes_have_a_colour) {
     assert_true(fabs(layout.max_change - 0.1) < 1e-12);
 }
 
-TEST(a_change_has_one_word) {
+TEST(each_kind_of_change_has_its_word) {
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
                                      node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
                                      node(0, NONE, 5, 20, 10, true),       node(0, NONE, 6, 0, 9, true),

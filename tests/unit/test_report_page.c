@@ -181,7 +181,7 @@ TEST(a_function_of_the_minimum_share_is_listed) {
 }
 
 /* What has a larger share for that reason alone is folded away; a cause of another reason is open. */
-TEST(shares_that_others_left_are_folded) {
+TEST(larger_shares_because_others_shrank_are_folded) {
     static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
     for (size_t i = 0; i < 2; i++) {
         AT_END(gate_buf_free) struct gate_buf out = {0};

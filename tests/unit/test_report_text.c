@@ -77,7 +77,7 @@ TEST(terminal_quiet_keeps_what_is_broken) {
     assert_false(holds(text, "Top movers"));
 }
 
-TEST(terminal_neutralises_names) {
+TEST(terminal_escapes_names) {
     FIXTURE(f);
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
     fixture_stack(&f, "main;##[group]y \xE2\x80\xAE", 900, 10);
@@ -348,7 +348,7 @@ TEST(a_raised_guard_is_named) {
 
 /* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run,
  * or that runs at the start only. */
-TEST(headlines_state_no_cost_of_what_moved) {
+TEST(headlines_of_moved_cost_have_no_ratio) {
     static const struct {
         enum gate_reason reason;
         uint32_t sources;
@@ -493,7 +493,7 @@ TEST(warnings_for_lack_of_samples_are_reported) {
 }
 
 /* Three benchmarks have one row, that of the first; two have their own. What cannot be detected has its own, too. */
-TEST(what_many_pairs_could_detect_is_one_row) {
+TEST(three_pairs_share_one_row_of_detectable_growth) {
     static struct gate_budget budgets[] = {
         {.name = GATE_STR("doubles (A)"), .pair = GATE_STR("A"), .severity = GATE_SEVERITY_ERROR},
         {.name = GATE_STR("doubles (B)"), .pair = GATE_STR("B"), .severity = GATE_SEVERITY_ERROR},

@@ -345,7 +345,7 @@ TEST(every_memory_limit_that_is_too_small_is_a_clean_error) {
 }
 
 /* rules.h: a pattern of `own` is searched for in the name and in the file. */
-TEST(a_pattern_of_own_code_counts_twice) {
+TEST(own_patterns_count_once_for_name_and_once_for_file) {
     const struct gate_rules rules = {
         .frames = {.ignore_count = 1000, .rename_count = 200, .own = {.include_count = 30, .exclude_count = 4}}};
     assert_int_equal(gate_rules_patterns(&rules), 1000 + 200 + 30 + 30 + 4 + 4);
