@@ -142,7 +142,7 @@ TEST(runs_add_degrees_of_freedom) {
 
 /* One run per side and no noise model: for cumulative costs, groups and the runtime, several runs show less variation
  * than was assumed. */
-TEST(what_was_assumed_is_measured_then) {
+TEST(several_runs_measure_less_variation_than_assumed) {
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     double factor[2];
     for (int wide = 0; wide < 2; wide++) {
@@ -166,7 +166,7 @@ TEST(decided_hypotheses_need_no_samples) {
 }
 
 /* The number of runs that decides one hypothesis does not decide the verdict while another one needs more. */
-TEST(the_verdict_needs_the_most) {
+TEST(the_verdict_needs_the_runs_of_its_most_demanding_hypothesis) {
     struct gate_run runs[3] = {{.unit_ratio = 1}};
     struct gate_comparison comparison = {
         .pair.sides = {{.runs = runs, .run_count = 2}, {.runs = runs, .run_count = 3}}};

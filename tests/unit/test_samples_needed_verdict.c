@@ -10,7 +10,7 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
 
 /* Whether a limit is too close to be decided depends on the number of runs. Ten runs of many samples each are still
  * advised, hundreds of runs of few are not. */
-TEST(too_close_counts_runs) {
+TEST(a_limit_is_too_close_by_the_number_of_runs) {
     static const struct {
         int64_t total;
         double canary;

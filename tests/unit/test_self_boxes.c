@@ -16,7 +16,7 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
 
 /* Boxes are depth first, and the box of a function's self cost comes after its callees. A function without callees, or
  * without self cost, has no such box. */
-TEST(own_cost_stands_behind_what_is_called) {
+TEST(self_boxes_come_after_the_callees) {
     FIXTURE(f);
     fixture_stack(&f, "main;b", 10, 30);
     fixture_stack(&f, "main;b;c", 60, 40);
@@ -48,7 +48,7 @@ TEST(own_cost_stands_behind_what_is_called) {
     assert_int_equal(self, tree.nodes[0].total[GATE_CANARY]); /* nothing is counted twice */
 }
 
-TEST(little_own_cost_has_no_box) {
+TEST(self_cost_below_min_share_has_no_box) {
     FIXTURE(f);
     fixture_stack(&f, "main", 2, 3);
     fixture_stack(&f, "main;b", 998, 997);

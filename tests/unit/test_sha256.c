@@ -46,7 +46,7 @@ TEST(the_digest_of_a_million_letters_is_the_published_one) {
     digest_is(gate_buf_view(&text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(base64_pads) {
+TEST(base64_is_padded_to_four_characters) {
     static const char *const rows[][2] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
                                           {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -46,7 +46,7 @@ TEST(numbers_are_differences_from_the_previous_segment) {
     assert_int_equal(mappings.items[3].column, 3);
 }
 
-TEST(a_place_lies_in_the_segment_before_it) {
+TEST(a_place_belongs_to_the_last_segment_before_it) {
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
     assert_null(gate_source_mappings_find(&mappings, 0, 0));
@@ -67,7 +67,7 @@ TEST(segments_out_of_order_are_sorted) {
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 16)->source_line, 1);
 }
 
-TEST(a_section_begins_where_it_says) {
+TEST(a_section_is_offset_by_its_line_and_column) {
     const struct gate_source_part part = {
         .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
     struct gate_source_mappings mappings;

@@ -18,7 +18,7 @@ static void expect_name(const char *marked, const char *name) {
         fail_msg("%s: '%.*s', expected '%s'", marked, GATE_STR_ARG(found), name);
 }
 
-TEST(names_stand_in_front_or_behind) {
+TEST(names_are_found_before_or_after_the_place) {
     expect_name("^function total(a) {", "total");
     expect_name("export ^async function * total(a) {", "total");
     expect_name("function total^(a) {", "total");

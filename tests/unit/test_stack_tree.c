@@ -210,7 +210,7 @@ TEST(a_memory_limit_refuses_samples_without_damage) {
 }
 
 /* If the tree runs out of places, memory is left. The builder reports that with another message than a full arena. */
-TEST(places_come_to_an_end) {
+TEST(running_out_of_places_has_its_own_error) {
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};
     gate_arena_init(&arena, 1 << 20);

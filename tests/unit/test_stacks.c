@@ -224,7 +224,7 @@ TEST(labels_filter_texts_numbers_and_units) {
 }
 
 /* The runtime of Go writes the size of a block as bytes:65536, without a unit. */
-TEST(a_number_without_unit_takes_that_of_its_key) {
+TEST(a_number_without_unit_has_the_unit_of_its_key) {
     static const struct {
         const char *key, *value;
         int64_t total;

@@ -73,7 +73,7 @@ TEST(frames_and_names_are_counted) {
 
 /* If the deepest stack times the number of samples is few steps, that bound is used and no stack is walked. The bound
  * is never below the exact number. */
-TEST(steps_are_a_bound_where_the_bound_is_small) {
+TEST(a_small_upper_bound_of_steps_replaces_counting) {
     const struct shape shape = {10, 10, 40, 1, 0};
     uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
     assert_int_equal(steps(&shape, 0), exact);
@@ -83,7 +83,7 @@ TEST(steps_are_a_bound_where_the_bound_is_small) {
 }
 
 /* A location without a line is one frame. An empty profile needs no steps. */
-TEST(what_has_no_lines_is_a_frame) {
+TEST(a_location_without_lines_counts_as_one_frame) {
     assert_int_equal(steps(&(struct shape){1, 9, 0, 0, 0}, 0), 8 + 9);
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
 }

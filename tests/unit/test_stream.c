@@ -136,7 +136,7 @@ TEST(a_place_is_read_to_the_end_of_the_file) {
     assert_int_equal(errno, EBADF);
 }
 
-TEST(what_the_stream_holds_comes_first) {
+TEST(buffered_bytes_are_written_first) {
     char *made = NULL;
     size_t len = 0;
     FILE *file = tmpfile(), *memory = open_memstream(&made, &len);

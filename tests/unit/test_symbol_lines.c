@@ -45,7 +45,7 @@ TEST(cut_answers_are_refused) {
     }
 }
 
-TEST(names_are_text) {
+TEST(names_are_converted_to_valid_utf8) {
     AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_symbol_answer answer;
     const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0, 0};

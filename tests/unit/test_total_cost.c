@@ -116,7 +116,7 @@ TEST(swapped_sides_have_the_inverse_ratio) {
     assert_float_equal(exp(found[0].log_p) + exp(found[1].log_p), 1.0, 1e-12);
 }
 
-TEST(other_windows_are_not_simultaneous) {
+TEST(runs_with_other_windows_are_not_simultaneous) {
     static const struct {
         double start_s, length_s;
         int64_t total;

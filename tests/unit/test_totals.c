@@ -160,7 +160,7 @@ TEST(only_a_significant_decrease_counts_as_cheaper) {
 }
 
 /* One run per side: 10% variation between runs, and Poisson counts. */
-TEST(no_work_is_estimated_from_what_is_held) {
+TEST(work_is_not_estimated_from_amounts_held) {
     struct gate_comparison comparison = {.work_is_estimated = true, .pair.type = {.type = GATE_STR("cpu")}};
     assert_true(gate_comparison_shows_work(&comparison));
     comparison.pair.type.type = GATE_STR("inuse_space");

@@ -161,7 +161,7 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth, const char *dro
     }
 }
 
-TEST(unlike_stacks_are_cut_without_loss) {
+TEST(trees_of_dissimilar_stacks_are_cut_without_loss) {
     are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH, "runtime.asyncPreempt");
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH, "");
 }
@@ -185,13 +185,13 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
         }
 }
 
-TEST(unlike_stacks_grow_within_bounds) {
+TEST(trees_of_dissimilar_stacks_stay_within_bounds) {
     grow_within_bounds(UNLIKE_STACKS, UNLIKE_DEPTH);
     grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
 /* 20 stacks of 14,000 frames, and a first stack of one frame: the tree has a node for each frame. */
-TEST(deep_stacks_come_to_an_end) {
+TEST(a_tree_of_20_stacks_of_14000_frames_is_built) {
     enum { STACKS = 20, DEPTH = 14000 };
     const struct gate_tree_options options = {.min_share = 0.01};
     AT_END(fixture_end) struct pair_fixture f;

@@ -174,7 +174,7 @@ TEST(memos_of_different_runs_do_not_mix) {
 
 /* A stack with as many bytes as a stretch ends in its leaf. The leaf's frames may be folded, so no stretch may contain
  * it. */
-TEST(the_leaf_is_in_no_stretch) {
+TEST(no_stretch_contains_the_leaf) {
     enum { LEAF = 2, SKID = 2, DEPTH = 16 };
     static const uint8_t skid[] = {0, 0, 1};
     uint32_t frame_of[] = {GATE_FRAME_LIST, 1, GATE_FRAME_LIST | 1}, lists[] = {0, 2, SKID, 1};

@@ -42,7 +42,7 @@ static void assert_same(const struct gate_tree *a, const struct gate_tree *b) {
     }
 }
 
-TEST(pruned_is_merged) {
+TEST(pruning_equals_merging_with_the_larger_share) {
     static const double shares[] = {0.0, 0.002, 0.01, 0.03, 0.1, 0.5};
     enum { SHARES = sizeof shares / sizeof *shares };
     for (uint64_t seed = 0; seed < TRIES; seed++) {

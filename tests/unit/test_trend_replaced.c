@@ -160,7 +160,7 @@ TEST(all_that_begins_or_ends_in_a_caller_with_replaced_names_is_folded) {
 
 /* A function ends only where 20 of its events were expected. With 2% of 1000 samples one build without it is enough,
  * with 1.9% it is not. */
-TEST(a_name_that_chance_left_out_did_not_end) {
+TEST(a_name_missing_by_chance_has_not_ended) {
     static const struct {
         const char *rare, *other;
         uint32_t groups;

@@ -87,7 +87,7 @@ TEST(each_reason_has_its_sentence) {
     }
 }
 
-TEST(numbers_change_the_sentence) {
+TEST(sentences_contain_serial_correlation_and_points_needed) {
     struct gate_trend_case judged = judged_of(GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
     judged.fit.serial = 0.456;
     judged.points_needed = 13;

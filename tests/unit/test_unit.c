@@ -3,7 +3,7 @@
 #include "gate/model/unit.h"
 #include "tests/unit/unit.h"
 
-TEST(ratios_follow_the_aliases) {
+TEST(aliases_of_a_unit_have_its_ratio) {
     static const struct {
         const char *coarser, *finer;
         int64_t ratio;

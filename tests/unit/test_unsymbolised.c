@@ -159,7 +159,7 @@ TEST(profiles_without_any_name_are_refused) {
     assert_non_null(strstr(s.err.message, "'--granularity mapping'"));
 }
 
-TEST(by_mapping_no_names_are_needed) {
+TEST(comparison_by_mapping_needs_no_names) {
     AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
@@ -206,7 +206,7 @@ TEST(a_frame_without_a_name_is_never_new) {
 }
 
 /* The same frame with a name is new. A new library is new if frames are mappings. */
-TEST(what_has_a_name_can_be_new) {
+TEST(a_named_frame_or_library_can_be_new) {
     static const struct stack before[] = {{"price", "/srv/shop", 4000}, {"sum", "/srv/shop", 6000}};
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
