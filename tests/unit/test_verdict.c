@@ -41,7 +41,7 @@ TEST(a_confirmed_growth_fails) {
     assert_int_equal(f.verdict.warning_count, 0);
 }
 
-TEST(the_mirror_image_passes) {
+TEST(a_decrease_of_the_same_size_passes) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.14, 0.04);
     counts_set_all(&f, 0, 0, 0); /* without this frame, so that no other frame takes the share that "a" lost */
