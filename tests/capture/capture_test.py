@@ -98,7 +98,7 @@ BOTH = [has_run("baseline"), has_run("canary")]
 # ---- successful captures ---------------------------------------------------------------------------------------------
 
 
-def both_sides(b):
+def rounds_of_both_sides_are_taken(b):
     b.capture(runs=3)
     b.expect(0, "6 runs in 3 complete rounds", runs=[has_run(s, number=n) for n in (1, 2, 3) for s in ("baseline", "canary")])
     same = "baseline and canary are of the same build"  # the two files differed only in their flags
@@ -116,14 +116,14 @@ def both_sides(b):
     b.expect(1, "main.priceRound")
 
 
-def replicas(b):
+def each_address_of_a_side_gives_a_run(b):
     b.run("capture", "--baseline", b.url("baseline"), "--baseline", b.other + "/baseline/debug/pprof", "--canary",
           b.url("canary"), "-s", 1, "-n", 1, "-o", b.dir)
     b.expect(0, "3 runs in 1 complete round")
     assert "cpu-001-baseline-2.pb.gz" in b.files(), b.files()
 
 
-def several_kinds(b):
+def all_kinds_of_a_round_are_taken(b):
     b.capture("--kind", "cpu,heap,mutex")
     b.expect(0, runs=[has_run(s, k) for k in ("cpu", "heap", "mutex") for s in ("baseline", "canary")])
     asked = [path for _, path, _ in b.state.seen]
@@ -132,7 +132,7 @@ def several_kinds(b):
     b.expect(1, "(cpu)", "main.priceRound")
 
 
-def goes_on(b):
+def an_interrupted_capture_is_resumed(b):
     b.capture(canary="flaky", runs=3)
     b.expect(2, "HTTP 404, \"gone\"", "5 runs are there and stay, in 2 complete rounds")
     assert len(b.manifest()["runs"]) == 5
@@ -148,20 +148,20 @@ def goes_on(b):
     b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
 
 
-def redeployed(b):
+def two_builds_on_one_side_are_an_error(b):
     b.capture(baseline="redeployed", runs=2)
     b.expect(2, "all runs of a side must be of one build; was there a deployment in between?",
              runs=[*BOTH, has_run("canary", number=2)])
 
 
-def other_sources(b):
+def a_folder_of_other_addresses_is_refused(b):
     b.capture()
     b.expect(0)
     b.capture(canary="thrice")
     b.expect(2, "the folder holds a run of the canary from", "name another folder", runs=BOTH)
 
 
-def two_at_once(b):
+def a_second_writer_of_a_folder_is_refused(b):
     """The second is told so; of one that is killed nothing is in the way."""
     first = subprocess.Popen([b.program, "capture", "--baseline", b.url("hang"), "--canary", b.url("canary"), "-s", "1",
                               "-n", "1", "-o", b.dir], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -179,7 +179,7 @@ def two_at_once(b):
     b.expect(0, runs=BOTH)
 
 
-def judged_folder(b):
+def a_folder_judged_by_gate_is_refused(b):
     """What a gate took is judged by its plan, which more runs would undo."""
     b.capture()
     b.expect(0, runs=BOTH)
@@ -325,14 +325,14 @@ def gate_passes_an_accepted_fail(b):
     b.expect(0, 'PASS, accepted by alice: "it is worth it"', "main.priceRound")
 
 
-def whole_address(b):
+def a_complete_address_is_requested_unchanged(b):
     b.run("capture", "--baseline", b.base + "/baseline/debug/pprof/profile?seconds={seconds}", "--canary",
           b.base + "/canary/take/profile", "-s", 1, "-n", 1, "-o", b.dir)
     b.expect(0, runs=BOTH)
     assert any(path == "/canary/take/profile" for _, path, _ in b.state.seen)
 
 
-def unix_socket(b):
+def a_unix_socket_is_followed_on_redirect(b):
     """The address that the first answer redirects to is one of the same socket."""
     path = str(b.place / "s")
     address = server.serve(b.state, path=path)
@@ -342,7 +342,7 @@ def unix_socket(b):
     assert b.manifest()["runs"][0]["instance"] == path
 
 
-def warm_up(b):
+def warm_up_delays_the_first_round(b):
     begun = time.monotonic()
     b.capture("--warm-up", "0.7")
     b.expect(0, runs=BOTH)
@@ -352,48 +352,48 @@ def warm_up(b):
 # ---- retries ---------------------------------------------------------------------------------------------------------
 
 
-def well_after_three(b):
+def errors_500_are_retried(b):
     b.capture(baseline="thrice")
     b.expect(0, "HTTP 500, \"overloaded\"; retry in", runs=BOTH)
 
 
-def never_well(b):
+def retries_end_at_their_limit(b):
     b.capture("--retries", 2, baseline="always500")
     b.expect(2, "HTTP 500, \"no way\"; 3 attempts", runs=[has_run("canary")])
 
 
-def busy_then_well(b):
+def a_busy_profiler_is_retried(b):
     b.capture(baseline="busy")
     b.expect(0, "takes another CPU profile, and can take only one at a time", runs=BOTH)
 
 
-def always_busy(b):
+def a_profiler_that_stays_busy_is_an_error(b):
     b.environment["PPROFGATE_BACKOFF_MS"] = "1"
     b.capture("--retries", 1, baseline="alwaysbusy")
     b.expect(2, "takes another CPU profile", "6 attempts", runs=[has_run("canary")])
 
 
-def cut_then_well(b):
+def a_cut_answer_is_retried(b):
     b.capture(baseline="chunked", canary="reset")
     b.expect(0, "the answer was cut", runs=BOTH)
 
 
-def always_cut(b):
+def an_answer_that_stays_cut_is_an_error(b):
     b.capture("--retries", 1, baseline="short")
     b.expect(2, "the answer was cut", "2 attempts", runs=[has_run("canary")])
 
 
-def retry_after(b):
+def retry_after_is_obeyed(b):
     b.capture(baseline="later")
     b.expect(0, "HTTP 429", "retry in 1.0s", runs=BOTH)
 
 
-def retry_much_later(b):
+def a_retry_after_of_hours_is_an_error(b):
     b.capture(baseline="muchlater")
     b.expect(2, "HTTP 503", "the server wants a retry after 7200s", runs=[has_run("canary")])
 
 
-def refused(b):
+def a_refused_connection_is_retried_and_an_error(b):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -404,12 +404,12 @@ def refused(b):
 # ---- errors that are not retried -------------------------------------------------------------------------------------
 
 
-def hangs(b):
+def a_silent_server_ends_at_the_timeout(b):
     b.capture("--timeout", "0.5", baseline="hang")
     b.expect(2, "no whole answer within 1.5 s; --timeout gives it longer", runs=[has_run("canary")])
 
 
-def progress_on_a_terminal(b):
+def progress_is_shown_on_a_terminal(b):
     """A line says how many requests are under way and how long they may take."""
     ours, theirs = pty.openpty()
     command = [b.program, "capture", "--baseline", b.url("hang"), "--canary", b.url("hang", b.other),
@@ -428,40 +428,40 @@ def progress_on_a_terminal(b):
     assert process.returncode == 2 and re.search(rb"round 1 of cpu: 2 under way, [0-2] s left", said), said
 
 
-def trickles(b):
+def a_trickling_answer_ends_at_the_timeout(b):
     b.capture("--timeout", "0.5", baseline="trickle")
     b.expect(2, "no whole answer within 1.5 s", runs=[has_run("canary")])
 
 
-def page(b):
+def a_web_page_is_not_a_profile(b):
     b.capture(baseline="page")
     b.expect(2, "/page/debug/pprof/profile?seconds=1: the answer is a web page and not a profile",
              runs=[has_run("canary")])
 
 
-def empty(b):
+def an_empty_answer_is_an_error(b):
     b.capture(baseline="empty")
     b.expect(2, "the answer is empty", runs=[has_run("canary")])
 
 
-def cut_gzip(b):
+def a_truncated_gzip_is_an_error(b):
     b.capture(baseline="cutgzip")
     b.expect(2, "/cutgzip/", runs=[has_run("canary")])
 
 
-def missing(b):
+def a_missing_endpoint_is_not_retried(b):
     b.capture(baseline="missing")
     b.expect(2, "HTTP 404", "import net/http/pprof", runs=[has_run("canary")])
     assert b.state.asked[("profile", "canary", "profile")] == 1
     assert len([p for _, p, _ in b.state.seen if "missing" in p]) == 1
 
 
-def missing_wall(b):
+def a_missing_wall_profile_names_fgprof(b):
     b.capture("--kind", "wall", baseline="missing")
     b.expect(2, "HTTP 404", "net/http/pprof has no wall profile: the program has to serve fgprof.Handler() at /debug/fgprof")
 
 
-def without_libcurl(b):
+def without_libcurl_only_requests_fail(b):
     """It is loaded when it is needed, and looked for before anything is begun; what reads files does without."""
     name = re.search(rb"libcurl[-a-z]*[.]so[.][0-9]+", pathlib.Path(b.program).read_bytes())
     libraries = b.place / "libraries"
@@ -481,7 +481,7 @@ def without_libcurl(b):
     b.expect(1, "main.priceRound")
 
 
-def interrupted(b):
+def an_interrupt_names_the_kept_profiles(b):
     """After Ctrl-C, a message lists the profiles that are kept, and the process ends with the signal."""
     for signal, canary in ((2, "canary"), (15, "canary"), (2, "hang")):
         shutil.rmtree(b.dir, ignore_errors=True)
@@ -505,7 +505,7 @@ def interrupted(b):
             b.manifest()
 
 
-def hung_up_under_nohup(b):
+def an_ignored_sighup_does_not_interrupt(b):
     """A signal that is ignored from the start, as nohup does with SIGHUP, interrupts nothing."""
     process = subprocess.Popen(
         [b.program, "capture", "--baseline", b.url("baseline"), "--canary", b.url("canary", b.other),
@@ -521,17 +521,17 @@ def hung_up_under_nohup(b):
     assert process.returncode == 0 and "interrupted" not in said, (process.returncode, said)
 
 
-def write_timeout(b):
+def the_servers_message_is_in_the_error(b):
     b.capture(baseline="writetimeout")
     b.expect(2, "HTTP 400, \"profile duration exceeds server's WriteTimeout\"", runs=[has_run("canary")])
 
 
-def too_large(b):
+def an_answer_over_max_bytes_is_an_error(b):
     b.capture("--max-bytes", "4M", baseline="large", canary="endless")
     b.expect(2, "the answer is larger than 4194304 bytes; raise --max-bytes", runs=[])
 
 
-def expands(b):
+def an_answer_that_expands_over_the_limit_is_an_error(b):
     """An answer of 50 kB whose stacks take more memory than a run that reads it may."""
     sys.path.insert(0, str(b.root / "tests/hostile"))
     import made
@@ -541,40 +541,40 @@ def expands(b):
     assert int(re.search(r"more than (\d+) bytes of memory", b.last.stderr)[1]) < 240000000, b.last.stderr
 
 
-def wrong_kind(b):
+def a_profile_of_another_kind_is_an_error(b):
     b.capture(baseline="otherkind")
     b.expect(2, "of the kind 'heap' (it counts 'inuse_space'), expected 'cpu'", runs=[has_run("canary")])
 
 
-def no_samples(b):
+def a_profile_without_samples_is_an_error(b):
     b.capture(baseline="nosamples")
     b.expect(2, "the cpu profile has no samples: was the program idle?", runs=[has_run("canary")])
 
 
-def nothing_waits(b):
+def an_empty_block_profile_is_noted_once(b):
     b.capture("--kind", "block", baseline="nothingwaits", runs=2)
     b.expect(0, "4 runs in 2 complete rounds")
     note = "the first block profile of the baseline has no samples: is it on?"
     assert b.last.stderr.count(note) == 1, b.last.stderr
 
 
-def heap_delta(b):
+def a_heap_with_seconds_is_refused(b):
     b.capture("--kind", "heap", baseline=b.base + "/baseline/debug/pprof/heap?seconds=1")
     b.expect(2, "a heap with 'seconds' is a difference, which may be negative", "kind 'allocs'", runs=[])
     assert not b.state.seen
 
 
-def address_of_another_kind(b):
+def an_address_of_another_kind_is_refused(b):
     b.capture(baseline=b.base + "/baseline/debug/pprof/heap")
     b.expect(2, "this is the address of the kind 'heap', but the kind to capture is 'cpu'; add --kind heap", runs=[])
 
 
-def named_twice(b):
+def an_address_given_twice_is_refused(b):
     b.capture(canary="baseline")
     b.expect(2, "this address is named twice", runs=[])
 
 
-def folder_of_others(b):
+def a_folder_with_other_files_is_refused(b):
     b.dir.mkdir()
     (b.dir / "notes.txt").write_text("mine")
     b.capture()
@@ -585,13 +585,13 @@ def folder_of_others(b):
 # ---- redirects and certificates ---------------------------------------------------------------------------------------
 
 
-def redirect_elsewhere(b):
+def a_redirect_to_another_server_is_refused(b):
     b.capture("--token-env", "SECRET_TOKEN", baseline="elsewhere")
     b.expect(2, "it redirects to %s/baseline/debug/pprof/profile?token=***, which is another server" % b.other,
              "--follow-redirects any", runs=[has_run("canary")])
 
 
-def redirect_allowed(b):
+def an_allowed_redirect_carries_no_credentials(b):
     b.capture("--token-env", "SECRET_TOKEN", "--follow-redirects", "any", baseline="elsewhere")
     b.expect(0, runs=BOTH)
     told = [who for _, path, who in b.state.seen if path.startswith("/baseline/")]
@@ -599,13 +599,13 @@ def redirect_allowed(b):
     assert [who for _, path, who in b.state.seen if path.startswith("/elsewhere/")] == ["Bearer " + server.TOKEN]
 
 
-def redirect_same(b):
+def a_redirect_to_the_same_server_is_followed(b):
     b.capture("--token-env", "SECRET_TOKEN", baseline="moved")
     b.expect(0, runs=BOTH)
     assert {who for _, _, who in b.state.seen} == {"Bearer " + server.TOKEN}
 
 
-def redirect_round(b):
+def a_redirect_loop_is_an_error(b):
     b.capture(baseline="round")
     b.expect(2, "it redirects more than 5 times", runs=[has_run("canary")])
 
@@ -619,7 +619,7 @@ def made_certificate(b, names="IP:127.0.0.1"):
     return files
 
 
-def certificate(b):
+def certificates_are_verified(b):
     files = made_certificate(b)
     safe = server.serve(b.state, certificate=files)
     b.capture("--token-env", "SECRET_TOKEN", baseline=safe + "/baseline/debug/pprof")
@@ -652,7 +652,7 @@ def proxy_is_used(b):
     assert all(proxy.host not in run["source"] for run in b.manifest()["runs"]), b.manifest()
 
 
-def proxy_is_left_out(b):
+def excluded_hosts_and_sockets_use_no_proxy(b):
     """Not used: for hosts of no_proxy, for unix sockets, and if only HTTP_PROXY names it, which a CGI request can set."""
     proxy = server.Proxy(b.other)
     path = str(b.place / "s")
@@ -669,7 +669,7 @@ def proxy_is_left_out(b):
             del b.environment[name]
 
 
-def proxy_of_tls(b):
+def a_tls_proxy_sees_only_the_server_name(b):
     """https_proxy gets a name to connect to and nothing else: neither the token nor the path. The server's certificate
     is checked behind it."""
     files = made_certificate(b, "DNS:shop.invalid")
@@ -690,7 +690,7 @@ def proxy_of_tls(b):
         del b.environment[name]
 
 
-def proxy_refuses(b):
+def a_refusing_proxy_is_named_in_the_error(b):
     """A proxy that refuses, or answers by itself, gives no profile and is named."""
     proxy = server.Proxy(b.base)
     b.environment.update(http_proxy="http://" + proxy.host, https_proxy="http://" + proxy.host)
@@ -715,23 +715,23 @@ def proxy_refuses(b):
 # ---- credentials -----------------------------------------------------------------------------------------------------
 
 
-def no_token(b):
+def a_missing_token_names_the_options(b):
     b.capture(baseline="locked")
     b.expect(2, "HTTP 401", "--token-env, --token-file or --user-file", runs=[has_run("canary")])
 
 
-def token(b):
+def a_token_of_a_variable_is_sent(b):
     b.capture("--token-env", "SECRET_TOKEN", baseline="locked")
     b.expect(0, runs=BOTH)
 
 
-def token_of_file(b):
+def a_token_of_a_file_is_sent(b):
     (b.place / "given-token").write_text(server.TOKEN + "\n")
     b.capture("--token-file", b.place / "given-token", baseline="locked")
     b.expect(0, runs=BOTH)
 
 
-def wrong_token(b):
+def a_wrong_token_is_an_error(b):
     """The server repeats the token that it received."""
     b.capture("--token-env", "SECRET_TOKEN", baseline="lockeduser")
     b.expect(2, "HTTP 401", "is not the right one")
@@ -740,7 +740,7 @@ def wrong_token(b):
     b.expect(2, "HTTP 401, \"who are you, 'Basic ***'?\"")
 
 
-def repeated_token(b):
+def a_token_that_the_server_repeats_is_hidden(b):
     """A server that is broken repeats the token, and the note of the retry does not."""
     assert len(server.LONG_TOKEN) == 195
     for name in ("SECRET_TOKEN", "LONG_TOKEN"):
@@ -753,12 +753,12 @@ def repeated_token(b):
         shutil.rmtree(b.dir)
 
 
-def repeated_late(b):
+def a_token_at_the_cut_of_a_message_is_hidden(b):
     b.capture("--token-env", "LONG_TOKEN", "--retries", 3, baseline="repeatslate")
     b.expect(2, "HTTP 500; 4 attempts", runs=[has_run("canary")])
 
 
-def repeated_user(b):
+def a_user_that_the_server_repeats_is_hidden(b):
     with_user = b.base.replace("://", "://ada:%s@" % server.PASSWORD.replace("-", "%2D"))
     b.capture(baseline=with_user + "/repeats/debug/pprof")
     b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in", runs=BOTH)
@@ -768,20 +768,20 @@ def repeated_user(b):
     b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in")
 
 
-def user_of_file(b):
+def a_user_of_a_file_is_sent(b):
     (b.place / "given-user").write_text("ada:" + server.PASSWORD)
     b.capture("--user-file", b.place / "given-user", baseline="lockeduser")
     b.expect(0, runs=BOTH)
 
 
-def user_of_address(b):
+def a_user_of_the_address_is_sent(b):
     with_user = b.base.replace("://", "://ada:%s@" % server.PASSWORD.replace("-", "%2D"))
     b.capture(baseline=with_user + "/lockeduser/debug/pprof")
     b.expect(0, runs=BOTH)
     assert "ada" not in json.dumps(b.manifest())
 
 
-def token_of_query(b):
+def a_token_in_the_query_is_hidden(b):
     address = b.base + "/tokenquery/debug/pprof?access_token="
     b.capture(baseline=address + server.TOKEN)
     b.expect(0, runs=BOTH)
@@ -791,12 +791,12 @@ def token_of_query(b):
     b.expect(2, "HTTP 403", "access_token=***")
 
 
-def unset_token(b):
+def an_unset_token_variable_is_an_error(b):
     b.capture("--token-env", "NOT_SET_ANYWHERE")
     b.expect(2, "the environment variable 'NOT_SET_ANYWHERE' is not set", runs=[])
 
 
-def bad_address(b):
+def an_invalid_address_is_refused_without_its_secrets(b):
     b.capture(baseline="ftp://ada:%s@host/x?token=%s" % (server.PASSWORD, server.TOKEN))
     b.expect(2, "option '--baseline': expected an address that begins with http://", runs=[])
 
@@ -811,7 +811,7 @@ def with_work(b, what, *args, runs=1):
     return [r.get("work") for r in b.manifest()["runs"]]
 
 
-def work_grows(b):
+def growth_of_the_counter_is_the_work(b):
     assert with_work(b, "grows", runs=2) == [1250, 1250, 1250, 1250]
     b.expect(0)
     assert "work" not in b.last.stderr, b.last.stderr
@@ -821,46 +821,46 @@ def work_grows(b):
     assert report["work"]["is_known"] is True, report["work"]
 
 
-def work_by_label(b):
+def work_is_divided_by_a_label(b):
     with_work(b, "grows", "--work-by", "endpoint")
     b.expect(0)
     assert b.manifest()["runs"][0]["work_by"] == [{"label": "endpoint", "value": "/a", "work": 250},
                                                   {"label": "endpoint", "value": "/b", "work": 1000}]
 
 
-def work_is_stuck(b):
+def a_counter_that_does_not_grow_is_noted(b):
     assert with_work(b, "stuck") == [None, None]
     b.expect(0, "the work of this run of the baseline is not known: the counter did not move")
 
 
-def work_restarts(b):
+def a_counter_that_restarts_is_noted(b):
     assert with_work(b, "restarts") == [None, None]
     b.expect(0, "the counter restarted while the profile was taken")
 
 
-def work_of_openmetrics(b):
+def work_is_read_from_openmetrics(b):
     b.capture("--work-metric", "http_requests", "--work-url-baseline", b.base + "/metrics/open/1", "--work-url-canary",
               b.base + "/metrics/open/2", "--work-by", "endpoint")
     b.expect(0)
     assert b.manifest()["runs"][0]["work_by"] == [{"label": "endpoint", "value": "/a\"b", "work": 250}]
 
 
-def work_is_a_gauge(b):
+def a_gauge_is_not_used_as_work(b):
     assert with_work(b, "gauge") == [None, None]
     b.expect(0, "'http_requests_total' is a gauge; work has to be a counter")
 
 
-def work_is_gone(b):
+def a_missing_metrics_endpoint_is_noted(b):
     assert with_work(b, "gone") == [None, None]
     b.expect(0, "the work of this run of the canary is not known: HTTP 404")
 
 
-def work_is_a_page(b):
+def a_metrics_page_of_html_is_noted(b):
     assert with_work(b, "page") == [None, None]
     b.expect(0, "line 1 is not a metric")
 
 
-def work_after_a_retry(b):
+def work_counts_from_the_successful_attempt(b):
     """What was done while the server was busy with another profile is not of this run."""
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
               "--work-url-canary", b.base + "/metrics/grows/canary", baseline="busy")
@@ -868,7 +868,7 @@ def work_after_a_retry(b):
     assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
 
 
-def work_of_a_broken_connection(b):
+def work_is_read_again_after_a_broken_connection(b):
     """Asked again by us, with a reading of the counter before it, and not by libcurl on its own."""
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
               "--work-url-canary", b.base + "/metrics/grows/canary", baseline="dropped")
@@ -878,14 +878,14 @@ def work_of_a_broken_connection(b):
     assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
 
 
-def work_is_late(b):
+def a_late_reading_of_the_counter_is_noted(b):
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/late/1",
               "--work-url-canary", b.base + "/metrics/grows/2")
     b.expect(0, "baseline is not known: the counter was read up to")
     assert ["work" in r for r in b.manifest()["runs"]] == [False, True]
 
 
-def work_is_misspelt(b):
+def a_misspelt_counter_is_noted_before_the_first_profile(b):
     """The message is printed before the first profile is requested."""
     b.capture("--work-metric", "http_request_total", "--work-url-baseline", b.base + "/metrics/grows/1",
               "--work-url-canary", b.base + "/metrics/grows/2")
@@ -895,7 +895,7 @@ def work_is_misspelt(b):
     assert all("/metrics/" in path for path in asked[:4]) and "/debug/pprof" in asked[4], asked
 
 
-def selector_bad(b):
+def an_invalid_selector_is_refused(b):
     b.capture("--work-metric", "http_requests_total{code=200}")
     b.expect(2, "option '--work-metric': expected a counter such as", runs=[])
 
@@ -903,7 +903,7 @@ def selector_bad(b):
 # ---- a real service ---------------------------------------------------------------------------------------------------
 
 
-def go_service(b):
+def all_kinds_of_a_go_service_are_taken(b):
     """Two builds of the example, of which one is slower, under load: every kind that Go serves, with work."""
     for output, *flags in (("baseline", "."), ("canary", "-ldflags", "-X main.shippedPlant=leaf", "."),
                            ("load", "./load")):
@@ -949,7 +949,7 @@ def set_clock(b, call, seconds):
                          ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
 
 
-def clock_is_set(b):
+def a_changed_clock_does_not_change_durations(b):
     """By an hour, forth or back, when it is read once more: runs last as long as they did, and their work is known."""
     for seconds in (3600, -3600):
         for call in (2, 3, 6, 9, 12):
@@ -961,7 +961,7 @@ def clock_is_set(b):
             shutil.rmtree(b.dir)
 
 
-def clock_is_set_back_before_a_slice(b):
+def a_clock_set_back_before_a_slice_is_an_error(b):
     """No store is queried for a slice that is not over yet."""
     sys.path.insert(0, str(b.root / "tests/stores"))
     import stand_in
