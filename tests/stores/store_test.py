@@ -73,7 +73,7 @@ class Bench:
 # ---- Pyroscope --------------------------------------------------------------------------------------------------------
 
 
-def slices(b):
+def each_slice_of_the_window_is_queried_once(b):
     """Six slices of six minutes: what is asked is the window, each moment once, and the folder is one that check takes."""
     b.capture(runs=6)
     b.expect(0, "12 runs in 6 complete rounds")
@@ -89,27 +89,27 @@ def slices(b):
     b.expect(1, "main.priceRound")
 
 
-def older_method(b):
+def the_older_method_is_used_if_needed(b):
     b.capture(what="older")
     b.expect(0, "4 runs in 2 complete rounds")
     methods = [s["path"].rsplit("/", 1)[1] for s in b.state.seen]
     assert methods.count("SelectMergeStacktraces") == 2 and methods.count("SelectMergeProfile") == 4, methods
 
 
-def older_format(b):
+def a_flame_graph_as_answer_leads_to_the_older_method(b):
     b.capture(what="flamegraph")
     b.expect(0, "4 runs in 2 complete rounds")
     b.run("inspect", b.dir / b.runs()[0]["file"])
     b.expect(0, "main.")
 
 
-def missing_twice(b):
+def a_server_without_both_methods_is_an_error(b):
     """Neither method is there: it is no store."""
     b.capture(what="missing")
     b.expect(2, 'HTTP 404, "no such path"; is the address that of the store itself')
 
 
-def own_type_and_nodes(b):
+def type_and_max_nodes_of_the_address_are_sent(b):
     kind = "process_cpu:samples:count:cpu:nanoseconds"
     url = 'pyroscope+%s/well?query=%s{version="%s"}&max_nodes=99'
     b.run("capture", "--baseline", url % (b.base, kind, "1.4"), "--canary", url % (b.base, kind, "1.5"), *WINDOW, "-n", 1,
@@ -118,7 +118,7 @@ def own_type_and_nodes(b):
     assert all(s["type"] == kind and s["nodes"] == 99 for s in b.state.seen), b.state.seen
 
 
-def week_ago(b):
+def baseline_ago_shifts_the_window_of_the_baseline(b):
     same = 'pyroscope+%s/well?query={app="shop"}' % b.base
     b.run("capture", "--baseline", same, "--canary", same, *WINDOW, "--baseline-ago", "1w", "-n", 2, "-o", b.dir)
     b.expect(0, "4 runs in 2 complete rounds")
@@ -126,20 +126,20 @@ def week_ago(b):
     assert starts == {"baseline": START - 7 * 1440 * MINUTE, "canary": START}, starts
 
 
-def window_in_the_address(b):
+def the_window_of_the_address_is_used(b):
     more = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
     b.run("capture", "--baseline", b.url("1.4", more=more), "--canary", b.url("1.5", more=more), "-o", b.dir)
     b.expect(0, "6 runs in 3 complete rounds")
 
 
-def last_minutes(b):
+def last_minutes_are_divided_into_slices(b):
     b.capture("--window", "last 30m", window=(), runs=3)
     b.expect(0, "6 runs in 3 complete rounds")
     ends = [s["end"] - s["start"] + 1 for s in b.state.seen]
     assert ends == [10 * MINUTE] * 6, ends
 
 
-def bad_windows(b):
+def invalid_windows_are_refused(b):
     for args, text in (((), "expected --window 'last 30m', --from TIME"),
                        (("--window", "last 30m", "--from", "-1h"), "cannot be combined with --from and --to"),
                        (("--window", "30 minutes"), "option '--window': expected a window such as"),
@@ -152,7 +152,7 @@ def bad_windows(b):
     assert not b.state.seen and not b.dir.exists()
 
 
-def same_on_both_sides(b):
+def the_same_profiles_on_both_sides_are_refused(b):
     same = b.url("1.4")
     for more in ((), ("--baseline-ago", "3m")):
         b.run("capture", "--baseline", same, "--canary", same, *WINDOW, *more, "-o", b.dir)
@@ -160,7 +160,7 @@ def same_on_both_sides(b):
     assert not b.state.seen
 
 
-def stores_and_programs(b):
+def a_store_and_a_program_cannot_be_compared(b):
     b.run("capture", "--baseline", b.url("1.4"), "--canary", "http://127.0.0.1:9", *WINDOW, "-o", b.dir)
     b.expect(2, "both sides have to be taken in one way")
     b.run("capture", "--baseline", "http://127.0.0.1:9", "--canary", "http://127.0.0.1:8", "--from", "-1h", "-o", b.dir)
@@ -172,7 +172,7 @@ def stores_and_programs(b):
     assert not b.state.seen
 
 
-def goes_on(b):
+def an_incomplete_window_is_resumed(b):
     """What came stays, and the same window goes on with what is missing of it."""
     b.capture(what="flaky", runs=3)
     b.expect(2, '"not now"', "3 runs are there and stay, in 1 complete round",
@@ -190,12 +190,12 @@ def goes_on(b):
         b.expect(2, "which is none of the addresses")
 
 
-def heaps_are_added_up(b):
+def heaps_of_a_store_are_noted_as_sums(b):
     b.capture("--kind", "heap")
     b.expect(2, "a store adds up what it was sent of what is in use", "expected 'inuse_space' as in the query")
 
 
-def no_samples(b):
+def a_query_without_samples_is_an_error(b):
     url = 'pyroscope+%s/well?query={version="%s"}'
     b.run("capture", "--baseline", url % (b.base, "1.4"), "--canary", url % (b.base, "9.9"), *WINDOW, "-o", b.dir)
     b.expect(2, '{version="9.9"}&from=2026-11-20T10:00:00Z', "the store has no samples of this type, with these labels")
@@ -204,32 +204,32 @@ def no_samples(b):
 # ---- who asks ---------------------------------------------------------------------------------------------------------
 
 
-def token_and_tenant(b):
+def token_and_tenant_are_sent(b):
     b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", what="locked")
     b.expect(0, "4 runs")
     b.capture("--token-env", "SECRET_TOKEN", what="locked", runs=2, window=("--from", "-1h"))
     b.expect(2)
 
 
-def no_tenant(b):
+def a_missing_tenant_is_named_in_the_error(b):
     b.capture("--token-env", "SECRET_TOKEN", what="locked")
     b.expect(2, 'HTTP 401, "no org id"', "or --tenant ID is missing")
 
 
-def no_token(b):
+def a_missing_token_names_the_options(b):
     b.capture("--tenant", "team-a", what="locked")
     b.expect(2, "authentication required: give --token-env, --token-file or --user-file, and --tenant for a store")
     b.capture("--tenant", "a b")
     b.expect(2, "expected a tenant of 1 to")
 
 
-def redirect_elsewhere(b):
+def a_redirect_to_another_server_is_refused(b):
     b.capture("--token-env", "SECRET_TOKEN", what="elsewhere")
     b.expect(2, "which is another server")
     assert all(s["what"] == "elsewhere" for s in b.state.seen)
 
 
-def redirect_allowed(b):
+def an_allowed_redirect_carries_no_credentials(b):
     """Without token and tenant."""
     b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", "--follow-redirects", "any", what="elsewhere")
     b.expect(0)
@@ -237,13 +237,13 @@ def redirect_allowed(b):
     assert told == {("elsewhere", "Bearer " + stand_in.TOKEN, "team-a"), ("well", None, None)}, told
 
 
-def redirect_same(b):
+def a_redirect_to_the_same_server_is_followed(b):
     b.capture("--token-env", "SECRET_TOKEN", what="moved")
     b.expect(0)
     assert all(s["authorization"] for s in b.state.seen)
 
 
-def redirect_to_a_login(b):
+def a_redirect_to_a_login_page_is_an_error(b):
     b.capture(what="login")
     b.expect(2, "it redirects to where nothing can be posted")
 
@@ -251,40 +251,40 @@ def redirect_to_a_login(b):
 # ---- wrong answers ----------------------------------------------------------------------------------------------------
 
 
-def busy_then_well(b):
+def a_busy_store_is_retried(b):
     b.capture(what="busy", runs=1)
     b.expect(0, "retry in")
 
 
-def never_well(b):
+def refused_queries_are_an_error(b):
     b.capture("--retries", 0, what="busy", runs=1)
     b.expect(2, 'HTTP 503, "too many queries"')
     b.capture(what="invalid")
     b.expect(2, 'HTTP 400, "parse error: unexpected "}""')
 
 
-def slow(b):
+def a_slow_store_ends_at_the_timeout(b):
     b.capture("--timeout", 1, what="slow")
     b.expect(2, "no whole answer within 1 s")
 
 
-def page(b):
+def a_web_page_is_not_an_answer(b):
     b.capture(what="page")
     b.expect(2, "this is not an answer of Pyroscope")
 
 
-def garbage(b):
+def a_malformed_answer_is_an_error(b):
     b.capture(what="garbage")
     b.expect(2, "this is not an answer of Pyroscope")
 
 
-def too_large(b):
+def an_answer_over_max_bytes_is_an_error(b):
     for what in ("large", "bomb"):
         b.capture("--max-bytes", "1M", what=what)
         b.expect(2, "the answer is larger than 1048576 bytes")
 
 
-def lies(b):
+def answers_that_do_not_match_the_query_are_not_stored(b):
     """What is no answer to the query is neither stored nor compared."""
     sys.path.insert(0, str(b.root / "tests/hostile"))
     import made
@@ -313,7 +313,7 @@ def lies(b):
     b.expect(2, "the answer is larger than 8388608 bytes")
 
 
-def one_answer_to_all(b):
+def equal_answers_to_different_queries_are_an_error(b):
     """The same bytes for other labels or another window: what came first stays, and the folder can be gone on with."""
     b.capture(what="same", runs=3)
     b.expect(2, "the store sent the same bytes as for round 1 of the baseline")
@@ -338,7 +338,7 @@ def with_work(b, what, *more, runs=2):
     return [r.get("work") for r in b.runs()]
 
 
-def work_of_slices(b):
+def each_slice_has_its_work(b):
     assert with_work(b, "well", "--work-query-canary", 'sum(increase(requests{version="1.5"}[{window}]))') == [200] * 4
     asked = sorted((s["time"], s["query"]) for s in b.state.seen if "query" in s)
     assert asked == [(START / 1000 + end, 'sum(increase(requests{version="%s"}[180s]))' % version)
@@ -346,7 +346,7 @@ def work_of_slices(b):
     b.expect(0, "4 runs")
 
 
-def work_by_label(b):
+def work_is_divided_by_a_label(b):
     assert with_work(b, "well", "--work-by", "endpoint") == [200] * 4
     assert b.runs()[0]["work_by"] == [{"label": "endpoint", "value": "/a", "work": 120.5},
                                       {"label": "endpoint", "value": "/b", "work": 79.5}], b.runs()[0]
@@ -355,11 +355,11 @@ def work_by_label(b):
     assert "work_by" not in b.runs()[0]
 
 
-def work_of_a_scalar(b):
+def a_scalar_is_the_work(b):
     assert with_work(b, "scalar") == [42] * 4
 
 
-def work_is_not_known(b):
+def unusable_results_of_the_work_query_are_noted(b):
     for what, text in (("none", "the query has no series in this window"), ("zero", "nothing was done in this window"),
                        ("negative", "the query gave less than zero"), ("nan", "the query gave what is not a number"),
                        ("matrix", "expected one number"), ("text", "not an answer of Prometheus"),
@@ -369,7 +369,7 @@ def work_is_not_known(b):
         b.expect(0, "the work of this run of the canary is not known", text)
 
 
-def work_options(b):
+def invalid_work_options_are_refused(b):
     b.capture("--work-query", "sum(x)", "--work-query-url", b.base)
     b.expect(2, "option '--work-query': expected {window} in the query")
     b.capture("--work-query", "sum(x[{window}])")
@@ -382,7 +382,7 @@ def work_options(b):
 # ---- Parca ------------------------------------------------------------------------------------------------------------
 
 
-def parca_slices(b):
+def parca_is_queried_slice_by_slice(b):
     b.capture(store="parca", runs=3)
     b.expect(0, "6 runs in 3 complete rounds")
     asked = sorted((s["start"], s["end"]) for s in b.state.seen if "1.4" in s["selector"])
@@ -392,7 +392,7 @@ def parca_slices(b):
     b.expect(1, "main.priceRound")
 
 
-def parca_refusals(b):
+def errors_of_parca_are_reported(b):
     for what, text in (("trailererror", "the store refuses (gRPC status 5): \"could not find profile"),
                        ("headerror", "the store refuses (gRPC status 16): \"who are you?\""),
                        ("packed", "this is not an answer of Parca"), ("untrailed", "this is not an answer of Parca"),
@@ -406,14 +406,14 @@ def parca_refusals(b):
     b.expect(2, "the store has no samples")
 
 
-def parca_escape(b):
+def messages_of_parca_are_escaped(b):
     """A store's message is shown without terminal control sequences."""
     b.capture(store="parca", what="escape")
     b.expect(2, "the store refuses (gRPC status 7)")
     assert "\x1b" not in b.last.stderr and "\x07" not in b.last.stderr, repr(b.last.stderr)
 
 
-def parca_busy(b):
+def an_unavailable_parca_is_retried(b):
     b.capture(store="parca", what="unavailable", runs=1)
     b.expect(0, "2 runs")
     shutil.rmtree(b.dir)
@@ -422,7 +422,7 @@ def parca_busy(b):
     b.expect(2, "(gRPC status 14): \"starting\"")
 
 
-def parca_token(b):
+def parca_gets_token_and_tenant(b):
     b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", store="parca", what="locked")
     b.expect(0, "4 runs")
 
@@ -448,7 +448,7 @@ def cluster(b, *args, baseline=PODS % "1.4", canary=PODS % "1.5", **config):
                  kubeconfig(b, **config), *args)
 
 
-def pods_are_runs(b):
+def each_running_pod_is_a_run(b):
     """Every running pod, over two pages, with its counter."""
     cluster(b, "--work-metric", "requests_total")
     b.expect(0, "6 runs in 1 complete round")
@@ -459,7 +459,7 @@ def pods_are_runs(b):
     assert {s["authorization"] for s in b.state.seen} == {"Bearer " + stand_in.TOKEN}
 
 
-def service_of_a_cluster(b):
+def a_kubernetes_service_is_captured(b):
     cluster(b, baseline="k8s://prod/shop-1-4:6060", canary="k8s://prod/shop-1-5:6060/debug/pprof")
     b.expect(0, "2 runs in 1 complete round")
     assert all("/services/shop-1-" in s["path"] for s in b.state.seen), b.state.seen
@@ -468,7 +468,7 @@ def service_of_a_cluster(b):
     b.expect(2, "HTTP 404")
 
 
-def cluster_refusals(b):
+def errors_of_a_cluster_are_reported(b):
     cluster(b, user={})
     b.expect(2, 'HTTP 403, "pods is forbidden')
     cluster(b, user={"auth-provider": {"name": "gcp"}})
@@ -505,7 +505,7 @@ def helper(b, status, version=V1, script=None, **more):
                      "env": [{"name": "REGION", "value": "r 1"}], **more}}
 
 
-def command_of_a_cluster(b):
+def an_exec_plugin_gives_the_credentials(b):
     """As client-go asks: without a shell, with what the file says and of which protocol."""
     for version in (V1, V1BETA1):
         cluster(b, user=helper(b, {"token": stand_in.TOKEN, "expirationTimestamp": "2100-01-01T00:00:00Z"}, version))
@@ -532,7 +532,7 @@ def command_of_a_cluster(b):
     assert not (b.place / "given-told").exists()  # who says the token is not asked for it
 
 
-def command_that_fails(b):
+def a_failing_exec_plugin_is_an_error(b):
     token = {"token": stand_in.TOKEN}
     for made, text in (
             (lambda: helper(b, {"token": stand_in.TOKEN, "expirationTimestamp": "2020-01-01T00:00:00Z"}),
@@ -556,13 +556,13 @@ def command_that_fails(b):
     assert not b.state.seen
 
 
-def told_token(b):
+def a_token_of_an_option_takes_precedence(b):
     """What an option says comes first."""
     cluster(b, "--token-env", "SECRET_TOKEN", user={"token": "another"})
     b.expect(0, "6 runs")
 
 
-def certificates_of_a_cluster(b):
+def certificates_of_the_kubeconfig_are_used(b):
     """An authority that only the configuration knows, and a certificate for who asks."""
     pem, key = b.place / "given-cert", b.place / "given-key"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
@@ -588,7 +588,7 @@ def certificates_of_a_cluster(b):
 # ---- as inputs --------------------------------------------------------------------------------------------------------
 
 
-def check_asks(b):
+def check_queries_stores_as_sides(b):
     """The same verdict as of a folder, with the slices' addresses as names, and nothing left on the disk."""
     window = "&from=%d&to=%d&runs=6" % (START, START + 6 * MINUTE)
     b.run("check", "-r", "recommended", "--json", "verdict.json", b.url("1.4", more=window), b.url("1.5", more=window))
@@ -611,7 +611,7 @@ def check_a_file_against_a_store(b):
     b.expect(b.last.returncode, "main.priceRound", 'version="1.5"}&from=2026-11-20T10:00:00Z&to=2026-11-20T10:01:00Z')
 
 
-def check_who_asks(b):
+def check_sends_token_and_tenant(b):
     window = "&from=%d&to=%d" % (START, START + MINUTE)
     urls = [b.url(v, what="locked", more=window) for v in ("1.4", "1.5")]
     b.run("check", "--token-env", "SECRET_TOKEN", "--tenant", "team-a", *urls)
@@ -620,7 +620,7 @@ def check_who_asks(b):
     b.expect(2, "HTTP 401")
 
 
-def check_refuses(b):
+def check_refuses_invalid_store_addresses(b):
     b.run("check", b.url("1.4"), b.url("1.5"))
     b.expect(2, "expected &from=TIME in it")
     same = b.url("1.4", more="&from=-1h")
@@ -657,7 +657,7 @@ def gate_waits_for_slices(b):
     b.expect(2, "is decided")
 
 
-def gate_goes_on_with_slices(b):
+def gate_resumes_at_the_failed_slice(b):
     """After an answer that failed, from the moment on that the folder began at; not from now."""
     b.state.is_calm = True
     live(b, "flaky", "9s")
@@ -686,7 +686,7 @@ def gate_waits_for_a_canary_that_comes_up(b):
     assert len({s["start"] for s in b.state.seen[asked:]}) == 3, b.state.seen[asked:]
 
 
-def gate_judges_what_there_was(b):
+def gate_judges_slices_before_samples_stopped(b):
     """Both sides have no samples from the second of five slices on: the first one is judged."""
     whole = b.state.profile
 
@@ -702,7 +702,7 @@ def gate_judges_what_there_was(b):
     assert len({s["start"] for s in b.state.seen}) <= 5, b.state.seen
 
 
-def gate_tells_a_verdict_that_nobody_heard(b):
+def gate_repeats_a_verdict_that_was_not_reported(b):
     """Whoever was ended between a round and the look at it gets the verdict of that look, once."""
     live(b)
     b.expect(1, "main.priceRound")
@@ -719,14 +719,14 @@ def gate_tells_a_verdict_that_nobody_heard(b):
     b.expect(2, "is decided")
 
 
-def gate_of_a_store_refuses(b):
+def gate_of_a_store_refuses_invalid_options(b):
     live(b, time="1s")
     b.expect(2, "a round takes about 1 s")
     b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir, "--warm-up", "3")
     b.expect(2, "begin when they are warm")
 
 
-def gate_sends_to_check(b):
+def gate_prints_a_check_command_for_stored_profiles(b):
     """The command that `gate` prints for profiles that are already stored works."""
     b.run("gate", "--baseline", b.url("1.4", more="&from=-30m"), "--canary", b.url("1.5"), "-o", b.dir)
     b.expect(2, "slices are taken as they come", "is judged by 'pprofgate check BASELINE CANARY'")
@@ -738,7 +738,7 @@ def gate_sends_to_check(b):
 BASELINES = ["--store", "baselines", "--service", "shop"]
 
 
-def accept_asks(b):
+def accept_queries_a_store(b):
     """A good version of a store as the baseline of a later one: its label is the revision, and no machine is told."""
     window = "&from=%d&to=%d&runs=4" % (START, START + 4 * MINUTE)
     b.run("baseline", "accept", *BASELINES, b.url("1.4", more=window))
@@ -762,7 +762,7 @@ def accept_asks(b):
     b.expect(2, "expected &from=TIME in it")
 
 
-def accept_what_was_captured(b):
+def accept_takes_kind_and_revision_of_a_captured_folder(b):
     """A folder that was captured from a store gives `baseline accept` the kind and the revisions."""
     b.capture(runs=4)
     b.run("baseline", "accept", *BASELINES, b.dir)
@@ -771,7 +771,7 @@ def accept_what_was_captured(b):
     b.expect(0, "revision 1.4")
 
 
-def store_of_baselines_is_a_folder(b):
+def a_store_of_profiles_is_refused_as_store_of_baselines(b):
     for first in ([], ["--accept-first"]):
         b.run("check", "--store", b.url("1.4", more="&from=-1h"), "--service", "shop", *first,
               b.root / "fixtures/captures/mix-1.cpu.pb.gz")
@@ -780,7 +780,7 @@ def store_of_baselines_is_a_folder(b):
     assert not b.state.seen and not list(b.place.iterdir())
 
 
-def merge_asks(b):
+def merge_queries_a_store(b):
     window = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
     b.run("merge", "-o", "all.pb.gz", b.url("1.4", more=window), b.root / "fixtures/captures/mix-1.cpu.pb.gz")
     b.expect(0)
