@@ -52,7 +52,7 @@ def test_accepted_fail_passes_and_keeps_its_causes(gate, folder):
     check("'--accepted' cannot be combined with '--bisect'" in err, err)
 
 
-def test_change_of_the_same_second_is_tried(gate, folder):
+def test_a_change_within_the_second_of_the_commit_is_tried(gate, folder):
     """A file of the same size, written in the second in which it was added: git then looks at its bytes."""
     repository = fake_repository(gate, folder)
     for key, value in (("core.checkStat", "minimal"), ("core.trustctime", "false")):
@@ -82,7 +82,7 @@ def test_untracked_file_is_tried(gate, folder):
     check("profile-1-canary" in err, "a file that was removed is not there")
 
 
-def test_checkout_of_a_killed_git(gate, folder):
+def test_a_checkout_that_a_killed_git_left_is_made_again(gate, folder):
     """Git was killed while it made a checkout: what it noted is locked, or half of it; the next try makes it anew."""
     repository = fake_repository(gate, folder)
     repository.run("try", "HEAD", "--rounds", "1", expect=0)
@@ -96,7 +96,7 @@ def test_checkout_of_a_killed_git(gate, folder):
         check(out.startswith("PASS"), out)
 
 
-def test_kept_profiles_judge_the_same(gate, folder):
+def test_kept_profiles_give_the_same_verdict(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("cost", "1500\n")
     repository.run("try", "HEAD", "-o", "kept", "--json", "first.json", expect=1)
@@ -117,7 +117,7 @@ def test_kept_profiles_judge_the_same(gate, folder):
     check("has profiles already" in err, err)
 
 
-def test_what_a_build_keeps_is_there_in_the_next_try(gate, folder):
+def test_ignored_files_of_a_build_are_kept_for_the_next_try(gate, folder):
     """Files that git ignores, such as those of an incremental build."""
     repository = fake_repository(gate, folder)
     seen = pathlib.Path(folder) / "seen"
@@ -129,7 +129,7 @@ def test_what_a_build_keeps_is_there_in_the_next_try(gate, folder):
         check(seen.read_text().count("ignored") == wanted, (wanted, seen.read_text()))
 
 
-def test_what_is_open_after_a_round_is_told(gate, folder):
+def test_undecided_functions_are_noted_after_each_round(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("run.sh", FAKE.replace("main;work;slow $cost", "main;work;slow $cost\nmain;work;late $cost"),
                      executable=True)
@@ -140,7 +140,7 @@ def test_what_is_open_after_a_round_is_told(gate, folder):
     check("note: round 1 of at most 3: undecided, 'late' and 1 more are open\n" in err, err)
 
 
-def test_rounds_that_lack_the_time_are_told(gate, folder):
+def test_rounds_beyond_max_time_are_noted(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("cost", "560\n")
     _, err = repository.run("try", "HEAD", "--max-time", "0.001s", expect=3)
@@ -148,7 +148,7 @@ def test_rounds_that_lack_the_time_are_told(gate, folder):
                     r"--max-time \(1s\)\n", err), err)
 
 
-def test_commands_find_their_environment(gate, folder):
+def test_commands_have_the_environment_of_the_documentation(gate, folder):
     repository = fake_repository(gate, folder, "  env: {MODE: fast}\n  seconds: 3\n")
     repository.write("run.sh", FAKE + "\nenv | grep -E '^(PPROFGATE_|MODE|GIT_DIR)' >>\"$SEEN\"; pwd >>\"$SEEN\"\n",
                      executable=True)
@@ -164,7 +164,7 @@ def test_commands_find_their_environment(gate, folder):
     check(len(set(re.findall(r"^/.*", text, re.M))) == 1, f"both sides run at one place: {text}")
 
 
-def test_subdirectory(gate, folder):
+def test_a_try_in_a_subdirectory_runs_there(gate, folder):
     repository = Repository(gate, folder)
     repository.write("services/shop/run.sh", FAKE, executable=True)
     repository.write("services/shop/cost", "100\n")
@@ -174,7 +174,7 @@ def test_subdirectory(gate, folder):
     repository.run("try", "HEAD", expect=1, cwd=repository.folder / "services/shop")
 
 
-def test_profile_glob(gate, folder):
+def test_a_profile_glob_finds_the_profile(gate, folder):
     repository = fake_repository(gate, folder)
     text = (repository.folder / ".pprofgate.yml").read_text()
     repository.write(".pprofgate.yml", text + "  profile: out/cpu-*.txt\n")
@@ -187,7 +187,7 @@ def test_profile_glob(gate, folder):
     check("wrote 2 profiles" in err, err)
 
 
-def test_profile_glob_outside(gate, folder):
+def test_a_profile_glob_outside_of_the_checkout_is_refused(gate, folder):
     """A link of the checkout that leads out of it: the user's files there stay."""
     repository = fake_repository(gate, folder, "  profile: prof/*.prof\n")
     outside = pathlib.Path(folder) / "outside"
@@ -200,7 +200,7 @@ def test_profile_glob_outside(gate, folder):
     check((outside / "a.prof").read_text() == "the user's\n", "a file outside of the checkout is removed")
 
 
-def test_other_repositories(gate, folder):
+def test_worktrees_shallow_clones_and_sha256_repositories_are_tried(gate, folder):
     """A linked worktree, a shallow clone, one without a commit of its own, and one of SHA-256."""
     repository = fake_repository(gate, folder)
     repository.write("cost", "110\n")
@@ -232,7 +232,7 @@ def test_other_repositories(gate, folder):
     repository.run("try", "HEAD", expect=1)
 
 
-def test_errors_are_clear(gate, folder):
+def test_usage_errors_name_the_mistake_and_change_nothing(gate, folder):
     repository = fake_repository(gate, folder)
     before = repository.state()
     _, err = repository.run("try", "no-such-branch", expect=2)
@@ -251,7 +251,7 @@ def test_errors_are_clear(gate, folder):
     untouched(repository, before, "errors")
 
 
-def test_failing_build(gate, folder):
+def test_a_failing_build_is_an_error_with_its_output(gate, folder):
     repository = fake_repository(gate, folder)
     rules = (repository.folder / ".pprofgate.yml").read_text()
     repository.write(".pprofgate.yml", rules.replace("test -f run.sh", "cat needed; echo built; test -f needed"))
@@ -266,7 +266,7 @@ def test_failing_build(gate, folder):
     check(not (repository.folder / "old.json").exists(), "a report of an earlier run is removed")
 
 
-def test_failing_run(gate, folder):
+def test_a_failing_run_is_an_error_with_its_output(gate, folder):
     repository = fake_repository(gate, folder)
     good = (repository.folder / "run.sh").read_text()
     for text, told in ((good + "echo it broke >&2; exit 3\n", "canary: 'run' ended with status 3"),
@@ -286,7 +286,7 @@ def test_failing_run(gate, folder):
     check(not repository.processes(), repository.processes())
 
 
-def test_bisect(gate, folder):
+def test_a_bisection_finds_the_commit(gate, folder):
     repository = fake_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()
     commits = []
@@ -306,7 +306,7 @@ def test_bisect(gate, folder):
     check("expects two revisions" in err, err)
 
 
-def test_bisect_skips(gate, folder):
+def test_a_bisection_skips_commits_whose_run_fails(gate, folder):
     repository = fake_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()
     for i in range(1, 5):
@@ -327,7 +327,7 @@ RUN_GOOD_FAILS = """|-
     ./run.sh"""
 
 
-def test_bisect_good_fails(gate, folder):
+def test_a_bisection_ends_if_the_good_commit_fails(gate, folder):
     """GOOD ran beside BAD at first and later failed: no commit is to blame, so none is skipped."""
     repository = fake_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()

@@ -11,7 +11,7 @@ import subprocess
 from repository import FAKE, PATIENCE, check, fake_repository, untouched, wait_for
 
 
-def test_left_behind_is_killed(gate, folder):
+def test_processes_left_by_a_run_are_killed(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("run.sh", FAKE + "sleep 1000 &\n(trap '' TERM HUP; sleep 1000) &\n", executable=True)
     before = repository.state()
@@ -19,7 +19,7 @@ def test_left_behind_is_killed(gate, folder):
     untouched(repository, before, "a run that leaves others behind")
 
 
-def test_interrupted(gate, folder):
+def test_an_interrupt_ends_all_processes(gate, folder):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # SIGQUIT leaves none
     repository = fake_repository(gate, folder)
     began = pathlib.Path(folder) / "began"
@@ -47,7 +47,7 @@ def test_interrupted(gate, folder):
     repository.run("try", "HEAD", expect=0)
 
 
-def test_interrupted_on_a_terminal(gate, folder):
+def test_an_interrupt_on_a_terminal_ends_progress_and_processes(gate, folder):
     """Where a line of progress is shown, by a thread of its own; Ctrl-C goes to the whole group of the terminal."""
     repository = fake_repository(gate, folder)
     began = pathlib.Path(folder) / "began"
@@ -66,7 +66,7 @@ def test_interrupted_on_a_terminal(gate, folder):
     untouched(repository, before, "a terminal's Ctrl-C")
 
 
-def test_killed_in_the_middle(gate, folder):
+def test_the_try_after_a_killed_one_restores_the_cache(gate, folder):
     """What cannot be put back is put back by the next one."""
     repository = fake_repository(gate, folder)
     began = pathlib.Path(folder) / "began"
@@ -86,7 +86,7 @@ def test_killed_in_the_middle(gate, folder):
     repository.run("try", "HEAD", expect=0)
 
 
-def test_killed_leaves_nothing_running(gate, folder):
+def test_processes_of_a_killed_try_end(gate, folder):
     """SIGKILL, by a user or for lack of memory: processes that the run and the build started still end."""
     repository = fake_repository(gate, folder)
     began = pathlib.Path(folder) / "began"

@@ -60,7 +60,7 @@ def go_repository(gate, folder, preset="preset: go-bench"):
     return repository
 
 
-def test_go_bench(gate, folder):
+def test_a_go_benchmark_is_tried(gate, folder):
     repository = go_repository(gate, folder)
     before = repository.state()
     out, err = repository.run("try", "HEAD", expect=(0, 3))
@@ -76,7 +76,7 @@ def test_go_bench(gate, folder):
     repository.run("check", str(pathlib.Path(folder) / "kept"), expect=1)
 
 
-def test_go_bench_several(gate, folder):
+def test_several_go_benchmarks_are_tried(gate, folder):
     repository = go_repository(gate, folder, "preset: go-bench, package: ./inner")
     for name in ("go.mod", ".pprofgate.yml"):
         check((repository.folder / name).exists(), name)
@@ -131,7 +131,7 @@ func BenchmarkSkipped(b *testing.B) { b.Skip() }
     check(all("'^BenchmarkParts$/tax'" in source for source in sources), sources)
 
 
-def test_go_bench_bisect(gate, folder):
+def test_a_bisection_skips_commits_whose_benchmark_fails(gate, folder):
     """A commit whose benchmark fails is skipped: the good commit did not fail."""
     repository = go_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()
@@ -144,7 +144,7 @@ def test_go_bench_bisect(gate, folder):
     check("one of these" in out and "skipped" in err, (out, err))
 
 
-def test_go_bench_stand_in(gate, folder):
+def test_go_bench_runs_the_commands_expected_of_go(gate, folder):
     """Go is not asked for: a script of its name gives the script of each side as the test binary."""
     repository = Repository(gate, folder)
     tools = pathlib.Path(folder) / "tools"
@@ -232,7 +232,7 @@ print("requests:", done)
 """
 
 
-def test_go_server(gate, folder):
+def test_a_go_server_is_tried(gate, folder):
     repository = go_repository(gate, folder)
     port = free_port()
     (repository.folder / "shop_test.go").unlink()
@@ -268,7 +268,7 @@ console.log("orders:", rounds, sum > 0);
 """
 
 
-def test_node(gate, folder):
+def test_a_node_program_is_tried(gate, folder):
     repository = Repository(gate, folder)
     repository.write("bench.js", NODE_BENCH.replace("TAX", "3000000"))
     repository.write(".pprofgate.yml", RULES + "try: {preset: node, script: bench.js 60, work: 'orders: (\\d+)', rounds: 3}\n")
@@ -282,7 +282,7 @@ def test_node(gate, folder):
     check("tax" in out.split("Top movers")[0], (out, err))
 
 
-def test_py_spy_stand_in(gate, folder):
+def test_py_spy_gets_the_expected_options(gate, folder):
     """py-spy is not asked for: a script of its name takes its options and writes what it would."""
     repository = Repository(gate, folder)
     tools = pathlib.Path(folder) / "tools"

@@ -44,7 +44,7 @@ try:
     return repository
 
 
-def test_server(gate, folder):
+def test_the_server_is_profiled_under_load(gate, folder):
     port = free_port()
     repository = server_repository(gate, folder, port, "'sleep 0.1; echo did 50'\n  work: 'did (\\d+)'")
     before = repository.state()
@@ -58,7 +58,7 @@ def test_server(gate, folder):
     untouched(repository, before, "a server that fails")
 
 
-def test_server_errors(gate, folder):
+def test_errors_of_the_server_or_load_are_reported(gate, folder):
     port = free_port()
     repository = server_repository(gate, folder, port, "'echo no load >&2; exit 4'")
     _, err = repository.run("try", "HEAD", expect=2)
@@ -77,7 +77,7 @@ def test_server_errors(gate, folder):
         check("something answers at" in err, err)
 
 
-def test_server_told_badly(gate, folder):
+def test_invalid_server_addresses_are_refused_at_once(gate, folder):
     """Invalid addresses are reported before anything waits for them; an address with a duration is used unchanged."""
     port = free_port()
     repository = server_repository(gate, folder, port, "'true'")
@@ -94,7 +94,7 @@ def test_server_told_badly(gate, folder):
     check(f"{port}x" in err, err)
 
 
-def test_server_secrets(gate, folder):
+def test_messages_hide_secrets_of_server_addresses(gate, folder):
     """Messages show an address without user, password and token, whatever the error."""
     port = free_port()
 
@@ -137,7 +137,7 @@ try: {{run: 'true', profile: '{address("profile")}', rounds: 1, seconds: 1}}
         check("something answers at 127.0.0.1" in err and "ada:" not in err, err)
 
 
-def test_bisect_busy_port(gate, folder):
+def test_a_busy_port_skips_no_commit_of_a_bisection(gate, folder):
     """Somebody takes the port in the middle of a bisection: no commit is skipped for it."""
     port = free_port()
     repository = server_repository(gate, folder, port, "'true'")
@@ -162,7 +162,7 @@ def test_bisect_busy_port(gate, folder):
     check("skipped" not in err and "one of these" not in out, (out, err))
 
 
-def test_server_interrupted(gate, folder):
+def test_an_interrupt_ends_the_server(gate, folder):
     port = free_port()
     repository = server_repository(gate, folder, port, "sleep 1000")
     began = pathlib.Path(folder) / "began"

@@ -6,7 +6,7 @@ import shutil
 from repository import check, fake_repository, untouched
 
 
-def test_no_place_for_a_cache(gate, folder):
+def test_a_try_without_home_or_xdg_cache_home_is_an_error(gate, folder):
     repository = fake_repository(gate, folder)
     before = repository.state()
     home = repository.environment.pop("HOME", None)
@@ -24,7 +24,7 @@ def test_no_place_for_a_cache(gate, folder):
     untouched(repository, before, "a try without a home")
 
 
-def test_what_lies_in_the_cache(gate, folder):
+def test_a_folder_in_place_of_a_cache_file_is_named_in_the_error(gate, folder):
     """A folder stands where a file of the cache has to be: the error has its path, and the next try goes on."""
     repository = fake_repository(gate, folder)
     repository.write("cost", "101\n")  # the index is copied for a change only
@@ -42,7 +42,7 @@ def test_what_lies_in_the_cache(gate, folder):
     untouched(repository, before, "a try with a damaged cache")
 
 
-def test_git_fails(gate, folder):
+def test_a_missing_or_failing_git_is_an_error(gate, folder):
     """There is no git, or one that says nothing, dies, or says more than anybody reads."""
     repository = fake_repository(gate, folder)
     before = repository.state()
@@ -65,7 +65,7 @@ def test_git_fails(gate, folder):
     untouched(repository, before, "a try without git")
 
 
-def test_directory_of_one_side(gate, folder):
+def test_a_working_directory_that_one_side_lacks_is_an_error(gate, folder):
     repository = fake_repository(gate, folder)
     inner = repository.folder / "services"
     inner.mkdir()
@@ -75,7 +75,7 @@ def test_directory_of_one_side(gate, folder):
     check("the baseline has no directory 'services', which the commands would run in" in err, err)
 
 
-def test_histories_that_part(gate, folder):
+def test_a_bisection_whose_good_is_no_ancestor_is_an_error(gate, folder):
     """GOOD is no ancestor of BAD: git does not know which way to go."""
     repository = fake_repository(gate, folder)
     repository.write("cost", "1500\n")
