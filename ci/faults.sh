@@ -12,4 +12,5 @@ cmake --build --preset release --target pprofgate faults faults_host -- --quiet
 echo "draws by seed $seed, where no --seed is told"
 python3 -B tests/faults/faults.py --all --seed "$seed" "$@" build/release/pprofgate \
   build/release/tests/faults/libfaults.so .
-[[ $# -gt 0 ]] || python3 -B tests/faults/conditions.py build/release/pprofgate . signals_at_any_moment 25 "$seed"
+[[ $# -gt 0 ]] || python3 -B tests/faults/conditions.py build/release/pprofgate . \
+  a_signal_at_any_moment_leaves_complete_or_no_files 25 "$seed"

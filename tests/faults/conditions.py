@@ -95,7 +95,7 @@ def signalled(scenario, place, number, after_s):
     return faults.Ended(child.returncode, out, err, files, {}, 1, -1)
 
 
-def test_signals_at_any_moment():
+def test_a_signal_at_any_moment_leaves_complete_or_no_files():
     """Send signals at random moments. faults.py sends them right before a call."""
     draw = random.Random(SEED)
     for scenario in every(*SIGNALLED):
@@ -112,7 +112,7 @@ def test_signals_at_any_moment():
                 assert not left, f"{scenario.name}, {what}: {left}"
 
 
-def test_half_a_repository():
+def test_an_incomplete_cache_repository_is_made_again():
     """State that git leaves if it is killed while it creates the repository of a try's cache."""
     for scenario in every("try_pass"):
         with prepared(scenario) as place:
@@ -128,7 +128,7 @@ def test_half_a_repository():
                 assert ended.status == scenario.status, f"half a repository, {part}: {ended.err.decode()}"
 
 
-def test_locks_of_a_killed_git():
+def test_locks_that_a_killed_git_left_are_removed():
     """Locks that git leaves if it is killed while it writes an index or a reference of a try's cache."""
     for scenario in every("try_pass"):
         with prepared(scenario) as place:
@@ -149,7 +149,7 @@ def test_locks_of_a_killed_git():
                     assert ended.status == scenario.status, f"{notes.name}, half noted: {ended.err.decode()}"
 
 
-def test_locks_of_a_killed_bisection():
+def test_locks_that_a_killed_bisection_left_are_removed():
     """Locks that git leaves if it is killed while it bisects."""
     for scenario in every("try_bisect"):
         with prepared(scenario) as place:
@@ -165,7 +165,7 @@ def test_locks_of_a_killed_bisection():
 # ---- disks -----------------------------------------------------------------------------------------------------------
 
 
-def test_disk_full():  # needs: mount
+def test_a_full_disk_is_an_error():  # needs: mount
     disk = pathlib.Path("disk")
     disk.mkdir()
     refused = 0
@@ -186,7 +186,7 @@ def test_disk_full():  # needs: mount
     assert refused > 5, refused
 
 
-def test_full_streams():
+def test_output_to_a_full_device_is_an_error():
     for scenario in every(*CHECKS, *WRITERS, "inspect", "explain", "validate", "trend"):
         with prepared(scenario) as place, open("/dev/full", "wb") as full:
             ended = run(scenario, place, stdout=full)
@@ -197,7 +197,7 @@ def test_full_streams():
                 assert ended.status == scenario.status, f"{scenario.name}: {ended.status} {ended.err}"
 
 
-def test_output_that_does_not_block():
+def test_output_to_a_non_blocking_pipe_is_complete():
     """Another program, such as a build tool, may make a shared pipe non-blocking. All output reaches a slow reader."""
     for scenario in every("check_stdout", "inspect"):
         expected = expected_of(scenario)
@@ -216,7 +216,7 @@ def test_output_that_does_not_block():
         assert bytes(got) == expected.out, f"{scenario.name}: {len(got)} bytes of {len(expected.out)}"
 
 
-def test_closed_output():
+def test_a_closed_standard_output_ends_the_program():
     """Standard output is a pipe without a reader, or is closed."""
     for scenario in every("check_fail", "inspect", "init"):
         reader, writer = os.pipe()
@@ -234,7 +234,7 @@ def test_closed_output():
 # ---- inputs ----------------------------------------------------------------------------------------------------------
 
 
-def test_file_shrinks_while_read():
+def test_a_file_truncated_while_it_is_read_is_an_error():
     """A file is truncated while it is read, so that it ends earlier than its size announced."""
     whole = (INPUTS.root / "fixtures/go-service/cpu/regression-1.pb.gz").read_bytes()
     for at in range(40):
@@ -254,7 +254,7 @@ def test_file_shrinks_while_read():
 # ---- limits of the system --------------------------------------------------------------------------------------------
 
 
-def test_little_memory():  # needs: no-sanitizer
+def test_too_little_memory_is_an_error():  # needs: no-sanitizer
     refused = ended_well = 0
     for scenario in every("check_fail", "check_inconclusive", "calibrate", "init", "accept"):
         expected = expected_of(scenario)
@@ -269,7 +269,7 @@ def test_little_memory():  # needs: no-sanitizer
     assert ended_well > 5, ended_well
 
 
-def test_few_descriptors():
+def test_too_few_file_descriptors_are_an_error():
     refused = 0
     for scenario in every("check_fail", "check_pass", *WRITERS, "accept"):
         expected = expected_of(scenario)
@@ -283,7 +283,7 @@ def test_few_descriptors():
     assert refused > 0 or is_sanitized()
 
 
-def test_small_files():
+def test_a_limit_on_file_size_is_an_error():
     """A limit on file size must give an error, not death by SIGXFSZ, and no partial report, not even a printed one."""
     refused = 0
     for scenario in every("check_fail", "check_pass", "merge", "diff"):
