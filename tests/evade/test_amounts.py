@@ -230,7 +230,7 @@ def test_early_rounds_do_not_pass():
            PASS)
 
 
-def test_what_a_pass_on_leaks_could_see():
+def test_a_pass_states_the_smallest_leak_it_could_detect():
     """A pass says how large a leak has to be to fail, in per cent of the heap: less of a larger one, whose samples tell more."""
     def seen(size):
         with tempfile.TemporaryDirectory() as name:
@@ -250,7 +250,7 @@ def test_what_a_pass_on_leaks_could_see():
             sys.exit(f"a heap of {36 * size} MB: detectable {seen(size)}, and by samples alone {least}")
 
 
-def test_allocations_before_the_first_round_do_not_judge():
+def test_allocations_before_the_first_round_are_not_judged():
     """Until the first round most allocations are of start-up code, and the first requests: only rounds after it judge."""
     def make(rng, folder):
         held = SESSIONS | {"main.loadTables": 30.0}
@@ -320,7 +320,7 @@ def test_delays_are_judged_per_second():
     expect("10 ms, then 10 s, of one run a side", waiting(small, large, 10, 1), OPEN)
 
 
-def test_a_fixed_lock_makes_no_other_fail():
+def test_a_fixed_lock_does_not_make_others_fail():
     """Where one lock is mended, the others have larger shares, and wait no longer."""
     before = {"main.reserve": (900, 40), "main.append": (900, 4)}
     after = {"main.reserve": (100, 1), "main.append": (900, 4)}

@@ -78,7 +78,7 @@ def growth(before, after):
     return sum(after.values()) / sum(before.values())
 
 
-def test_a_busy_worker_hides_no_regression():
+def test_a_regression_in_a_busy_worker_is_not_hidden():
     """A worker that is always busy: one function costs 6 times as much, and everything else gets less done."""
     for costs, slower in ((FEW, "render"), (FEW, "price"), (MANY, "step5")):
         for runs in (1, 3):
@@ -88,7 +88,7 @@ def test_a_busy_worker_hides_no_regression():
             expect(found[0][PASS] == 0 and set(found[1]) == {f"main.{slower}"}, f"{slower} x 6, {runs}, equal", found)
 
 
-def test_a_cheaper_function_makes_no_other_fail():
+def test_a_cheaper_function_does_not_make_others_fail():
     """One function became 5 times cheaper at the same load: whatever the shares of the others do, nothing fails."""
     for costs, cheaper in ((FEW, "parse"), (FEW, "price"), (MANY, "step11")):
         after = scaled(costs, **{cheaper: 0.2})
@@ -190,7 +190,7 @@ def test_new_code_under_thirty_functions_does_not_pass():
         expect(found[0][PASS] == DRAWS, f"{leaf} in place of what the callers did", found)
 
 
-def test_new_under_own_at_the_limit():
+def test_new_code_under_own_callers_at_the_limit_rarely_fails():
     """Callers that grew together by the limit, or of which some grew and others fell: seldom a fail, never a pass."""
     callers = [f"main.handle{i}" for i in range(30)]
     rest = sum(MANY.values()) + sum(RARE.values())

@@ -320,7 +320,7 @@ def test(plant):
             sys.exit(f"{plant.__name__}, {runs} a side: expected '{PLANTS[plant]}' in\n{said}")
 
 
-def test_control():
+def test_profiles_without_growth_pass():
     """Nothing planted, and the profiles read and written again: passes."""
     for runs in ROUNDS:
         with tempfile.TemporaryDirectory() as folder:
@@ -329,7 +329,7 @@ def test_control():
             sys.exit(f"nothing planted, {runs} a side: {said}")
 
 
-def test_cut_file():
+def test_a_truncated_profile_is_an_error():
     """A profile that ends early decides nothing."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "cut.pb.gz")
@@ -356,7 +356,7 @@ def multiply(profile, factor, rng):
                        for _ in range(int(factor) + (rng.random() < factor % 1))]
 
 
-def test_slower_everywhere():
+def test_a_canary_that_is_slower_everywhere_does_not_pass():
     """Both sides ran at the same time, and the canary used 2.7 times the CPU time: not a pass, whatever the shares."""
     start_ns, minute_ns = 1_790_000_000 * 10**9, 60 * 10**9
     for runs, shifted, slower, options, expected in (
@@ -385,7 +385,7 @@ def test_slower_everywhere():
         sys.exit(f"{runs} a side, {slower} slower, {options}: expected {expected or 'a pass'}, found {status}: {said}")
 
 
-def test_runtime_frames_of_12_points():
+def test_growth_of_runtime_frames_by_12_points_fails_with_three_runs():
     """Spread over what runs when the program idles: one pair passes with a warning, and three runs per side fail. In one
     function, one pair does not pass."""
     for runs, spread, expected in ((1, True, 0), (3, True, 1), (1, False, 3)):
@@ -408,8 +408,10 @@ def test_runtime_frames_of_12_points():
 
 if __name__ == "__main__":
     GATE, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-    alone = {"control": test_control, "cut_file": test_cut_file, "slower_everywhere": test_slower_everywhere,
-             "runtime_frames_of_12_points": test_runtime_frames_of_12_points}
+    alone = {function.__name__.removeprefix("test_"): function for function in (
+        test_profiles_without_growth_pass, test_a_truncated_profile_is_an_error,
+        test_a_canary_that_is_slower_everywhere_does_not_pass,
+        test_growth_of_runtime_frames_by_12_points_fails_with_three_runs)}
     for name in [*alone, *(plant.__name__ for plant in PLANTS)] if sys.argv[3] == "all" else sys.argv[3:]:
         if name in alone:
             alone[name]()

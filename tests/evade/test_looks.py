@@ -120,7 +120,7 @@ def test_a_part_of_the_load_does_not_pass():
            "a ninth of the load", found)
 
 
-def test_unequal_load_replaces_statements_about_cost():
+def test_under_unequal_load_costs_are_not_judged():
     """With enough samples unequal_load sees it. Then nothing is said of costs, which need the same load."""
     slow = {name: cost / 9 * (6 if name == "main.step11" else 1) for name, cost in OWN.items()}
     found = tally("not comparable", slow, "--equal", "time", samples=4000)

@@ -110,14 +110,14 @@ def test_a_gate_that_is_turned_off_does_not_pass():
     expect(gate("check", "--rules-from", "main", *SIDES, status=1), *edits)
 
 
-def test_edits_that_decide_nothing_are_reported_as_such():
+def test_edits_of_comments_and_texts_are_reported_as_harmless():
     repository(rules=BASE)
     refuse(gate("check", "--rules-from", "main", *SIDES, status=1), "edits the rules")
     write(".pprofgate.yml", "# more to read\n" + BASE)
     expect(gate("check", "--rules-from", "main", *SIDES, status=1), "nothing that decides (comments, layout, texts)")
 
 
-def test_added_or_removed_rules_do_not_judge():
+def test_rules_that_the_change_adds_or_removes_are_not_used():
     """Where the base has no rules, the preset judges, and not what the change brings; and the other way round."""
     repository()
     write(".pprofgate.yml", OFF)
@@ -133,7 +133,7 @@ def test_added_or_removed_rules_do_not_judge():
     expect(gate("check", "--rules-from", "change", *SIDES, status=0), "'no function takes over': warn → error")
 
 
-def test_rules_of_another_name_or_folder():
+def test_rules_files_that_are_not_read_are_named():
     """A rules file that is not read is named, so that the preset's verdict is not mistaken for one by the file."""
     unread = "note: the built-in rules apply: {0} is not read, only .pprofgate.yml in the current folder is; give --rules {0}"
     repository(rules=OFF)
@@ -211,7 +211,7 @@ def test_rules_are_found_in_the_revision_by_their_path():
     expect(gate("check", "--rules-from", "main", *(path[3:] for path in SIDES), status=2), "--rules-from main")
 
 
-def test_committed_files_that_steer_are_refused():
+def test_committed_work_ledgers_and_canaries_are_refused():
     """Work, a ledger and earlier canaries that are committed are the change's, and are refused; the job's own are read.
     """
     repository(rules=BASE)
@@ -321,7 +321,7 @@ def test_without_a_sandbox_the_same_files_are_refused():
     expect(gate("check", "--verbose", *there), "keeps the network and programs that it does not need: seccomp: ",
            "keeps files that it does not need: Landlock: the kernel has none")
     here = pathlib.Path.cwd()
-    for test in (test_a_changed_noise_model_is_reported, test_committed_files_that_steer_are_refused,
+    for test in (test_a_changed_noise_model_is_reported, test_committed_work_ledgers_and_canaries_are_refused,
                  test_committed_symbol_files_are_refused):
         place = here / test.__name__
         place.mkdir()
@@ -341,7 +341,7 @@ def test_validate_and_explain_report_edited_rules():
            "budget 'no function doubles': error → off, a waiver until 2199-01-01")
 
 
-def test_extends_stays_beside():
+def test_extends_outside_of_the_rules_folder_is_refused():
     repository(rules=BASE)
     write("../outside.yml", BASE)
     write("rules/in.yml", BASE)

@@ -58,13 +58,13 @@ def pair(make, *arguments):
 
 # ---- cost ------------------------------------------------------------------------------------------------------------
 
-def test_json_takes_what_the_option_says():
+def test_json_is_refused_over_max_memory():
     file = write("x.cpuprofile.gz", made.empty_objects(4000000))
     run("inspect", file, memory=768 * MIB, status=[2], text="--max-memory")
     run("inspect", "--max-memory", "64M", file, memory=256 * MIB, status=[2], text="--max-memory")
 
 
-def test_no_profile_is_not_inflated():
+def test_input_that_is_not_a_profile_is_not_inflated():
     run("inspect", write("zeros.gz", made.zeros(200 * MIB)), memory=128 * MIB, status=[2], text="malformed protobuf")
 
 
@@ -73,7 +73,7 @@ def test_a_profile_without_end_is_refused():
         memory=256 * MIB, status=[2], text="--max-memory")
 
 
-def test_many_deep_stacks_end():
+def test_many_deep_stacks_end_with_a_verdict_or_an_error():
     for stacks in (20, 60):
         base, canary = pair(made.deep, stacks, 16000)
         done = run("check", base, canary, *REPORTS)
@@ -86,7 +86,7 @@ def test_inlined_stacks_take_what_the_option_says():
     assert not pathlib.Path("f.txt").exists()
 
 
-def test_one_location_of_thousands_of_calls_is_out_of_proportion():
+def test_one_location_of_thousands_of_calls_exceeds_max_steps():
     """Four ids of it are a stack of 16 000 frames: 200 kB say so 100 000 times."""
     base, canary = pair(made.inlined_again, 100000, 4, 4000)
     for words in (["check", base, canary, *REPORTS], ["diff", base, canary], ["inspect", base], ["init", "-o", "-", base],
@@ -131,7 +131,7 @@ def write_chain(make, depth):
     return write("chain.json", json.dumps(make(depth), separators=(",", ":")).encode())
 
 
-def test_a_chain_with_a_sample_at_each_call_is_out_of_proportion():
+def test_a_chain_with_a_sample_at_each_call_exceeds_max_steps():
     for make in (chain_flamebearer, chain_cpuprofile, chain_speedscope, chain_gecko):
         run("inspect", write_chain(make, 300), memory=256 * MIB, status=[0])
         file = write_chain(make, 2000)
@@ -269,7 +269,7 @@ def source_map(**fields):
     return json.dumps({"version": 3, "sources": ["a.ts"], "names": ["x"], "mappings": "AAAAA", **fields}).encode()
 
 
-def test_a_source_map_takes_what_its_size_allows():
+def test_a_source_map_with_many_blanks_is_read_in_time():
     """A map of 20 000 functions, each of which begins behind or before 800 000 blanks of the source."""
     script, blanks = write("x.cpuprofile", script_of_functions(20000)), "\n" * 800000
     again = "," + ",".join(["CAAA"] * 19999)
@@ -313,13 +313,13 @@ def many_functions(number, count):
     return write(f"run{number}.pb.gz", made.plain(names, value=1000000 + number))
 
 
-def test_runs_of_many_functions_are_compared_a_few_times():
+def test_calibrate_compares_fewer_pairs_of_runs_with_many_functions():
     """Each comparison of two of these takes long, so that two hundred would take minutes."""
     runs = [many_functions(i, 20000) for i in range(8)]
     run("calibrate", "-o", "-", *runs, seconds=20, status=[0, 2], text="about 6 pairs of them are compared, not")
 
 
-def test_growth_is_planted_as_often_as_is_in_proportion():
+def test_prove_makes_fewer_draws_of_profiles_with_many_functions():
     """By default fewer draws are made, and finally none. A number of draws that is given is made or refused."""
     names = [f"main.{i:x}" for i in range(5000)] + [f"main.h{i % 30}" for i in range(5000)]
     run("prove", write("base.pb.gz", made.plain(names)), seconds=20, status=[0], text="draws are made of each size, not 30")
@@ -353,13 +353,13 @@ def test_many_open_functions_are_decided_in_time():
     assert done.returncode in (0, 3), done.stderr
 
 
-def test_hard_patterns_of_a_profile_end():
+def test_hard_drop_frames_patterns_are_refused_in_time():
     names = [f"a{'a' * 28}{i}!" for i in range(20000)]
     base, canary = pair(made.plain, names, "(a+)+[0-9]+")
     run("check", base, canary, seconds=30, status=[2], text="drop_frames")
 
 
-def test_names_that_grow_by_rules_end():
+def test_names_that_renames_make_too_long_are_refused():
     rules = "version: 1\nextends: recommended\nframes:\n  rename:\n" + "    - {match: '^(.*)$', to: '" + "$1" * 10
     rules = rules.split("    - ")[0] + ("    - {match: '^(.+)$', to: '" + "$1" * 10 + "'}\n") * 9
     write("rules.yml", rules.encode())
@@ -387,7 +387,7 @@ def obeyed(text):
             yield line
 
 
-def test_no_line_is_a_command():
+def test_no_line_of_output_is_a_ci_command():
     names = list(hostile_names())
     write("base.pb.gz", made.plain(names, value=1000000))
     write("canary.pb.gz", made.plain(names + names[::3], value=1100000))
@@ -431,7 +431,7 @@ def test_names_in_markdown_are_no_links():
 
 # ---- models, files ---------------------------------------------------------------------------------------------------
 
-def test_a_model_that_was_written_is_read():
+def test_a_written_noise_model_can_be_read():
     for count, statuses in ((80, [0]), (1200, [0, 2])):
         names = ["\ufeffbom", "\ufffe", "\uffff", *(f"{i}" + "\u2028\"" * 80 for i in range(count))]
         for run_number in range(4):
@@ -444,7 +444,7 @@ def test_a_model_that_was_written_is_read():
             run("check", "--noise", "noise.yml", runs[0], runs[1], status=[0, 3])
 
 
-def test_a_signal_leaves_no_half_report():
+def test_a_signal_leaves_no_unfinished_report():
     base, canary = pair(made.deep, 40, 1000)
     for step in range(12):
         child = subprocess.Popen([PROGRAM, "check", base, canary, *REPORTS], stdout=subprocess.DEVNULL,
