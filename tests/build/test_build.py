@@ -126,7 +126,7 @@ def link_command(folder, *options):
     return commands.strip().splitlines()[-1].split(), configured.stdout
 
 
-def test_an_archive_that_cannot_be_linked_is_not(folder):
+def test_an_archive_that_cannot_be_linked_is_left_out(folder):
     """libyaml's archive refers to something that no library has; libz's is right."""
     (folder / "yaml.c").write_text("int nowhere(void); int yaml_parser_parse(void); "
                                    "int yaml_parser_parse(void) { return nowhere(); }\n")
@@ -209,7 +209,7 @@ def test_the_map_of_the_suite_has_each_layer(_):
                  "write its number and its seconds into the table ('python3 -B ci/suite.py' prints both)")
 
 
-def test_argued_faults_are_of_files_that_exist(folder):
+def test_entries_of_equivalent_mutations_name_existing_files(folder):
     """tests/mutation/equivalent.txt, whose entries of a file that was renamed would be left out in silence."""
     reader = [sys.executable, "-B", "-c",
               "import equivalent, pathlib, sys; equivalent.read(*map(pathlib.Path, sys.argv[1:]))"]

@@ -306,7 +306,7 @@ def test_inputs_are_not_run_or_expanded(repo):
     refuse("\n" + found["log"], "\n::set-output")
 
 
-def test_names_of_frames_command_nothing(repo):
+def test_names_of_frames_are_not_run_as_commands(repo):
     """Frame names of a profile go to the log, the summary and the outputs, and command nothing."""
     repository(ROOT, repo)
     (repo / "profiles").mkdir()
@@ -401,7 +401,7 @@ def test_both_sides_are_built_and_run(repo):
         expect(found["log"], "try needs the input 'baseline', a revision")
 
 
-def test_inputs_are_data(_):
+def test_inputs_reach_scripts_only_by_the_environment(_):
     """No script contains an expression; every input is passed in the environment."""
     for folder in ("", "ci/github/comment"):
         action = yaml.safe_load((ROOT / folder / "action.yml").read_text(encoding="utf-8"))

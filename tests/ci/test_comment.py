@@ -111,7 +111,7 @@ def module():
     return found
 
 
-def test_when_decides_whether_a_comment_is_made(_):
+def test_the_input_when_decides_whether_a_comment_is_created(_):
     """on-change and on-failure decide whether a comment is made; an existing comment is always updated."""
     texts = {"pass": "## ✅ pprofgate: PASS\n", "warns": "## ⚠️ pprofgate: PASS with warnings\n", "fail": "## ❌ pprofgate: FAIL\n",
              "open": "## ❔ pprofgate: INCONCLUSIVE\n", "first": "## pprofgate: FIRST\n", "none": "## pprofgate: NO BASELINE\n"}
@@ -194,7 +194,7 @@ HOSTILE = """## <!-- pprofgate: other --> report
 """
 
 
-def test_a_report_mentions_and_hides_nothing(_):
+def test_text_of_a_report_has_no_mentions_links_or_hidden_parts(_):
     """Text of an artifact mentions nobody, leads nowhere, and hides nothing."""
     with FakeApi() as api:
         api.pull(5, SHA)
@@ -242,7 +242,7 @@ def lie(body, status="200 OK", headers="", length=None):
     return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{headers}\r\n".encode() + body
 
 
-def test_wrong_answers_lose_no_comment(_):
+def test_invalid_answers_of_the_api_change_no_comment(_):
     """A proxy's page, other JSON, or a broken connection is one line, and no comment is written or lost."""
     answers = [lie(b"<html>log in</html>"), lie(b"null"), lie(b"7"), lie(b'{"message": "moved"}'), lie(b'[{"number": {}}]'),
                lie(b'["x"]'), lie(b"[[]]"), lie(b"\xff\xfe"), lie(b'{"artifacts": 5}'), lie(b'{"artifacts": [null]}'),

@@ -229,7 +229,7 @@ NODE_24 = {"actions/checkout": 5, "actions/cache": 5, "actions/upload-artifact":
            "actions/setup-node": 5, "actions/attest-build-provenance": 4}
 
 
-def test_actions_run_on_a_node_that_there_is(_):
+def test_actions_have_a_version_that_runs_on_node_24(_):
     """Each action of GitHub in a workflow or a page has a major version that runs on Node 24, and the same everywhere."""
     used = {}
     files = [path for folder in ("ci/github", ".github", "docs", "examples", "templates")

@@ -110,27 +110,27 @@ def check_table(language):
         sys.exit(f"{PAGE.name}:\n" + "\n".join(problems))
 
 
-def test_the_table_of_go_is_right():
+def test_verdicts_on_go_match_the_table():
     check_table("go")
 
 
-def test_the_table_of_python_is_right():
+def test_verdicts_on_python_match_the_table():
     check_table("python")
 
 
-def test_the_table_of_node_is_right():
+def test_verdicts_on_node_match_the_table():
     check_table("node")
 
 
-def test_the_table_of_the_jvm_is_right():
+def test_verdicts_on_the_jvm_match_the_table():
     check_table("jvm")
 
 
-def test_the_table_of_c_is_right():
+def test_verdicts_on_c_match_the_table():
     check_table("c")
 
 
-def test_the_table_of_rust_is_right():
+def test_verdicts_on_rust_match_the_table():
     check_table("rust")
 
 

@@ -458,7 +458,7 @@ def test_files_of_a_side_are_in_the_order_of_their_numbers(folder):
     assert "would be overwritten" in done.stderr and (folder / "base-2.pb.gz").read_bytes() == before, done.stderr
 
 
-def test_folders_are_made(folder):
+def test_folders_of_outputs_are_created(folder):
     gate("check", "--report", "a/b/c", "--html", "d/e/x.html", *SHOULD_FAIL, cwd=folder, expect=1)
     assert (folder / "a/b/c/report.json").is_file() and (folder / "d/e/x.html").is_file()
     (folder / "file").touch()
@@ -469,7 +469,7 @@ def test_folders_are_made(folder):
     gate("baseline", "accept", "--store", "s/t", "--service", "x", "--revision", "one", SHOULD_FAIL[0], cwd=folder, expect=0)
 
 
-def test_mistakes_get_a_hint(folder):
+def test_usage_errors_have_a_hint(folder):
     shutil.copy(SHOULD_FAIL[0], folder / "baseline.pb.gz")
     done = gate("check", "basline.pb.gz", SHOULD_FAIL[1], cwd=folder, expect=2)
     assert "basline.pb.gz: cannot be opened: No such file or directory (did you mean 'baseline.pb.gz'?)" in done.stderr
@@ -500,7 +500,7 @@ def test_usage_errors_point_to_the_help_of_the_command(folder):
             assert len(gate(*line.split(), cwd=folder).stdout) > len(page), line
 
 
-def test_words_of_other_tools_lead_to_the_real_name(folder):
+def test_options_of_other_tools_get_a_hint_with_ours(folder):
     words = {("compare",): "'check'", ("accept",): "'baseline accept'", ("bisect",): "'try --bisect'",
              ("check", "--fail-on", "x"): "severity", ("check", "--format", "json"): "--json",
              ("check", "--no-color"): "'--color never'", ("check", "-o", "x"): "--report DIR",
@@ -537,7 +537,7 @@ def test_named_pipes_are_read_or_reported(folder):
     gate("inspect", "--symbols", "pipe", SHOULD_FAIL[0], cwd=folder, expect=2)
 
 
-def test_waiting_writer(folder):
+def test_a_writer_of_a_named_pipe_is_not_cut_off(folder):
     """A writer that waits for a reader is not cut off by a look at the file."""
     os.mkfifo(folder / "fed")
     for _ in range(20):

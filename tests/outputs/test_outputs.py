@@ -141,7 +141,7 @@ def test_commands_with_outputs_take_force(folder):
 
 # ---- files ---------------------------------------------------------------------------------------------------------------
 
-def test_a_file_of_the_user_survives(folder):
+def test_a_file_of_the_user_is_kept(folder):
     prepare(folder)
     for command, option, suffix in file_outputs():
         valid, invalid, unreadable = LINES[command]
@@ -166,7 +166,7 @@ def test_a_file_of_the_user_survives(folder):
             (folder / name).unlink()
 
 
-def test_a_swallowed_argument_survives(folder):
+def test_an_input_given_as_output_by_mistake_is_kept(folder):
     """`--html base.pb.gz canary.pb.gz`: the option takes the baseline for its file."""
     prepare(folder)
     before = contents(folder)
@@ -247,7 +247,7 @@ def test_a_summary_with_another_name_is_refused(folder):
     assert run(folder, "summarize", "-o", "runs.pgsum", "base.pb.gz").stderr == ""
 
 
-def test_what_is_no_regular_file_is_written_to(folder):
+def test_devices_and_standard_output_are_written_to(folder):
     prepare(folder)
     for command, option, _ in file_outputs():
         if command not in SUCCEEDS | {"init"}:
@@ -354,7 +354,7 @@ def test_a_manual_page_is_written_with_all_others_or_not_at_all(folder):
         assert run(folder, "manual", "-o", "man", *words).returncode == 0
 
 
-def test_a_ledger_is_a_ledger(folder):
+def test_a_file_that_is_not_a_ledger_is_refused(folder):
     prepare(folder)
     words = ["--change", "a", "base.pb.gz", "canary.pb.gz"]
     commands = [command for command, options in path_options().items() if "ledger" in options]

@@ -106,7 +106,7 @@ def test_check_agrees_on_other_formats(folder):
     raise AssertionError(f"only {tried} files were compared")
 
 
-def test_rules_of_the_current_folder_do_not_count(folder):
+def test_rules_of_the_current_folder_are_not_read(folder):
     (folder / ".pprofgate.yml").write_text("version: 1\nextends: strict\n")
     before = os.getcwd()
     os.chdir(folder)
@@ -131,7 +131,7 @@ def test_presets_of_the_program_are_known(folder):
         os.chdir(before)
 
 
-def test_verdict_has_what_the_report_has(folder):
+def test_verdict_has_the_values_of_the_report(folder):
     verdict = through(BACKENDS[0], "check", BASE, GROWN)
     report, cause = verdict.json, verdict.causes[0]
     assert verdict.outcome == "fail" and verdict.failed and not verdict.passed and not verdict.inconclusive

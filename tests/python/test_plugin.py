@@ -80,7 +80,7 @@ def test_an_undecided_comparison_fails_or_warns(folder):
     assert "invalid choice" in run(folder, text, "--pprofgate-inconclusive=skip")[1]
 
 
-def test_rules_and_work_of_the_mark_count(folder):
+def test_rules_and_work_of_the_mark_are_used(folder):
     (folder / "rules.yml").write_text("version: 1\nbudgets: [{name: mine, measure: charged, limit: {share_increase: +90pp}}]\n")
     base, grown = str(CPU / "baseline-1.pb.gz"), CPU / "regression-1.pb.gz"
     counts, out = run(folder, one(base, grown, ", rules='rules.yml'"))
@@ -92,7 +92,7 @@ def test_rules_and_work_of_the_mark_count(folder):
     assert counts == {"failed": 1} and "above zero" in out, out
 
 
-def test_what_is_missing_is_named(folder):
+def test_errors_name_the_missing_profile_or_baseline(folder):
     cases = (("def test_search(pprofgate_profile):\n    pass\n", "base.txt", "the test gave no profile"),
              ("def test_search():\n    pass\n", "base.txt", "does not use the fixture 'pprofgate_profile'"),
              ("def test_search(pprofgate_profile):\n    pprofgate_profile.add(b'a 1')\n", "absent", "--pprofgate-update writes it"),

@@ -32,7 +32,7 @@ class Releases(unittest.TestCase):
         names = [pair["name"] for pair in self.pairs]
         self.assertEqual(len(names), len(set(names)))
 
-    def test_every_folder_is_a_pair(self):
+    def test_each_folder_is_listed_as_a_pair(self):
         folders = {entry.name for entry in os.scandir(judge.RELEASES) if entry.is_dir()}
         self.assertEqual(folders - {"drivers", "__pycache__"}, {pair["name"] for pair in self.pairs})
 
@@ -52,7 +52,7 @@ class Releases(unittest.TestCase):
                     with gzip.open(path) as file:
                         self.assertIsNone(MACHINE_PATHS.search(file.read()))
 
-    def test_categories_are_what_the_counters_say(self):
+    def test_categories_match_the_counters(self):
         for pair in self.pairs:
             with self.subTest(pair["name"]):
                 self.assertIn(pair["category"], CATEGORIES)
@@ -70,7 +70,7 @@ class Releases(unittest.TestCase):
             with self.subTest(pair["name"]):
                 self.assertTrue(3 <= pair["truth"]["part_old"] <= 55, pair["truth"]["part_old"])
 
-    def test_table_is_what_the_runs_say(self):
+    def test_the_table_matches_the_runs(self):
         rows = read_tsv()
         self.assertEqual(list(rows), [pair["name"] for pair in self.pairs])
         for pair in self.pairs:

@@ -158,7 +158,7 @@ def test_only_outputs_are_written():
     assert sorted(os.listdir("out")) == ["flamegraph.svg", "junit.xml", "report.html", "report.json", "report.md"]
 
 
-def test_an_empty_folder_does_not_stay():
+def test_a_report_folder_without_reports_is_removed():
     """The folder of an output is made before the sandbox is entered, and removed if nothing came of the run."""
     run("check", "--report", "new/er", CPU / "baseline-1.pb.gz", "nothing.pb.gz", status=2)
     assert not os.path.exists("new")
@@ -220,7 +220,7 @@ class Profile(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_a_ledger_reads_any_file():
+def test_a_command_with_a_ledger_may_read_any_file():
     """A ledger may name profiles anywhere, so that only writing is limited."""
     _, notes = run("check", "--ledger", "ledger.json", CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz", status=1)
     assert set(of_profiles(notes)) == {FILES}, notes
@@ -240,7 +240,7 @@ def test_a_link_out_of_the_store_is_not_read():
     assert done.returncode == 2 and b"Permission denied" in done.stderr, done
 
 
-def test_the_network_is_given_up_before_profiles_are_read():  # needs: libcurl
+def test_the_network_is_blocked_before_profiles_are_read():  # needs: libcurl
     """The network is given up between the answers of a store and the first profile."""
     base = CPU.parent.parent / "captures/mix-1.cpu.pb.gz"
     window = f"&from={store_test.START}&to={store_test.START + store_test.MINUTE}"
@@ -275,7 +275,7 @@ def test_a_capture_uses_sockets_and_starts_nothing():  # needs: libcurl
     expect_confined(notes)
 
 
-def test_debuginfod_keeps_the_network_alone():
+def test_debuginfod_allows_the_network_but_no_programs():
     """With --debuginfod the network stays, and programs do not."""
     _, notes = run("inspect", "--debuginfod", CPU / "baseline-1.pb.gz",
                    environment={"DEBUGINFOD_URLS": "http://127.0.0.1:1"})

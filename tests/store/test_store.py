@@ -330,7 +330,7 @@ def test_work_by_label_of_a_manifest_is_used():
 # ---- checking --------------------------------------------------------------------------------------------------------
 
 
-def test_first_is_never_passed():
+def test_a_check_without_a_baseline_never_passes():
     pathlib.Path("report.json").write_text('{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n')
     found = check(cpu("baseline-1"), "--json", "report.json", status=3)
     expect(found.stdout, "NO BASELINE nothing was compared: no accepted cpu baseline of service 'shop', environment 'default'",
@@ -364,7 +364,7 @@ def test_first_is_never_passed():
     same(len(records()), 1)
 
 
-def test_first_keeps_its_work():
+def test_the_first_accepted_runs_keep_their_work():
     """One number is that of all runs; the next check has the work of both sides."""
     check(cpu("baseline-1"), cpu("baseline-2"), "--accept-first", "--work", "canary=3000", revision="r0")
     same(gate("baseline", "show", "--store", "store").stdout.count("work          1500\n"), 2)
@@ -395,7 +395,7 @@ def test_a_missing_kind_does_not_pass():
     refuse(check(*run).stdout, "missing_kind")
 
 
-def test_first_is_the_very_first():
+def test_a_new_kind_is_not_accepted_as_a_first_run():
     """A kind that is new does not make a canary that fails the first, nor one that passes."""
     accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
     heap = CAPTURES / "quiet-1.heap.pb.gz"
@@ -418,7 +418,7 @@ def test_first_is_the_very_first():
     same(len(records()), 2)
 
 
-def test_the_most_kinds_of_one_revision_are_compared():
+def test_the_revision_with_most_of_the_kinds_is_compared():
     """No revision has all kinds: as many are compared as one has."""
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(CAPTURES / "quiet-1.heap.pb.gz", revision="r2")
@@ -636,7 +636,7 @@ def test_accepted_runs_give_a_noise_model():
     check(CAPTURES / "p10q-1.cpu.pb.gz", status=1)
 
 
-def test_noise_has_room_beside_runs_that_are_compared():
+def test_compared_runs_do_not_count_for_the_runs_of_noise():
     """At most 20 runs are read for noise. Those of the baseline, accepted before as another revision, do not count."""
     for number in range(27):
         pathlib.Path(f"{number}.txt").write_text(f"main;parse {1000 + number}\nmain 100\n")
@@ -942,7 +942,7 @@ def test_tracked_link_to_a_store_is_refused():
     is_read(pathlib.Path("../outside").resolve())
 
 
-def test_store_that_is_a_repository_of_its_own():
+def test_a_clone_is_read_as_store_and_a_submodule_is_refused():
     """A clone of the branch that holds the store is read; as a submodule, whose commit a change chooses, it is not."""
     repository()
     git("init", "-q", "-b", "baselines", "store")
