@@ -16,7 +16,7 @@ TEST(each_mode_gives_its_columns) {
     expect_stacks(gate_str_from(full), GATE_FORMAT_AUSTIN, "cpu", "f 1500000\n");
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused(HEAD("memory") "P7;T0:7;a.py:f:3 9\n", "a memory profile of austin");
     refused(HEAD("odd"), "line 3: expected the mode wall, cpu or full, found 'odd'");
     refused(HEAD("wall"), "no line holds a stack");

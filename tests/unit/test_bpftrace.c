@@ -25,7 +25,7 @@ TEST(a_key_may_contain_stacks_and_texts) {
     assert_false(profile.has_labels);
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused("@[\n    f+1\n]: 9\n@b[\n    f+1\n]: 9\n", "line 4: a second map with stacks, '@b' beside '@'");
     refused("@[\n    f+1\n]: 9\n@[\n    f+1\n", "the text ends inside of a key");
     refused("@h[b]: 842\n", "text, not a profile");

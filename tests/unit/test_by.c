@@ -195,7 +195,7 @@ TEST(a_run_without_the_value_is_not_an_error) {
     fixture_end(&f.profiles);
 }
 
-TEST(nothing_to_compare_by_is_an_error) {
+TEST(a_label_without_values_on_both_sides_is_an_error) {
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50", "e=/b m;x 60");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);

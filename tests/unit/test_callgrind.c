@@ -50,7 +50,7 @@ TEST(each_unit_is_an_event) {
     assert_true(events == 90 && weight_sq == 90);
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused(HEAD "fn=(1)\n", "line 8: expected a name behind a number that none was given yet, found '(1)'");
     refused("# callgrind format\nfn=f\n1 2\n", "line 2: expected 'events:' before the first function");
     refused(HEAD "1 2\n", "line 8: expected 'fn=' before the first cost, found '1 2'");

@@ -42,7 +42,7 @@ TEST(mutex_records_are_not_scaled_twice) {
                   GATE_FORMAT_DEBUG_TEXT, "delay", "0x8 1400\n");
 }
 
-TEST(delays_are_cycles) {
+TEST(delays_are_converted_from_cycles) {
     static const char mutex[] = "--- mutex:\ncycles/second=2000000000\nsampling period=5\n480000 2 @ 0x401040\n\n"
                                 "#\t0x40103f\tf+0x1\t/a.go:3\n";
     struct gate_profile profile;
@@ -75,7 +75,7 @@ TEST(every_kind_of_heap_is_scaled_as_its_heading_says) {
     }
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused(HEAP("elsewhere", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/x", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/12x", ""), "line 1: expected 'heap profile: OBJECTS");

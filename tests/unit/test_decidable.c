@@ -91,7 +91,7 @@ static void expect_text(struct judged *j, const char *part) {
         fail_msg("no '%s' in\n%.*s", part, GATE_STR_ARG(gate_buf_view(&flat)));
 }
 
-TEST(pairs_without_open_frames_are_decided) {
+TEST(pairs_without_undecided_frames_are_decided) {
     AT_END(end) struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_WITHIN, 1000, 1000, 0);

@@ -192,7 +192,7 @@ TEST(a_fail_holds_exactly_at_each_level) {
 }
 
 /* Own cost within the limit does not excuse growth that is significant exactly at the level of Holm's last step. */
-TEST(growth_at_the_significance_level_has_no_excuse) {
+TEST(growth_significant_exactly_at_the_level_is_not_excused) {
     const struct decide_row row = {
         .limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}, .max_mde = .2};
     struct decide_room room;

@@ -85,7 +85,7 @@ static void put_random(struct gate_buf *out, uint64_t seed, int side) {
     gate_buf_char(out, '\0');
 }
 
-TEST(the_fold_agrees_with_the_text) {
+TEST(deltas_agree_with_sums_of_the_text) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct pair_fixture f;
         struct gate_buf texts[GATE_SIDES] = {{0}};

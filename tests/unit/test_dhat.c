@@ -37,7 +37,7 @@ TEST(dhat_frames_have_file_and_line) {
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/lib/v (deleted)")));
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused("{\"dhatFileVersion\":3}", "version 3 of DHAT's format");
     refused("{\"dhatFileVersion\":2}", "expected a list in 'pps'");
     refused("{\"dhatFileVersion\":2,\"ftbl\":[3]}", "ftbl[0]: expected a text");

@@ -47,7 +47,7 @@ TEST(a_key_may_contain_stacks_and_texts) {
     assert_false(profile.has_labels);
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused("\n" F "a`f+0x1\n   3\n" F "a`g\n", "the last stack has no count");
     refused("`f\n 3\n", "text, not a profile");
     refused("a b`f\n 3\n", "text, not a profile");

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-TEST(this_program_has_code) {
+TEST(the_headers_of_this_program_are_read) {
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY);
     if (descriptor < 0)

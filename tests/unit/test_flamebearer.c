@@ -45,7 +45,7 @@ TEST(units_select_the_sample_type) {
     }
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused(GRAPH("\"format\":\"double\"", "[0,5,0,0]"), "a comparison of two profiles");
     refused(GRAPH("\"format\":\"triple\"", "[0,5,0,0]"), "metadata.format: expected 'single', found 'triple'");
     refused(GRAPH(SINGLE, ""), "expected a list of levels");

@@ -283,7 +283,7 @@ TEST(unconfirmed_new_code_has_the_excuse_of_confirmed) {
 }
 
 /* With an implausible work ratio, by which a unit costs less than a third, moved code is not excused. */
-TEST(moved_code_is_open_where_the_work_is_not_plausible) {
+TEST(moved_code_is_undecided_where_the_work_is_not_plausible) {
     for (int is_over = 0; is_over <= 1; is_over++) {
         AT_END(end) struct folded f;
         make_of(&f, "main;h 20000\n", "main;h 1200\nmain;h;part 18800\n");
@@ -314,7 +314,7 @@ TEST(an_improvement_elsewhere_makes_no_moved_code_new) {
 
 /* All of the canary costs 1.8 times as much, as on a busy machine. By cost, h seems to have lost less than "part"
  * gained. */
-TEST(code_that_moved_out_on_a_busy_machine_is_open) {
+TEST(code_that_moved_out_on_a_busy_machine_is_undecided) {
     static const struct {
         enum gate_format format;
         enum gate_outcome outcome;
@@ -335,7 +335,7 @@ TEST(code_that_moved_out_on_a_busy_machine_is_open) {
 
 /* A new function between a caller and its callee. The baseline has 9,500 samples, so the limit on new code is 950. The
  * functions around it lost 1,600 samples, so 1,000 or 1,300 of its samples are new, with a standard deviation of 95. */
-TEST(new_code_that_functions_around_it_lost_is_open) {
+TEST(new_code_that_functions_around_it_lost_is_undecided) {
     static const struct {
         const char *canary;
         enum gate_outcome outcome;
@@ -587,7 +587,7 @@ TEST(a_new_function_within_the_limits_is_named) {
 }
 
 /* Most of both sides has other names, and main is the only common caller, in which growth may be hidden. */
-TEST(a_program_of_other_names_is_left_open) {
+TEST(a_program_of_other_names_is_left_undecided) {
     struct folded f;
     judge(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
@@ -614,7 +614,7 @@ TEST(a_program_of_other_names_is_left_open) {
 }
 
 /* The warning needs over 25% with other names on one side, and at least half of that on the other. */
-TEST(a_part_with_other_names_is_left_open_if_it_is_large_on_one_side) {
+TEST(a_part_with_other_names_is_left_undecided_if_it_is_large_on_one_side) {
     static const struct {
         const char *baseline, *canary, *warning; /* NULL: none */
     } rows[] = {

@@ -54,7 +54,7 @@ TEST(frames_of_python_have_a_file_and_a_line) {
     }
 }
 
-TEST(collapsed_mistakes_name_their_line) {
+TEST(collapsed_errors_name_the_line) {
     AT_END(gate_buf_free) struct gate_buf deep = {0};
     refused(
         "main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
@@ -202,7 +202,7 @@ TEST(files_of_devtools_are_refused_by_name) {
     refused("[\"traceEvents\"]", "JSON, but neither");
 }
 
-TEST(cpuprofile_mistakes_name_their_place) {
+TEST(cpuprofile_errors_name_the_place) {
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[1,1],\"timeDeltas\":[1]}", "found 1 and 2");
     refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}",
@@ -265,7 +265,7 @@ TEST(speedscope_events_become_self_times) {
                   "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
 }
 
-TEST(speedscope_mistakes_name_their_place) {
+TEST(speedscope_errors_name_the_place) {
     refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");

@@ -108,7 +108,7 @@ TEST(locations_are_texts_or_addresses) {
     expect_text(sums_of(RAW("[\"(root)\",\"Load (main)\"]", "[[0],[1]]"), &arena), GATE_STR("Load (main) 2\n"));
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_name_the_mistake) {
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
     expect_error(gate_str_from(RAW("[\"(root)\"]", "[[0],[1]]")), NULL, GATE_ERR_FORMAT,
                  "stackTable.frame[1] refers to what is not there");

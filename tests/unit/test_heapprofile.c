@@ -62,7 +62,7 @@ TEST(samples_without_a_call_are_skipped) {
                   GATE_FORMAT_HEAPPROFILE, "samples", "f 1\n");
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused(FILE_OF(NODE(1, "r", 8, NODE(1, "f", 8, "")), SAMPLE(1)), "1 samples are of two nodes with one id");
     refused(FILE_OF(NODE(1, "r", -8, ""), ""), "node 1: a 'selfSize' of -8 is out of range");
     refused(FILE_OF(NODE(1, "r", 9e18, ""), ""), "out of range");

@@ -479,7 +479,7 @@ TEST(a_line_that_grew_stays) {
 }
 
 /* The same program in two folders: lines in files that only one side has are not compared between the sides. */
-TEST(files_that_one_side_has_are_looked_at_alone) {
+TEST(lines_in_files_of_one_side_are_not_compared) {
     static const struct call blue[] = {{"handle", "blue/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},
                                        {"price", "blue/a.js", 10, 14, 1, 1, AT(11, 1)}};
     static const struct call green[] = {{"handle", "green/a.js", 20, 15, 0, 5, AT(11, 4) "," AT(22, 1)},

@@ -51,7 +51,7 @@ TEST(events_are_the_sampled_objects) {
     assert_true(fabs(stacks.events - 3) < 0.6); /* scaled values are whole numbers: 1 object for 1.58 */
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     refused("heap_v2/0\n", "line 1: expected 'heap_v2/RATE', found 'heap_v2/0'");
     refused("heap_v2/x\n", "line 1: expected 'heap_v2/RATE'");
     refused("heap_v2/9\n", "expected the total, 't*: …', found 'the end'");

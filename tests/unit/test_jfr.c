@@ -421,7 +421,7 @@ TEST(lines_are_kept) {
     assert_int_equal(lines[3], 0);
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     static const struct {
         const char *name;
         enum gate_error_code code;

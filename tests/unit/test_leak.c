@@ -273,7 +273,7 @@ TEST(a_rise_that_the_samples_do_not_show_is_not_a_leak) {
 }
 
 /* If no single function can have grown by min_growth, the total is judged. It names the function that grew most. */
-TEST(a_total_names_its_holder) {
+TEST(a_leak_of_the_total_names_the_function_that_grew_most) {
     static const char rules[] = "version: 1\nbudgets: [{name: leaks, measure: leak, per: hour, limit: {growth: "
                                 "+100count}, min_growth: 150count}]\n";
     static const struct {

@@ -89,7 +89,7 @@ static const struct refusal {
     {MANIFEST(RUN("") ", " RUN("")), "that of runs[0] too"},
 };
 
-TEST(mistakes_are_named) {
+TEST(errors_name_the_mistake) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct gate_manifest manifest;
         struct gate_error err = {0};

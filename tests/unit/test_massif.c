@@ -60,7 +60,7 @@ TEST(counts_are_exact_without_thresholds) {
     expect_counts(HEAD("--threshold= --peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
 }
 
-TEST(mistakes_name_their_line) {
+TEST(errors_name_the_line) {
     static const char good[] = HEAD("") SNAPSHOT("1", "peak") TREE;
     refused(HEAD(""), "no snapshot is marked as the peak ('heap_tree=peak')");
     refused(HEAD("") SNAPSHOT("1", "peak") WHOLE SNAPSHOT("2", "peak") WHOLE,
