@@ -152,7 +152,7 @@ TEST(a_recursive_caller_counts_as_one_caller) {
 
 /* f has three callers, each with a fifth to two fifths of its cost. So growth beneath all three does not show that cost
  * moved within one of them. */
-TEST(a_growth_in_many_places_has_no_holder) {
+TEST(growth_below_several_callers_is_not_moved_cost) {
     AT_END(end) struct moved m;
     reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
           "main;a;f 1201\nmain;b;f 1199\nmain;c;f 1200\nmain;a;g 500\nmain;b;k 500\nmain;c;l 500\n",
@@ -270,7 +270,7 @@ TEST(growth_that_lacks_its_caller_needs_less_of_a_decrease) {
 
 /* g became cheaper, and its caller h by as much, so the growth of f is another change. If at most a tenth of g is left,
  * f may have replaced g. */
-TEST(a_holder_that_became_cheaper_does_not_excuse) {
+TEST(a_caller_that_became_cheaper_does_not_excuse_growth) {
     static const struct {
         const char *after;
         bool is_excused;
@@ -450,7 +450,7 @@ TEST(a_callee_inlined_in_most_of_the_profile_is_undecided) {
 }
 
 /* old has no cost of its own, so that only its cumulative cost fell. */
-TEST(a_caller_that_lost_its_cost_is_a_shift) {
+TEST(cost_that_left_another_caller_only_warns) {
     AT_END(end) struct moved m;
     reach_with(&m, "main;h;f;leaf 101\nmain;h;old;inner;leaf 3499\nmain;h;k 500\n",
                "main;h;f;leaf 3499\nmain;h;old;inner;leaf 101\nmain;h;k 500\n",
@@ -479,7 +479,7 @@ TEST(a_saving_elsewhere_does_not_excuse) {
 }
 
 /* All functions are beneath main: an unrelated function that became faster must not hide the growth of another one. */
-TEST(a_holder_of_most_of_the_profile_does_not_excuse) {
+TEST(a_caller_of_most_of_the_profile_does_not_excuse_growth) {
     AT_END(end) struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);

@@ -174,7 +174,7 @@ TEST(attributes_are_labels) {
     gate_buf_free(&out);
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_name_the_mistake) {
     static const struct {
         uint64_t stack, attribute, type;
         const char *part;

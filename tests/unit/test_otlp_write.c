@@ -26,7 +26,7 @@ static void expect_round_trip(struct gate_str bytes, const char *name) {
         fail_msg("%s: %zu bytes became %zu", name, direct.len, back.len);
 }
 
-TEST(nothing_is_lost_of_real_profiles) {
+TEST(real_profiles_survive_otlp_unchanged) {
     static const char *const names[] = {"captures/fast-7.cpu.pb.gz",
                                         "captures/mix-1.heap.pb.gz",
                                         "captures/lock-1.mutex.pb.gz",
@@ -47,7 +47,7 @@ TEST(nothing_is_lost_of_real_profiles) {
 
 /* Everything that a header and labels can contain: comments, dropped frames, a default type, numbers with units, a
  * zero. */
-TEST(nothing_is_lost_of_a_full_header) {
+TEST(a_full_header_survives_otlp_unchanged) {
     struct gate_buf out = {0}, message = {0};
     put_types(&out);
     PACKED(&message, 1, 2, 1);

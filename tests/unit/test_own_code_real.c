@@ -125,7 +125,7 @@ static void real_profile_is_split(const struct real *real) {
         expect_frame(real, &profile, real->frames[i].function, real->frames[i].code);
 }
 
-TEST(every_producer_is_split) {
+TEST(own_code_of_each_producer_is_recognised) {
     static const struct real reals[] = {
         {"go-service/cpu/baseline-1.pb.gz", GATE_LANGUAGE_GO, 80,
          .frames = {{"main.priceRound", OWN},
@@ -179,7 +179,7 @@ TEST(every_producer_is_split) {
         real_profile_is_split(&reals[i]);
 }
 
-TEST(a_corpus_of_others_is_split) {
+TEST(own_code_of_a_foreign_corpus_is_recognised) {
     skip_without_reference_profiles();
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
     assert_non_null(folder);

@@ -46,7 +46,7 @@ TEST(variation_common_to_both_sides_cancels) {
 }
 
 /* Differences of +20, -20 and 0 samples of 1000, at shares of 10%. The expected value is calculated by hand. */
-TEST(differences_count_over_what_samples_explain) {
+TEST(only_differences_beyond_sampling_count) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
     AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
@@ -83,7 +83,7 @@ TEST(one_round_gives_no_dispersion) {
     assert_false(is_there);
 }
 
-TEST(pairs_have_to_agree_clearly) {
+TEST(pairs_agree_only_if_their_variation_is_much_smaller) {
     assert_true(gate_paired_agrees(0.0, 0.02, 3));
     assert_true(gate_paired_agrees(0.009, 0.02, 3));
     assert_false(gate_paired_agrees(0.011, 0.02, 3));
@@ -93,7 +93,7 @@ TEST(pairs_have_to_agree_clearly) {
 }
 
 /* Paired evidence is more precise if both sides rise and fall together. Otherwise it equals unpaired evidence. */
-TEST(evidence_takes_pairs_where_they_agree) {
+TEST(paired_evidence_is_used_if_pairs_agree) {
     static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
                          apart[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {140, 110, 170, 80}};
     for (int is_apart = 0; is_apart < 2; is_apart++) {

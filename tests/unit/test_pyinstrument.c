@@ -24,7 +24,7 @@ TEST(the_period_is_the_mean_sample) {
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_PERIOD);
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused(FILE_OF("null"), "the profile has no samples");
     refused(FILE_OF(CALL("f", "\"1\"", "")), "a call at depth 0: expected a text in 'function'");
     refused(FILE_OF(CALL("f", "1", "3")), "a call at depth 1: expected a text in 'function'");

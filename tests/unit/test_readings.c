@@ -14,7 +14,7 @@ static const char *text_of(const int samples[FUNCTIONS], int times) {
     return text.ptr;
 }
 
-TEST(growth_is_open_if_another_function_may_be_cheaper) {
+TEST(growth_is_undecided_if_another_function_may_be_cheaper) {
     static const struct {
         int baseline[FUNCTIONS], canary[FUNCTIONS];
         int times;
@@ -139,7 +139,7 @@ TEST(a_path_is_judged_where_its_function_needs_more_runs) {
 
 /* The path grew by 8 points in each run, 6 of them in shop.x. The share of shop.x differs much from run to run, so it
  * needs more runs, or it passes as possible noise if max_mde is large. The path's own share does not differ. */
-TEST(a_path_is_open_if_its_one_function_varies_too_much) {
+TEST(a_path_is_undecided_if_its_one_function_varies_too_much) {
     static const char others[] = OTHERS;
     static const int parts[GATE_SIDES][3] = {{500, 800, 200}, {850, 1150, 550}}, whole[GATE_SIDES] = {1000, 1500};
     struct taken taken = {.format = GATE_FORMAT_COLLAPSED};
@@ -322,7 +322,7 @@ TEST(one_run_does_not_show_inlining) {
 
 /* shop.note has 2.5% in one run and 8.7% in the other, which is undecided. The cost that its caller lost explains most
  * of this growth. */
-TEST(open_growth_of_one_run_counts_as_inlined) {
+TEST(undecided_growth_of_one_run_counts_as_inlined) {
 #define ELSEWHERE "shop.find 240\nshop.stock 100\nshop.board 124\n"
     static const char partly[] = "shop.pay 121\nshop.pay;shop.note 15\n" ELSEWHERE;
     static const char little[] = "shop.pay 84\nshop.pay;shop.note 52\n" ELSEWHERE;
@@ -357,7 +357,7 @@ TEST(a_busy_machine_hides_no_inlining) {
 /* shop.page gained 400 of 6,000 samples (6.7 points). Its callee lost 200 of them; together they grew by 3.3 points.
  * The closure gained 560. Its caller lost 250 of them; together they grew by 5.2 points, which is not significantly
  * over 5. */
-TEST(growth_that_was_partly_a_neighbours_is_open) {
+TEST(growth_that_was_partly_a_neighbours_is_undecided) {
     static const char in[] = "shop.page 300\nshop.page;shop.row 600\nshop.find 2500\nshop.sum 2600\n";
     static const char out[] = "shop.page 700\nshop.page;shop.row 400\nshop.find 2500\nshop.sum 2600\n";
     static const char kept[] = "shop.page 700\nshop.page;shop.row 590\nshop.find 2500\nshop.sum 2600\n";
@@ -781,7 +781,7 @@ TEST(one_run_of_python_does_not_show_the_observed_part_of_a_thread) {
 }
 
 /* shop.a gained 800 samples. The minified functions lost 450, so it may have been one of them, or nothing. */
-TEST(growth_is_open_if_minified_functions_lost_half_of_it) {
+TEST(growth_is_undecided_if_minified_functions_lost_half_of_it) {
 #define BESIDE "shop.serve;shop.b 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
     static const char before[] = BESIDE "shop.serve;shop.a 100\n(minified) dist/shop.js 500\n";
     static const char lost[] = BESIDE "shop.serve;shop.a 900\n(minified) dist/shop.js 50\n";

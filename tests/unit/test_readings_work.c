@@ -119,7 +119,7 @@ static enum gate_reason judge_waiting(const int canary[3], enum gate_equal equal
 
 /* In one of three runs, the holder of a lock had no processor, and all others waited. That is not growth: growth must
  * be over the limit in most runs, per run, per second or per unit of work. */
-TEST(delays_that_one_run_made_are_open) {
+TEST(delays_that_one_run_made_are_undecided) {
     static const struct {
         int canary[3];
         enum gate_equal equal;
@@ -177,7 +177,7 @@ TEST(delays_within_their_limit_pass) {
 }
 
 /* Two functions of a path that are within the limit, each, and a path that may be over it. */
-TEST(a_path_that_surely_grew_is_open_if_its_cost_is_known) {
+TEST(a_path_that_surely_grew_is_undecided_if_its_cost_is_known) {
     static const char before[] = "shop.go;shop.path;shop.a 150\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
     static const char after[] = "shop.go;shop.path;shop.a 200\nshop.go;shop.path;shop.b 200\nshop.go;shop.c 700\n";
     static const char one[] = "shop.go;shop.path;shop.a 250\nshop.go;shop.path;shop.b 150\nshop.go;shop.c 700\n";
@@ -330,7 +330,7 @@ TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
 
 /* Captures in turn with --equal time have the requested length. A profile that ended late has the same cost in more
  * time. */
-TEST(a_total_per_second_is_open_if_it_is_of_windows_of_other_lengths) {
+TEST(a_total_per_second_is_undecided_if_it_is_of_windows_of_other_lengths) {
     static const struct {
         const char *baseline, *canary;
         int stretched;
@@ -375,7 +375,7 @@ TEST(a_total_of_one_run_fails_only_if_it_is_cpu_time) {
 
 /* With few runs, the machine may have been busy on one side, even if they were taken in turn. The total must be over
  * 1.25 times its limit, which is 1.5 for +20%. Two runs are never enough. */
-TEST(a_total_of_few_runs_of_a_busy_machine_is_open) {
+TEST(a_total_of_few_runs_of_a_busy_machine_is_undecided) {
     static const struct {
         const char *canary;
         int runs;
@@ -408,7 +408,7 @@ TEST(a_total_of_few_runs_of_a_busy_machine_is_open) {
 
 /* The canary's machine was busy in all three runs, so all functions cost 2.5 times as much. shop.note was moved out of
  * shop.pay. By cost, shop.pay seems to have lost nothing; by shares, it lost all that shop.note gained. */
-TEST(code_that_moved_on_a_busy_machine_is_open) {
+TEST(code_that_moved_on_a_busy_machine_is_undecided) {
 #define ELSEWHERE(count) "shop.find " #count "\nshop.pack " #count "\n"
     static const char in[] = "shop.serve;shop.pay 2000\nshop.serve;shop.pay;shop.note 100\n"
                              "shop.serve;shop.sum 2000\n" ELSEWHERE(3000);
@@ -591,7 +591,7 @@ TEST(growth_on_a_slower_machine_is_undecided) {
 
 /* With runs that are declared equal, all functions beneath shop.work cost 1.1 times as much. shop.load, which only
  * start-up code calls, costs half. Costs of so few runs vary as much, but not by 1.4 times. */
-TEST(a_path_on_a_slower_machine_is_open) {
+TEST(a_path_on_a_slower_machine_is_undecided) {
 #define WORK(each, load)                                                                                               \
     "shop.run;shop.work;shop.a " #each "\nshop.run;shop.work;shop.b " #each "\nshop.run;shop.work;shop.c " #each       \
     "\nshop.run;shop.work;shop.d " #each "\nshop.boot;shop.load " #load "\n"
@@ -612,7 +612,7 @@ TEST(a_path_on_a_slower_machine_is_open) {
 /* shop.page costs 0.95 times as much per run, and all other functions 0.6 times. V8 also counts time without a
  * processor, so the baseline's machine may have been busier. Five runs, or runs in turn, rule that out. So do functions
  * that fell by different factors, and a share that is within the limit. */
-TEST(a_larger_share_on_a_quieter_machine_is_open) {
+TEST(a_larger_share_on_a_quieter_machine_is_undecided) {
 #define OTHERS(page, a, b, c)                                                                                          \
     "shop.run;shop.page " #page "\nshop.run;shop.a " #a "\nshop.run;shop.b " #b "\nshop.run;shop.c " #c "\n"
     static const char in[] = OTHERS(2401, 1800, 1800, 1800), quiet[] = OTHERS(2281, 1080, 1080, 1080);
@@ -742,7 +742,7 @@ TEST(far_more_work_in_the_same_time_explains_nothing) {
 }
 
 /* If shop.a became cheaper, all other functions did more work, and the scheduler more than in proportion. */
-TEST(the_runtimes_own_work_is_open_if_a_function_may_be_cheaper) {
+TEST(the_runtimes_own_work_is_undecided_if_a_function_may_be_cheaper) {
     static const char one[] = "main.main;shop.a 2000\nshop.b 60\nshop.c 60\nruntime.mcall;runtime.schedule 20\n";
     static const char cheaper[] = "main.main;shop.a 1000\nshop.b 180\nshop.c 180\nruntime.mcall;runtime.schedule 600\n";
     static const char same[] = "main.main;shop.a 2000\nshop.b 60\nshop.c 60\nruntime.mcall;runtime.schedule 600\n";

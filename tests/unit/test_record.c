@@ -67,7 +67,7 @@ TEST(what_is_written_is_read) {
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_name_the_mistake) {
     static const struct {
         const char *text, *message;
     } rows[] = {

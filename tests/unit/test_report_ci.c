@@ -60,7 +60,7 @@ static void few_samples(struct fixture *f, uint32_t count) {
     fixture_causes(f);
 }
 
-TEST(the_many_without_samples_are_counted) {
+TEST(findings_with_too_few_samples_are_only_counted) {
     AT_END(fixture_free) struct fixture f;
     few_samples(&f, 60);
     AT_END(gate_buf_free)
@@ -98,7 +98,7 @@ TEST(an_undecided_budget_is_annotated) {
 }
 
 /* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
-TEST(the_terminal_counts_causes_without_room) {
+TEST(the_terminal_counts_causes_that_it_does_not_list) {
     static const struct {
         uint32_t count;
         bool verbose;

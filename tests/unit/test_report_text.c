@@ -129,7 +129,7 @@ TEST(a_larger_share_is_not_also_explained_by_noise) {
 }
 
 /* Paths over their limit as measured, which functions within theirs pass: the one that grew most is named. */
-TEST(an_open_path_is_named) {
+TEST(an_unconfirmed_path_is_named) {
     FIXTURE(f);
     fixture_stack(&f, "main;load;a", 100, 150);
     fixture_stack(&f, "main;load;b", 100, 150);

@@ -72,7 +72,7 @@ TEST(advice_is_for_the_verdict) {
 }
 
 /* The cost per unit of work is inconclusive, and the work is given already: only more samples would help. */
-TEST(an_open_own_cost_of_known_work_needs_more_samples) {
+TEST(an_undecided_own_cost_of_known_work_needs_more_samples) {
     AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.05, 0.16);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);

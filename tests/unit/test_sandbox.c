@@ -172,7 +172,7 @@ static void expect(unsigned needs, int (*attempt)(void), int expected) {
     assert_int_equal(got, expected);
 }
 
-TEST(files_alone_deny_network_and_programs) {
+TEST(commands_on_files_have_no_network_and_no_programs) {
     expect(0, try_socket, IS_DENIED);
     expect(0, try_program, IS_DENIED);
     expect(0, try_ring, IS_DENIED);
@@ -194,7 +194,7 @@ TEST(allowed_calls_still_work) {
     expect(0, try_thread, IS_OPEN);
 }
 
-TEST(network_is_kept_where_needed) {
+TEST(commands_that_need_the_network_have_it) {
     expect(GATE_NEEDS_NETWORK, try_socket, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_program, IS_DENIED);
     expect(GATE_NEEDS_NETWORK, try_ring, IS_DENIED);
@@ -347,7 +347,7 @@ static void folder_remove(void) {
 }
 
 /* The filter denies this by itself, whether or not the kernel has Landlock. */
-TEST(no_file_becomes_a_program) {
+TEST(files_cannot_be_made_executable) {
     folder_make();
     expect(0, try_program_file, IS_DENIED);
     expect(0, try_chmod, IS_DENIED);

@@ -21,7 +21,7 @@ TEST(stacks_have_counts_and_times) {
     assert_true(gate_location_line(&profile, &f, 0).line == 3 || gate_location_line(&profile, &f, 0).line == 12);
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused(FILE_OF(""), "no stacks in 'stacks'");
     refused(FILE_OF("[3]"), "stacks[0]: expected a list and numbers");
     refused(FILE_OF(ENTRY("3", "1", "1", "1")), "stacks[0]: expected texts as frames");

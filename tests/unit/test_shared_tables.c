@@ -90,7 +90,7 @@ static uint64_t samples_of(size_t run) {
     return run == 1 ? 0 : SAMPLES;
 }
 
-TEST(profiles_contain_what_they_contained) {
+TEST(shared_tables_do_not_change_profiles) {
     AT_END(gate_arena_free) struct gate_arena arena = {0}, shared = {0};
     struct gate_profile before[RUNS], after[RUNS];
     struct gate_shared_tables tables;

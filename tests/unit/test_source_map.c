@@ -27,7 +27,7 @@ TEST(a_map_is_read) {
     assert_int_equal(map.mappings.count, 2);
 }
 
-TEST(an_index_holds_several) {
+TEST(an_index_map_contains_several_maps) {
     struct gate_source_map map;
     struct gate_str text = gate_str_format(&arena,
                                            "{\"version\":3,\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":"

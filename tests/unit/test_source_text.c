@@ -56,7 +56,7 @@ TEST(an_ambiguous_place_gets_no_name) {
     expect_name("let x = total^; let y", "");
 }
 
-TEST(places_count_utf16) {
+TEST(columns_are_counted_in_utf16_units) {
     struct gate_source_text text;
     assert_true(gate_source_text_open(&text, GATE_STR("ab\n\xC3\xA4\xF0\x9F\x98\x80x\n"), &arena));
     assert_int_equal(text.line_count, 3);

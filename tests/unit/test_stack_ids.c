@@ -85,7 +85,7 @@ static void put_stack(struct gate_buf *out, uint64_t seed, uint32_t count, uint3
     }
 }
 
-TEST(the_fast_way_agrees_with_one_at_a_time) {
+TEST(fast_counting_agrees_with_one_id_at_a_time) {
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (uint32_t ids = 0; ids < 70; ids++)
             for (uint32_t wrong = 0; wrong <= ids; wrong++) {

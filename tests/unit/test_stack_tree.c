@@ -114,7 +114,7 @@ static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32
     }
 }
 
-TEST(samples_come_back_as_they_were) {
+TEST(samples_are_read_back_unchanged) {
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
     struct draw draw = {0};
@@ -133,7 +133,7 @@ TEST(samples_come_back_as_they_were) {
 
 /* Two stacks of 40,000 frames. The length of the part that they share, and of each one's own part, takes three
  * bytes. */
-TEST(deep_stacks_come_back_as_they_were) {
+TEST(deep_stacks_are_read_back_unchanged) {
     enum { DEPTH = 20000 };
     AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     AT_END(gate_buf_free) struct gate_buf out = {0}, key = {0};

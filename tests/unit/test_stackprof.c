@@ -33,7 +33,7 @@ TEST(without_raw_a_stack_is_one_frame) {
     assert_int_equal(profile.comment_count, 1);
 }
 
-TEST(mistakes_name_their_place) {
+TEST(errors_name_the_place) {
     refused(FILE_OF("cpu", "0", RAW), "a number above 0 in 'interval'");
     refused(FILE_OF("cpu", "1", ",\"raw\":[2,7,9]"), "raw[0]: a stack of 2 frames exceeds the list");
     refused(FILE_OF("cpu", "1", ",\"raw\":[-1,7,9]"), "raw[0]: a stack of -1 frames exceeds the list");

@@ -65,7 +65,7 @@ static void put_merged(struct gate_buf *out, struct gate_str bytes) {
         fail_msg("%s", err.message);
 }
 
-TEST(runs_contain_what_their_profiles_contained) {
+TEST(runs_of_a_summary_equal_their_profiles) {
     AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
     put_summary(&file, 2);

@@ -116,7 +116,7 @@ TEST(the_thread_is_a_label) {
     assert_true(profile.has_labels);
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_name_the_mistake) {
     expect_error(GATE_STR("{\"traceEvents\":[]}"), NULL, GATE_ERR_FORMAT, "disabled-by-default-v8.cpu_profiler");
     expect_error(GATE_STR("[" FIRST "," EMPTY "]"), NULL, GATE_ERR_FORMAT, "a trace of events without a CPU profile");
     expect_error(GATE_STR("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1}],\"viztracer_metadata\":{}}"), NULL,

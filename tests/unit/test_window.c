@@ -129,7 +129,7 @@ TEST(a_window_is_read_or_refused) {
     }
 }
 
-TEST(slices_are_the_window) {
+TEST(slices_cover_the_window) {
     static const uint32_t counts[] = {1, 2, 3, 6, 7, 100, 997};
     for (size_t i = 0; i < ROWS(counts); i++) {
         const struct gate_window window = {now_ms - 1000003, now_ms};
