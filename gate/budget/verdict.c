@@ -477,7 +477,8 @@ static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
 
 /* Return whether the functions that only one side has would pass as one function by the known work. Their growth must
  * be within the strictest limit on a function's share. At the upper end of the total's interval (one-sided, 5%), it
- * must be within the smallest max_mde of these budgets. `share` is their share on each side. */
+ * must be within the smallest max_mde of these budgets (twice the limit where none is given). `share` is their share on
+ * each side. */
 static bool is_held_by_cost(const struct reach *reach, uint32_t index, const double share[GATE_SIDES]) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     struct gate_total_cost total;
@@ -491,7 +492,7 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
             gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
             continue;
         limit = fmin(limit, h->limit_value);
-        most = fmin(most, reach->rules->budgets[h->budget].max_mde);
+        most = fmin(most, gate_hypothesis_mde_ceiling(h, reach->rules->budgets[h->budget].max_mde));
     }
     return isfinite(limit) && share[GATE_CANARY] * total.ratio - share[GATE_BASELINE] <= limit &&
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;

@@ -649,6 +649,8 @@ TEST(costs_of_a_program_of_other_names_are_judged) {
         {"version: 1\nequal: run\nbudgets: [{name: b, measure: charged, limit: {share_increase: +5pp}, max_mde: "
          "6pp}]\n",
          true}, /* the interval of the total ends above that */
+        {"version: 1\nequal: run\nbudgets: [{name: b, measure: charged, limit: {share_increase: +10pp}}]\n",
+         false}, /* twice the limit, as no max_mde is given */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct folded f;
