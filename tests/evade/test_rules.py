@@ -310,7 +310,7 @@ def deny_sandbox():
         os._exit(99)
 
 
-def test_without_a_sandbox_the_same_files_are_refused():
+def test_without_a_sandbox_the_same_files_are_refused():  # needs: no-sanitizer
     """A kernel without a sandbox changes nothing of what --rules-from refuses."""
     global BEFORE
     if platform.machine() != "x86_64":
