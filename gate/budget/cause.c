@@ -639,6 +639,77 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
     return true;
 }
 
+/* Functions of one caller that replaced others, and the names that renames give them. */
+struct replacement {
+    const struct gate_replaced *of;
+    const struct gate_frame *frames;
+    const struct gate_renames *renames;
+};
+
+static bool have_one_name(const struct replacement *r, uint32_t one, uint32_t other) {
+    return gate_str_equal(gate_renamed(r->renames, r->frames[r->of->names[one].frame].name),
+                          gate_renamed(r->renames, r->frames[r->of->names[other].frame].name));
+}
+
+/* Return whether a name of the other list is the same function by the renames. */
+static bool has_partner(const struct replacement *r, uint32_t name) {
+    bool is_gone = name < r->of->gone_count;
+    uint32_t from = is_gone ? r->of->gone_count : 0, to = is_gone ? from + r->of->new_count : r->of->gone_count;
+    for (uint32_t i = from; i < to; i++)
+        if (have_one_name(r, i, name))
+            return true;
+    return false;
+}
+
+/* Return the cost of all functions in [from, to) that have the name of `name`. */
+static double cost_of_name(const struct replacement *r, uint32_t name, uint32_t from, uint32_t to) {
+    double sum = 0.0;
+    for (uint32_t i = from; i < to; i++)
+        sum += have_one_name(r, i, name) ? r->of->names[i].share : 0.0;
+    return sum;
+}
+
+/* Return the new function whose cost exceeds that of what it replaced by most, if that is at least `least`; else
+ * GATE_NO_INDEX. */
+static uint32_t largest_excess(const struct replacement *r, double least) {
+    uint32_t gone = r->of->gone_count, count = gone + r->of->new_count, next = 0, best = GATE_NO_INDEX;
+    for (uint32_t i = gone; i < count; i++) {
+        double excess = r->of->names[i].share;
+        if (has_partner(r, i)) {
+            excess = cost_of_name(r, i, gone, count) - cost_of_name(r, i, 0, gone);
+        } else { /* the next one that is gone without a partner */
+            while (next < gone && has_partner(r, next))
+                next++;
+            excess -= next < gone ? r->of->names[next++].share : 0.0;
+        }
+        if (excess < least || (best != GATE_NO_INDEX && excess <= least))
+            continue;
+        least = excess;
+        best = r->of->names[i].frame;
+    }
+    return best;
+}
+
+bool gate_cause_name_new(struct gate_cause_list *causes, const struct gate_replaced_list *replaced,
+                         const struct gate_comparison *comparisons, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_renames renames;
+    if (causes->count == 0 || replaced->count == 0)
+        return true;
+    if (!gate_replaced_renames(&renames, replaced, comparisons, arena))
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < causes->count; i++) {
+        struct gate_cause *cause = &causes->items[i];
+        const struct gate_comparison *comparison = &comparisons[cause->comparison];
+        for (uint32_t k = 0; cause->frame != GATE_NO_INDEX && k < replaced->count; k++) {
+            const struct replacement r = {&replaced->items[k], comparison->pair.frames, &renames};
+            double growth = comparison->frames[cause->frame].evidence[GATE_CHARGED]->delta;
+            if (r.of->comparison == cause->comparison && r.of->caller == cause->frame)
+                cause->new_frame = growth > 0.0 ? largest_excess(&r, MOST * growth) : GATE_NO_INDEX;
+        }
+    }
+    return true;
+}
+
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
                       enum gate_outcome outcome) {
     for (uint32_t i = 0; i < cause->finding_count; i++)

@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/budget/finding.h"
+#include "gate/budget/replaced.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 
@@ -110,6 +111,17 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
                      const struct gate_budget_result *results, uint32_t result_count,
                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
                      struct gate_error *err);
+
+/**
+ * Set `new_frame` of the causes whose functions replaced others. A new function is compared with the one that is gone
+ * and has its name by gate_replaced_renames. The others are compared in the order of their costs. Named is the function
+ * with the largest excess, if that is most of the cause's growth. O(names^4).
+ *
+ * replaced  those of all comparisons (gate_replaced_find)
+ */
+GATE_MUST_CHECK
+bool gate_cause_name_new(struct gate_cause_list *causes, const struct gate_replaced_list *replaced,
+                         const struct gate_comparison *comparisons, struct gate_arena *arena, struct gate_error *err);
 
 /* ---- computing or waiting ---------------------------------------------------------------------------------------- */
 

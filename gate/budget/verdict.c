@@ -820,6 +820,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
             return false;
     if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
                          comparison_count, arena, err) ||
+        !gate_cause_name_new(&verdict.causes, &verdict.replaced, comparisons, arena, err) ||
         !gate_exemplars_find(&verdict.causes, comparisons, comparison_count, arena, err))
         return false;
     gate_off_cpu_find(&verdict.causes, comparisons, comparison_count);

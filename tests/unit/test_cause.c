@@ -494,6 +494,42 @@ TEST(a_ratio_to_few_samples_is_left_out) {
     }
 }
 
+/* main.text (20% to 35%) calls three new functions in place of three. One of each has the name "total". */
+TEST(the_new_function_with_the_largest_excess_over_what_it_replaced_is_named) {
+    static const char *const names[] = {"main.Old.total", "main.y", "main.z", "main.New.total", "main.b", "main.c"};
+    static const struct {
+        double share[6];      /* of `names` */
+        const char *expected; /* "-": none */
+    } rows[] = {
+        {{0.12, 0.02, 0.02, 0.12, 0.11, 0.02}, "main.b"},         /* total costs what it did */
+        {{0.03, 0.12, 0.01, 0.13, 0.10, 0.04}, "main.New.total"}, /* main.b replaced main.y */
+        {{0.03, 0.10, 0.03, 0.03, 0.12, 0.11}, "main.c"},         /* main.c replaced main.z */
+        {{0.10, 0.05, 0.02, 0.14, 0.09, 0.02}, "-"},              /* no excess is half of 15 points */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FIXTURE(f);
+        struct gate_replaced_name listed[6];
+        fixture_stack(&f, "main.handle;main.text", 200, 350);
+        fixture_stack(&f, "main.handle", 800, 650);
+        for (size_t k = 0; k < 6; k++)
+            fixture_stack(&f, names[k], k < 3, k >= 3);
+        fixture_seal(&f);
+        fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+        fixture_causes(&f);
+        for (size_t k = 0; k < 6; k++)
+            listed[k] =
+                (struct gate_replaced_name){gate_table_find(&f.frames, gate_str_from(names[k])), rows[i].share[k]};
+        struct gate_replaced item = {.caller = gate_table_find(&f.frames, GATE_STR("main.text")),
+                                     .names = listed,
+                                     .gone_count = 3,
+                                     .new_count = 3};
+        const struct gate_replaced_list replaced = {&item, 1};
+        struct gate_error err = {0};
+        assert_true(gate_cause_name_new(&f.verdict.causes, &replaced, f.verdict.comparisons, &f.arena, &err));
+        assert_names(&f, &cause_of(&f, "main.text")->new_frame, 1, rows[i].expected);
+    }
+}
+
 /* "(own code of one side only)" is the sum of many functions, so the advice speaks of new code. */
 TEST(all_new_code_has_advice_of_its_own) {
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
