@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { WORD = 64 }; /* groups in a word of `groups` */
-
 /* Limits on the work: files that are missing, or that may be their new places; pairs of folders; pairs of folders that
  * are compared by their functions; and folders of one path. Further ones are ignored. */
 enum { FILES_MOST = 2000, LISTED_MOST = 20000, TRIED_MOST = 32, ENDS_MOST = 32 };
@@ -27,8 +26,7 @@ struct folders {
     bool is_refuted;               /* their functions differ */
 };
 
-/* The first function of a file that is not nested in another function; if all are nested (see is_nested), the first
- * one. */
+/* The first function of a file that is not nested in another one (is_nested); if all are, the first one. */
 struct first_function {
     struct gate_code_place place;
     bool is_nested;
@@ -226,6 +224,14 @@ static bool share_group(const struct search *search, uint32_t one, uint32_t othe
     return false;
 }
 
+/* Return the folder of a file, or the package or namespace of a class, with the separator at its end. */
+static struct gate_str folder_of(struct gate_str path) {
+    size_t end = path.len;
+    while (end > 0 && !is_after_separator(path, end))
+        end--;
+    return gate_str_slice(path, 0, end);
+}
+
 /* Return the index of a path to which file `from` may have moved, or GATE_TABLE_NONE. */
 static uint32_t candidate_at(const struct search *search, uint32_t from, struct gate_str path) {
     uint32_t index = path.ptr == NULL ? GATE_TABLE_NONE : gate_table_find(&search->out->paths, path);
@@ -332,12 +338,22 @@ static bool have_half_in_common(const struct overlap *found) {
     return is_half_of_cost && 2 * found->same >= (found->before < found->after ? found->before : found->after);
 }
 
-/* Return whether the programmer chose the name at `index`: it is not "<module>", a closure, or Go's "init". */
+/* Return the function in a name: "parse (" of "parse (shop/cart.py)", ".price" of "acme/Cart.price". */
+static struct gate_str function_in_name(const struct search *search, uint32_t index) {
+    struct gate_str name = search->names.keys[index], file = file_in_name(name);
+    if (search->language == GATE_LANGUAGE_GO)
+        return function_of(name);
+    return file.len != 0 ? gate_str_slice(name, 0, (size_t)(file.ptr - name.ptr))
+                         : gate_str_slice(name, package_of(name).len, name.len);
+}
+
+/* Return whether the programmer chose the name at `index`: it is not "<module>", a constructor or lambda of the JVM, a
+ * closure, or Go's "init". */
 static bool is_author_named(const struct search *search, uint32_t index) {
-    struct gate_str name = search->names.keys[index];
-    if (search->language != GATE_LANGUAGE_GO)
-        return name.ptr[0] != '<' && file_in_name(name).len != 0;
-    struct gate_str function = function_of(name);
+    struct gate_str function = function_in_name(search, index);
+    for (size_t i = 0; search->language != GATE_LANGUAGE_GO && i < function.len; i++)
+        if (strchr("<{$", function.ptr[i]) != NULL)
+            return false;
     return !is_nested(function) && !gate_str_starts(function, GATE_STR(".init.")) &&
            !gate_str_equal(function, GATE_STR(".init"));
 }
@@ -486,6 +502,31 @@ static bool has_movable_package(const struct search *search,
     return false;
 }
 
+/* Return the file name extension of a path; empty for a class or package. */
+static struct gate_str ending_of(struct gate_str path) {
+    size_t at = gate_str_behind_last(path, '.');
+    return gate_str_slice(path, at == 0 ? path.len : at, path.len);
+}
+
+/* Return whether some file of the folder `before` is in the folder `after` now. */
+static bool has_moved_folder(const struct gate_moved_files *files, struct gate_str before, struct gate_str after) {
+    for (uint32_t i = 0; i < files->paths.count; i++)
+        if (files->items[i].now.len != 0 && gate_str_equal(folder_of(files->paths.keys[i]), before) &&
+            gate_str_equal(folder_of(files->items[i].now), after))
+            return true;
+    return false;
+}
+
+/* Return whether file `from` may have been renamed to `to` in its folder; a package of Go may be in any folder. */
+static bool may_be_renamed(const struct search *search, uint32_t from, uint32_t to) {
+    const struct gate_str *paths = search->out->paths.keys;
+    struct gate_str before = folder_of(paths[from]), after = folder_of(paths[to]);
+    return is_missing(search, from) && is_candidate(search, to) && !share_group(search, from, to) &&
+           (search->language == GATE_LANGUAGE_GO ||
+            (gate_str_equal(ending_of(paths[from]), ending_of(paths[to])) &&
+             (gate_str_equal(before, after) || has_moved_folder(search->out, before, after))));
+}
+
 /* Return whether folders may have moved. This compares paths only, before names of functions are compared. */
 static bool may_have_moved(struct search *search, bool *ok) {
     struct folders_list list = {0};
@@ -494,6 +535,10 @@ static bool may_have_moved(struct search *search, bool *ok) {
         return false;
     if (search->language == GATE_LANGUAGE_GO) /* a package may have any other name */
         return has_movable_package(search, is_missing) && has_movable_package(search, is_candidate);
+    for (uint32_t i = 0; before <= TRIED_MOST && after <= TRIED_MOST && i < search->out->paths.count; i++)
+        for (uint32_t k = 0; is_missing(search, i) && k < search->out->paths.count; k++)
+            if (may_be_renamed(search, i, k))
+                return true;
     *ok = *ok && list_folders(&list, search);
     const struct folders *most = *ok ? most_in_common(&list) : NULL;
     return most != NULL && (most->files > 1 || (before == 1 && after == 1));
@@ -523,40 +568,15 @@ static bool find_moved_files(struct search *search) {
     return ok;
 }
 
-/* ---- files with another name in the same folder, and packages of Go with another name ---------------------------- */
-
-static bool are_in_one_folder(struct gate_str one, struct gate_str other) {
-    return gate_str_equal(gate_str_slice(one, 0, gate_str_behind_last(one, '/')),
-                          gate_str_slice(other, 0, gate_str_behind_last(other, '/')));
-}
-
-/* Return whether two paths have the same folder and the same file name extension. */
-static bool are_in_one_folder_with_one_ending(struct gate_str one, struct gate_str other) {
-    return are_in_one_folder(one, other) &&
-           gate_str_equal(gate_str_slice(one, gate_str_behind_last(one, '.'), one.len),
-                          gate_str_slice(other, gate_str_behind_last(other, '.'), other.len));
-}
-
-/* Return whether file `from` may have been renamed to `to` in its folder; a package of Go may be in any folder. */
-static bool may_be_renamed(const struct search *search, uint32_t from, uint32_t to) {
-    const struct gate_str *paths = search->out->paths.keys;
-    return is_missing(search, from) && is_candidate(search, to) && !share_group(search, from, to) &&
-           (search->language == GATE_LANGUAGE_GO || are_in_one_folder_with_one_ending(paths[from], paths[to]));
-}
+/* ---- files and classes with another name in the same folder, and packages of Go with another name ---------------- */
 
 /* Return whether only these two files have a function of the name at `index`. */
 static bool is_function_unique(const struct search *search, uint32_t index, uint32_t one, uint32_t other) {
-    struct gate_str name = search->names.keys[index];
-    bool is_go = search->language == GATE_LANGUAGE_GO;
-    struct gate_str function =
-        is_go ? function_of(name) : gate_str_slice(name, 0, (size_t)(file_in_name(name).ptr - name.ptr));
-    for (uint32_t i = 0; i < search->names.count; i++) {
-        if (search->file_of_name[i] == one || search->file_of_name[i] == other)
-            continue;
-        struct gate_str key = search->names.keys[i];
-        if (is_go ? gate_str_equal(function_of(key), function) : gate_str_starts(key, function))
+    struct gate_str function = function_in_name(search, index);
+    for (uint32_t i = 0; i < search->names.count; i++)
+        if (search->file_of_name[i] != one && search->file_of_name[i] != other &&
+            gate_str_equal(function_in_name(search, i), function))
             return false;
-    }
     return true;
 }
 
@@ -579,13 +599,14 @@ static bool has_common_functions(struct overlap *found, struct search *search, u
     return is_known && 2 * found->same >= (found->before < found->after ? found->before : found->after);
 }
 
-/* Return whether the only candidate `to` certainly is file `from`. In Go, where any folder is possible, functions of
- * the same name are found by chance more easily. There, half of the cost is needed, too, and two functions in another
- * folder. */
+/* Return whether the only candidate `to` certainly is file `from`. A class needs two common functions. Go, where any
+ * folder is possible, needs half of the cost, too, and two common functions in another folder. */
 static bool is_certain(const struct search *search, uint32_t from, uint32_t to, const struct overlap *found) {
     const struct gate_str *paths = search->out->paths.keys;
-    return search->language != GATE_LANGUAGE_GO ||
-           (have_half_in_common(found) && (found->same > 1 || are_in_one_folder(paths[from], paths[to])));
+    if (search->language != GATE_LANGUAGE_GO)
+        return found->same > 1 || ending_of(paths[from]).len != 0;
+    return have_half_in_common(found) &&
+           (found->same > 1 || gate_str_equal(folder_of(paths[from]), folder_of(paths[to])));
 }
 
 /* Find files that were renamed. A file with several candidates, or a candidate of several files, is left out. */

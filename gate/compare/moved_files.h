@@ -47,7 +47,9 @@ struct gate_moved_files {
  *   missing. Half of the functions (of the folder with fewer) must be the same, because all parts of a program may have
  *   files of these names. A namespace that moved as a whole gets its new name in the arguments of templates, too.
  * - In Python and Ruby: it has another name in the same folder. Half of the functions (of the file with fewer) are the
- *   same. One of them has a name that no other file has. No other file fits as well.
+ *   same. One of them has a name that no other file has. No other file fits as well. Its folder may have moved, too.
+ * - In C++, Rust and on the JVM: the class or module has another name in the same package or namespace. The rules of
+ *   Python apply, and at least two functions must be the same.
  * - In Go: the package has another path. The rules of Python apply, in any folder if two functions are the same. On
  *   each side, the functions that are the same must have half of the package's charged cost.
  *

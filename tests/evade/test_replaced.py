@@ -30,7 +30,7 @@ JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price
 PROGRAMS = {
     "package": (GO, ("cart.", "main."), "cart.Total"),  # another name would make no difference
     "file": (PYTHON, ("/srv/app/cart.py", "/srv/lib/basket.py"), "total (/srv/app/cart.py)"),
-    "class": (JAVA, ("shop/Cart", "shop/Basket"), "shop/Cart.total"),
+    "class": (JAVA, ("shop/Cart", "store/Basket"), "shop/Cart.total"),  # in one package it is found
     "split": (GO, None, "cart.Total"),
 }
 

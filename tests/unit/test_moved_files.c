@@ -142,6 +142,40 @@ TEST(packages_of_another_name_are_one) {
                  "com/acme/Cart.price, com/acme/Main.run, io/newco/Cart.price, io/newco/Main.run");
 }
 
+/* Classes of the JVM, and modules of Rust and C++, with another name in the same package. */
+TEST(a_renamed_class_is_recognised_by_two_of_its_functions) {
+    static const struct {
+        const char *before, *after, *names;
+    } rows[] = {
+        {"acme/Main.run;acme/Cart.price;acme/Cart.add 10\n", "acme/Main.run;acme/Basket.price;acme/Basket.add 10\n",
+         "acme/Basket.add, acme/Basket.price, acme/Main.run"},
+        {"wrap::fill;wrap::indentation::dedent 10\nwrap::fill;wrap::indentation::indent 10\n",
+         "wrap::fill;wrap::margins::dedent 10\nwrap::fill;wrap::margins::indent 10\n",
+         "wrap::margins::dedent, wrap::fill, wrap::margins::indent"},
+        /* the package has another name, too */
+        {"acme/shop/Main.run;acme/shop/List.add;acme/shop/Cart.price;acme/shop/Cart.sum 10\n",
+         "acme/store/Main.run;acme/store/List.add;acme/store/Basket.price;acme/store/Basket.sum 10\n",
+         "acme/store/Basket.sum, acme/store/Basket.price, acme/store/List.add, acme/store/Main.run"},
+        /* one function is not enough, and all classes have constructors and may have lambdas */
+        {"acme/Main.run;acme/Cart.price 10\n", "acme/Main.run;acme/Basket.price 10\n",
+         "acme/Cart.price, acme/Main.run, acme/Basket.price"},
+        {"acme/Main.run;acme/Cart.<init>;acme/Cart.lambda$0 10\n",
+         "acme/Main.run;acme/Basket.<init>;acme/Basket.lambda$0 10\n",
+         "acme/Cart.lambda$*, acme/Cart.<init>, acme/Main.run, acme/Basket.lambda$*, acme/Basket.<init>"},
+        /* another class has functions of these names, two classes may be the new one, or the package is another one */
+        {"acme/Main.price;acme/Main.add;acme/Cart.price;acme/Cart.add 10\n",
+         "acme/Main.price;acme/Main.add;acme/Basket.price;acme/Basket.add 10\n",
+         "acme/Cart.add, acme/Cart.price, acme/Main.add, acme/Main.price, acme/Basket.add, acme/Basket.price"},
+        {"acme/Main.run;acme/Cart.price;acme/Cart.add 10\n",
+         "acme/Main.run;acme/A.price;acme/A.add;acme/B.price;acme/B.add 10\n",
+         "acme/Cart.add, acme/Cart.price, acme/Main.run, acme/B.add, acme/B.price, acme/A.add, acme/A.price"},
+        {"acme/Main.run;acme/Cart.price;acme/Cart.add 10\n", "acme/Main.run;other/Basket.price;other/Basket.add 10\n",
+         "acme/Cart.add, acme/Cart.price, acme/Main.run, other/Basket.add, other/Basket.price"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_names(rows[i].before, rows[i].after, false, rows[i].names);
+}
+
 TEST(namespaces_of_another_name_are_one) {
     assert_names("main;shop::Cart::price;shop::round;std::sort<shop::Item const*> 10\nmain;shop::List::add 10\n",
                  "main;a::b::Cart::price;a::b::round;std::sort<a::b::Item const*> 10\nmain;a::b::List::add 10\n", false,
