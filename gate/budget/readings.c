@@ -64,6 +64,9 @@ static const double OTHER_NAMES_LEAST = 0.005;
  * them. */
 static const double MINIFIED_LEAST = 0.5;
 
+/* Minimum cost that is gone from the baseline, as a part of new code without a function name. */
+static const double NAMELESS_GONE = 0.5;
+
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
 
 static bool is_new(const struct gate_hypothesis *h) {
@@ -820,18 +823,25 @@ static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_
 }
 
 /* Check a fail of code that only one side has. It becomes inconclusive if the canary's is within the limit without what
- * has no function name: a binary without symbols has the baseline's code, too. */
+ * has no function name, and the baseline lost at least half as much: a binary without symbols has the baseline's code,
+ * too. The frame `one_sided` has only the code without an own caller on both sides. */
 static bool judge_nameless(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_pair *pair = &r->comparison->pair;
+    const double *share = h->evidence->share;
+    double nameless = 0.0;
     if (!(h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided)) ||
         !gate_hypothesis_bounds_growth(h))
         return true;
-    double nameless = 0.0;
-    for (uint32_t i = 0; i < pair->frame_count; i++)
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *folded = r->comparison->deltas.items[i].folded;
         if (pair->frames[i].is_folded && gate_unsymbolised_is_frame(pair, &pair->frames[i]))
             nameless += gate_reading_charged_share(r, i, GATE_CANARY);
-    double rest = fmax(0.0, h->evidence->share[GATE_CANARY] - nameless);
-    return !(nameless > 0.0) || !gate_reading_are_shares_within(h, h->evidence->share[GATE_BASELINE], rest) ||
+        if (!h->is_new_code && i != pair->one_sided)
+            nameless -= gate_share(folded[GATE_CANARY], pair->sides[GATE_CANARY].total);
+    }
+    double rest = fmax(0.0, share[GATE_CANARY] - nameless);
+    return !(nameless > 0.0) || share[GATE_BASELINE] < NAMELESS_GONE * nameless ||
+           !gate_reading_are_shares_within(h, share[GATE_BASELINE], rest) ||
            gate_reading_open(h, r, GATE_REASON_NAMELESS);
 }
 

@@ -797,17 +797,22 @@ TEST(growth_is_undecided_if_minified_functions_lost_half_of_it) {
 }
 
 /* The canary's binary has no symbols: shop.old and its callee have no names there, and the profile more samples of
- * them. New code with a name that is over the limit by itself fails all the same. */
-TEST(new_code_without_names_is_open) {
+ * them. It fails if new code with a name is over the limit by itself, if the baseline lost no code, or if the code
+ * without names has own callers, to which it is charged. */
+TEST(new_code_without_names_is_undecided_if_the_baseline_lost_code) {
 #define BESIDE "shop.serve;shop.b 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\nshop.serve;shop.e 1500\n"
     static const char before[] = BESIDE "shop.old;shop.sort 800\nshop.old;shop.sum 700\n";
     static const char stripped[] = BESIDE "shop.binary 3000\n";
     static const char both[] = BESIDE "shop.binary 1500\nshop.audit 4000\n";
+    static const char alone[] = BESIDE;
+    static const char beneath[] = BESIDE "shop.serve;shop.binary 3000\nshop.audit 4000\n";
 #undef BESIDE
     static const struct stacks_case rows[] = {
         {"charged", "+5pp", "(own code of one side only)", 3, GO, OPEN, GATE_REASON_NAMELESS,
          .text = {before, stripped}},
         {"charged", "+5pp", "(own code of one side only)", 3, GO, FAIL, OVER, .text = {before, both}},
+        {"charged", "+5pp", "(own code of one side only)", 3, GO, FAIL, OVER, .text = {alone, stripped}},
+        {"charged", "+5pp", "(own code of one side only)", 3, GO, FAIL, OVER, .text = {before, beneath}},
     };
     static const struct taken taken = {.format = GATE_FORMAT_COLLAPSED, .nameless = "shop.binary"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
