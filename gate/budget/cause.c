@@ -179,24 +179,27 @@ static uint32_t largest_new(const struct gate_comparison *comparison) {
     return best;
 }
 
-/* Return the function of both sides with the largest growth, of those that owe most of it to functions of one side that
- * they are charged with, and that cost more with all that they call; GATE_NO_INDEX if there is none. */
+/* Return the function of both sides with the largest growth, if it owes most of that to functions of one side that it
+ * is charged with, is charged with most of all that these gained, and costs more with all that it calls. Otherwise
+ * return GATE_NO_INDEX. */
 static uint32_t caller_of_new(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
-    double most = 0.0;
+    double most = 0.0, gain_of_best = 0.0, gained = 0.0;
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
         const int64_t *folded = comparison->deltas.items[i].folded;
         double gain = gate_share(folded[GATE_CANARY], sides[GATE_CANARY].total) -
                       gate_share(folded[GATE_BASELINE], sides[GATE_BASELINE].total);
         double growth = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        gained += fmax(gain, 0.0);
         if (i == comparison->pair.one_sided || !(growth > most) || gain < MOST * growth ||
             comparison->frames[i].evidence[GATE_CUMULATIVE]->delta < MOST * growth)
             continue;
         most = growth;
+        gain_of_best = gain;
         best = i;
     }
-    return best;
+    return gain_of_best >= MOST * gained ? best : GATE_NO_INDEX;
 }
 
 /* For a finding on all functions of the canary alone: return the one that explains it, or the function of both sides

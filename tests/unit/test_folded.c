@@ -435,8 +435,9 @@ TEST(a_lone_budget_on_new_code_examines_stacks) {
 
 /* Five new functions cost 1,506 samples, none of them half. The caller of three, h, is charged with 915; k grew by 200
  * without new code. A caller that costs no more with all that it calls is not the cause: its own code got other names.
- */
+ * Nor is h if all callers together gained over twice as much: it may only have taken over what k lost. */
 TEST(new_code_has_the_cause_that_is_charged_with_most_of_it) {
+#define BESIDE "main;r 2000\nmain;s 2000\nmain;t 2000\nmain;u 2000\n"
     static const struct {
         const char *baseline, *canary, *cause;
     } rows[] = {
@@ -445,7 +446,12 @@ TEST(new_code_has_the_cause_that_is_charged_with_most_of_it) {
          GATE_ONE_SIDED_NAME},
         {"main;h;k 2500\n", "main;h;a 300\nmain;h;b 310\nmain;h;c 305\nmain;o1;d 301\nmain;o2;e 290\nmain;h;k 1200\n",
          GATE_ONE_SIDED_NAME},
+        {BESIDE "main;k 100\nmain;k;old 1600\n",
+         BESIDE "main;k 100\nmain;h;a 900\nmain;h;b 910\nmain;h;c 905\nmain;r;d 800\nmain;s;e 805\nmain;t;f 800\n"
+                "main;u;g 802\n",
+         GATE_ONE_SIDED_NAME},
     };
+#undef BESIDE
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct folded f;
         char text[GATE_SIDES][512];
