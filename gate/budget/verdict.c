@@ -519,13 +519,15 @@ static bool guard_replaced_code(struct reach *reach) {
         struct gate_str text = gate_str_format(
             reach->arena,
             "%.*s: functions that only one side has cost %s of the baseline and %s of the canary, in callers so large "
-            "that their share does not show growth (over %.3g%% of one side, and %.3g%% of the other); %s, give the "
-            "work (%s), or raise the limit of this guard",
+            "that their share does not show growth (over %.3g%% of one side, and %.3g%% of the other); "
+            "%s%s%s%s, or raise the limit of this guard",
             GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
             gate_figures_share_text(share[GATE_CANARY]).text, limit * 100, limit * 50,
             may_be_inlined ? "the compiler at run time may have inlined them in one run: compare three runs per side"
                            : "join functions that have another name (frames.rename)",
-            gate_pair_work_option(&comparison->pair));
+            comparison->work_is_known ? "" : ", give the work (",
+            comparison->work_is_known ? "" : gate_pair_work_option(&comparison->pair),
+            comparison->work_is_known ? "" : ")");
         if (!add_guard_warning(reach, GATE_GUARD_REPLACED_CODE, text))
             return false;
     }

@@ -668,5 +668,6 @@ TEST(costs_of_a_program_of_other_names_are_judged) {
                                      &f.pair.err));
         assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
         assert_int_equal(warns(&f, "replaced_code", ""), rows[i].is_open);
+        assert_int_equal(warns(&f, "replaced_code", "give the work"), i == 0); /* the others have it, or pass */
     }
 }
