@@ -559,8 +559,8 @@ static bool guards_judged_undersampled(struct gate_guard_check *check, double li
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_UNDERSAMPLED,
-        "the flight recorder sampled %s of the CPU time that the system counted in the baseline, and %s in the canary "
-        "(limit %.3g%%, without the collector's): functions are judged by these samples alone; leave the recorder a "
+        "the flight recorder sampled %s of the CPU time of the baseline, and %s of the canary's (as the system counted "
+        "it, without the collector's; limit %.3g%%): functions are judged by these samples alone; leave the recorder a "
         "processor, warm the JVM up, or use async-profiler",
         gate_figures_share_text(part[0]).text, gate_figures_share_text(part[1]).text, limit * 100);
 }

@@ -397,7 +397,7 @@ TEST(flight_recordings_that_sampled_a_small_part_of_the_counted_cpu_time_get_a_w
     } rows[] = {
         {"# ns of cpu counted by the system: 4000000000, of the collector: 500000000, in samples: 900000000", NULL},
         {"# ns of cpu counted by the system: 4000000000, of the collector: 0, in samples: 900000000",
-         "sampled 50.0% of the CPU time that the system counted in the baseline, and 22.5% in the canary"},
+         "sampled 50.0% of the CPU time of the baseline, and 22.5% of the canary's"},
         {"another comment", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
