@@ -186,8 +186,8 @@ static const struct gate_reason_row reasons[] = {
          .advice = "name each side by its source maps (pprofgate merge --symbols)"},
     [GATE_REASON_NAMELESS] =
         {"no_names", BUT,
-         .why = "most of it has no function name in the canary, and may be code that the baseline has under its names",
-         .obstacle = "over the limit, but it has no function name, and may be code that the baseline names",
+         .why = "part of it has no function name in the canary, and may be code that the baseline has under its names",
+         .obstacle = "over the limit, but part of it has no function name, and may be code that the baseline names",
          .advice = "give the symbols of the canary (--symbols), or profile a binary that is not stripped"},
     [GATE_REASON_THREADS] =
         {"threads", BUT,

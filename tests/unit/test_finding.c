@@ -513,7 +513,7 @@ static const struct reading_case READINGS[] = {
      "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
      "leave more of the machine's processors free, so that profiles end in time, or count the work (--work-metric)"},
     {GATE_REASON_NAMELESS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
-     "most of it has no function name in the canary, and may be code that the baseline has under its names",
+     "part of it has no function name in the canary, and may be code that the baseline has under its names",
      "give the symbols of the canary (--symbols), or profile a binary that is not stripped"},
     {GATE_REASON_MINIFIED, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "minified functions lost at least half as much, and in the baseline it may have been one of them",
