@@ -11,8 +11,8 @@ static bool find_cut(struct gate_reading_state *r) {
     struct gate_reading_cut *cut = GATE_NEW_ARRAY(r->arena, struct gate_reading_cut, 1);
     if (cut == NULL)
         return gate_arena_error(r->arena, r->err);
-    cut->runs = GATE_NEW_ARRAY(r->arena, struct gate_cut_stacks,
-                               runs + 1u); /* the last one is for the canary's runs, and is not used */
+    /* All runs of the canary share the last one, which is not used. */
+    cut->runs = GATE_NEW_ARRAY(r->arena, struct gate_cut_stacks, runs + 1u);
     cut->frames = GATE_NEW_ARRAY(r->arena, uint32_t, pair->max_frames + 1u);
     if (cut->runs == NULL || cut->frames == NULL)
         return gate_arena_error(r->arena, r->err);

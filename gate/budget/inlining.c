@@ -195,8 +195,8 @@ static struct misplaced misplaced_of(const struct gate_reading_state *r, uint32_
     mark_around(marks, r);
     for (uint32_t i = 0; i < pair->misplaced_count; i++) {
         const struct gate_misplaced_cost *item = &pair->misplaced[i];
-        bool is_counted = item->frame != pair->frame_count &&
-                          marks[item->unit] != 0; /* the items of new code are in other items, too */
+        /* The items of new code are in other items, too. */
+        bool is_counted = item->frame != pair->frame_count && marks[item->unit] != 0;
         for (int side = 0; side < GATE_SIDES; side++) {
             sums.frame[side] += item->frame == frame ? (double)item->cost[side] : 0.0;
             sums.units[side] += is_counted ? (double)item->cost[side] : 0.0;

@@ -27,8 +27,7 @@ struct leak {
     double growth;  /* over all rounds: the smaller of the growth of the difference between the sides, and the canary's
                        growth */
     bool is_steady; /* also grows in the second half */
-    double
-        log_p; /* p value of a rise: the larger one of the test of the order of rounds and of the test of the samples */
+    double log_p;   /* p value of a rise: the larger of those by the order of rounds and by the samples */
     enum gate_outcome outcome;
     enum gate_reason reason;
 };
@@ -381,8 +380,8 @@ static void decide_at_last(struct leak *leak, const struct leaks *leaks) {
     if (judged->outcome <= GATE_OUTCOME_PASS || !rises)
         return;
     if (leak->growth < leaks->least) {
-        bool is_own =
-            leak->growth > leaks->limit * leaks->x[leaks->rounds - 1]; /* the canary grew, not only the baseline fell */
+        /* The canary grew; it is not only that the baseline fell. */
+        bool is_own = leak->growth > leaks->limit * leaks->x[leaks->rounds - 1];
         if (leak->is_steady && is_own && is_over(leak)) /* the leak would become large in a longer time */
             set(leak, GATE_OUTCOME_WARN, GATE_REASON_SMALL);
         return;

@@ -220,8 +220,7 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
     out->moved = 0.0;
     for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
         if (!search->marks[frame] ||
-            (measure == GATE_CHARGED &&
-             search->comparison->pair.frames[frame].is_folded)) /* its cost is charged to its caller */
+            (measure == GATE_CHARGED && search->comparison->pair.frames[frame].is_folded)) /* charged to its caller */
             continue;
         struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z[search->mode])
@@ -539,13 +538,12 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
     const struct gate_budget *budget = &rules->budgets[h->budget];
-    bool is_broken =
-        h->outcome == GATE_OUTCOME_FAIL ||
-        (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
-        (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
-         (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
-         budget->shift ==
-             GATE_SEVERITY_WARN); /* the decrease would excuse the growth if more runs confirmed it, so it does now */
+    /* A decrease that would excuse the growth if more runs confirmed that growth excuses it already. */
+    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
+                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
+                     (h->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+                      (h->reason == GATE_REASON_UNCONFIRMED || h->reason == GATE_REASON_OWN_COST_OPEN) &&
+                      budget->shift == GATE_SEVERITY_WARN);
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
 }

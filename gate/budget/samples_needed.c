@@ -66,9 +66,8 @@ static struct gate_evidence more_runs(const struct gate_evidence *now, double fa
             counts_times(&more, counts_gain(now->counts.n1, now->sample_n[GATE_BASELINE]),
                          counts_gain(now->counts.n2, now->sample_n[GATE_CANARY]));
     } else {
-        more.df =
-            now->df + (factor - 1.0) *
-                          (now->is_paired ? runs / 2.0 : runs); /* `runs` are of both sides; rounds are half of them */
+        /* `runs` are of both sides; rounds are half of them. */
+        more.df = now->df + (factor - 1.0) * (now->is_paired ? runs / 2.0 : runs);
     }
     counts_times(&more, factor, factor);
     return more;

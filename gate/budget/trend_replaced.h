@@ -21,9 +21,8 @@ struct gate_trend_replaced {
     struct gate_replaced_list list; /* at most the 8 costliest groups of each comparison, in the order of the builds. A
                                        share is that in the builds that have the function */
     uint32_t *since;                /* per group: the first point that has the new names */
-    uint32_t *
-        *began; /* per comparison and frame: the first point with a folded function, if all later points have it and no
-                   other function of its callers begins or ends later; else 0. Or NULL: nothing is folded */
+    uint32_t **began; /* per comparison and frame: the first point with a folded function, if all later points have it
+                         and no other function of its callers begins or ends later; else 0. NULL: nothing is folded */
     struct gate_renames renames; /* the renames that `frames.rename` would need for them */
 };
 

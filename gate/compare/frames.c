@@ -160,8 +160,8 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     struct gate_str file = gate_file_known(function->file);
     part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (part->known != NULL) {
-        bool has_package =
-            gate_file_has_package(part->out->files[i]); /* "parse" of a package is not "parse" of the program */
+        /* "parse" of a package is not "parse" of the program. */
+        bool has_package = gate_file_has_package(part->out->files[i]);
         part->out->known[i] = has_package ? GATE_TABLE_NONE : known_find(part->known, name);
         is_final |= part->out->known[i] != GATE_TABLE_NONE;
     }

@@ -18,8 +18,7 @@ struct gate_effective {
     double item_sq;  /* sum of squared weights of the item's events */
     double total_sq; /* sum of squared weights of all events of the side */
     double share;
-    double
-        n; /* share (1 - share) / sampling variance of the share; the sample size of the whole side if that is 0 / 0 */
+    double n; /* share (1 - share) / sampling variance of the share; if that is 0 / 0, the side's sample size */
 };
 
 /** Fill `out`. Returns false, with `out->n` 0, if a run of the side has no countable events. O(runs). */

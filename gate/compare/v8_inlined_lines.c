@@ -66,8 +66,7 @@ struct cell {
     double beside_most;        /* part of the run with `most` that is at this line in any function */
     double beside_least;
     double samples[GATE_SIDES];
-    bool is_of_other; /* the samples may be those of an inlined function: the line is foreign to `function`, or travels
-                       */
+    bool is_of_other; /* may be of an inlined function: the line is foreign to `function`, or travels */
 };
 
 /* A cell among those of its function. */
@@ -306,8 +305,7 @@ struct sums {
     double all;
 };
 
-/* Update the cells with the parts of a run. A cell whose file differs between the sides uses only the runs of its side.
- */
+/* Update the cells with the parts of a run. If a cell's file differs between the sides, use only runs of its side. */
 static void note_parts(struct restoring *r, const struct run *run, const struct sums *sums) {
     for (uint32_t i = 0; i < r->cell_keys.count && sums->all > 0.0; i++) {
         struct cell *cell = &r->cells[i];
@@ -355,8 +353,7 @@ static bool add_samples(struct restoring *r, const struct run *run, struct sums 
 }
 
 /* A line of a function travels if its part of a run's samples is at least PART_LEAST in one run, and at most
- * TRAVELS_MOST times that in another. In the other run, the line must keep BESIDE_LEAST of its samples, in any
- * function. */
+ * TRAVELS_MOST times that in another, where all functions together have BESIDE_LEAST of its samples. */
 static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
 
 /* Minimum ratio between the largest parts in a run of a callee and of its caller, for samples at a line to be the
@@ -609,8 +606,7 @@ static uint32_t place_from(const struct restoring *r, uint32_t caller, int64_t l
     return low;
 }
 
-/* Return whether a function itself has too few samples at a caller's line. The caller's samples at their common lines
- * determine how many are expected. */
+/* Return whether a function itself has too few samples at a caller's line, by the caller's samples at common lines. */
 static bool is_unlike(const struct restoring *r, const struct function *function, const struct fit *fit,
                       const struct cell *cell, int side) {
     const double expected = fit->all > 0.0 ? fit->shared * caller_samples(r, cell, function, side) / fit->all : 0.0;
@@ -788,8 +784,7 @@ static void note_owner(const struct restoring *r, const struct cell *cell, int s
 
 /* Find the function of each line that travels, on one side. All callers to which the line is foreign must agree. */
 static bool find_owners(struct restoring *r, int side) {
-    uint32_t *within =
-        GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* functions found by callers that may contain the line */
+    uint32_t *within = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count); /* by callers that may contain the line */
     uint32_t *owners = GATE_NEW_ARRAY(r->arena, uint32_t, r->lines.count);
     if (owners == NULL || within == NULL)
         return false;
@@ -874,8 +869,7 @@ static bool add_line(struct copy *copy, const struct restoring *r, const struct 
     return *index != GATE_NO_INDEX && gate_location_edit_line(&copy->edit, &(struct gate_line){*index, 0, 0});
 }
 
-/* Return whether samples of a run's function at a line belong to an inlined function. Sets `*callee` to its call, or to
- * NULL if the function is unknown. */
+/* Return whether samples of a run's function at a line are of an inlined one. `*callee` is its call; NULL: unknown. */
 static bool find_inlined(const struct callee **callee, const struct restoring *r, const struct run *run,
                          const struct function *function, int64_t line) {
     const uint32_t caller = (uint32_t)(function - r->functions);

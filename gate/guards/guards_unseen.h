@@ -32,10 +32,9 @@ struct gate_unseen_share {
 
 struct gate_unseen {
     struct gate_unseen_share kinds[GATE_UNSEEN_KINDS];
-    struct gate_unseen_share
-        fresh;               /* cost of names that the other side lacks; names with a large share are not included */
-    struct gate_str library; /* file of the system library with most cost without callers; empty: none */
-    double lost;             /* share of the canary's cost that names lost since the baseline */
+    struct gate_unseen_share fresh; /* cost of names that the other side lacks, without names with a large share */
+    struct gate_str library;        /* file of the system library with most cost without callers; empty: none */
+    double lost;                    /* share of the canary's cost that names lost since the baseline */
 };
 
 /** Measure a weighed comparison. Good runs have rare names too, so the baseline predicts the share of rare new names in

@@ -21,8 +21,7 @@ enum { GATE_ACCEPT_RUNS_KEEP = 20 };
 struct gate_accept_request {
     const struct gate_store_options *where;
     const struct gate_run_files *files;
-    const struct gate_work
-        *work; /* work of each run in their order, or of all together, stored as the baseline's; NULL: not known */
+    const struct gate_work *work; /* of the runs in their order, or of all together, as the baseline's; NULL: unknown */
     const struct gate_checked *checked; /* report of the check of these profiles, or NULL */
     struct gate_str verdict;            /* if `checked` is NULL: "first", or empty */
     struct gate_str reason;             /* --reason; may be empty */

@@ -71,8 +71,7 @@ struct gate_judge_options {
     struct gate_str judged_by; /* digest of the rules by which a captured folder was judged while it was taken; empty:
                                   it was not */
     struct gate_looks looks;   /* number of this look; not an option: set by callers that judge repeatedly */
-    const struct gate_stored_baseline
-        *accepted;                   /* the baseline from a store (session/stored_baseline.h); NULL: not from a store */
+    const struct gate_stored_baseline *accepted; /* baseline of a store (session/stored_baseline.h); NULL: of none */
     const struct gate_str *left_out; /* sentences on rounds that are not compared (session/manifest_dir.h) */
     uint32_t left_out_count;
     const struct gate_str *missing; /* sentences on kinds of profile that only one side has (guard missing_kind) */

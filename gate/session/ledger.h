@@ -33,9 +33,8 @@ struct gate_ledger_look {
 /** All zero except `planned`: no looks yet. Look i (from 0) is at information (i + 1) / planned. */
 struct gate_ledger {
     struct gate_str rules;
-    struct gate_str
-        rules_digest;       /* digest of all that decides (session/judge.h); a run with another digest is refused */
-    struct gate_str change; /* --change; may be empty */
+    struct gate_str rules_digest; /* of all that decides (session/judge.h); a run with another digest is refused */
+    struct gate_str change;       /* --change; may be empty */
     struct gate_str builds[GATE_SIDES]; /* build ids, separated by spaces; empty: not known */
     uint32_t planned;
     struct gate_ledger_look *looks;

@@ -210,7 +210,7 @@ bool gate_merge_inputs_load(struct gate_merge_inputs *inputs, gate_merge_inputs_
     if (!gate_debuginfod_open(&inputs->profiles.symbols, session, err) ||
         !gate_backend_inputs_take(&inputs->profiles.arguments, 1, &inputs->asking, session, err))
         return false;
-    gate_sandboxing_narrow(session,
-                           gate_symbol_options_needs(&inputs->profiles.symbols)); /* stores were queried already */
+    /* Stores were queried already. */
+    gate_sandboxing_narrow(session, gate_symbol_options_needs(&inputs->profiles.symbols));
     return load_all(inputs, add, sum, session, err);
 }

@@ -186,8 +186,8 @@ void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line,
     size_t to = offset_of(source, column + CARET_AFTER);
     show_part(&before, gate_str_slice(source, from, at));
     gate_buf_printf(out, "%6u | %s", (unsigned)line, first > 1 ? "..." : "");
-    show_part(out,
-              gate_str_slice(source, from, to)); /* shown in one piece, because parts could form an escape sequence */
+    /* Shown in one piece, because parts could form an escape sequence. */
+    show_part(out, gate_str_slice(source, from, to));
     gate_buf_text(out, to < source.len ? "...\n       | " : "\n       | ");
     gate_buf_repeat(out, ' ', gate_str_columns(gate_buf_view(&before)) + (first > 1 ? 3 : 0));
     gate_buf_text(out, "^\n");
