@@ -222,7 +222,7 @@ try_image() { # FILE
 try_capture() {
   local program=$PWD/build/static-$host/stage/bin/pprofgate scenario
   for scenario in rounds_of_both_sides_are_taken certificates_are_verified a_unix_socket_is_followed_on_redirect \
-    an_allowed_redirect_carries_no_credentials a_token_of_a_variable_is_sent; do
+    an_allowed_redirect_carries_no_credentials a_token_from_a_variable_is_sent; do
     python3 tests/capture/capture_test.py "$program" "$PWD" $scenario >"$place/out" 2>&1 || {
       echo "capture of the static program, scenario '$scenario':" >&2
       cat "$place/out" >&2

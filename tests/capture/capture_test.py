@@ -393,7 +393,7 @@ def a_retry_after_of_hours_is_an_error(b):
     b.expect(2, "HTTP 503", "the server wants a retry after 7200s", runs=[has_run("canary")])
 
 
-def a_refused_connection_is_retried_and_an_error(b):
+def a_refused_connection_is_retried_then_an_error(b):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -720,12 +720,12 @@ def a_missing_token_names_the_options(b):
     b.expect(2, "HTTP 401", "--token-env, --token-file or --user-file", runs=[has_run("canary")])
 
 
-def a_token_of_a_variable_is_sent(b):
+def a_token_from_a_variable_is_sent(b):
     b.capture("--token-env", "SECRET_TOKEN", baseline="locked")
     b.expect(0, runs=BOTH)
 
 
-def a_token_of_a_file_is_sent(b):
+def a_token_from_a_file_is_sent(b):
     (b.place / "given-token").write_text(server.TOKEN + "\n")
     b.capture("--token-file", b.place / "given-token", baseline="locked")
     b.expect(0, runs=BOTH)
@@ -768,7 +768,7 @@ def a_user_that_the_server_repeats_is_hidden(b):
     b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in")
 
 
-def a_user_of_a_file_is_sent(b):
+def a_user_from_a_file_is_sent(b):
     (b.place / "given-user").write_text("ada:" + server.PASSWORD)
     b.capture("--user-file", b.place / "given-user", baseline="lockeduser")
     b.expect(0, runs=BOTH)

@@ -30,7 +30,7 @@ static const struct {
     {"http://prod/shop:1", NULL, NULL},
 };
 
-TEST(pod_addresses_become_proxy_urls) {
+TEST(kubernetes_addresses_become_proxy_urls) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         struct gate_error err = {0};
         struct gate_kube_address address;

@@ -301,7 +301,7 @@ TEST(goroutines_of_one_or_two_snapshots_fail_only_beyond_the_length_of_a_queue) 
 
 /* If runs vary much, growth over the limit is undecided, unless the whole cost in the canary is below min_growth. Here
  * it is 423 per run. */
-TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
+TEST(growth_below_min_growth_is_not_undecided) {
     static const struct {
         const char *limit;
         enum gate_outcome outcome;
@@ -330,7 +330,7 @@ TEST(growth_of_what_is_less_than_min_growth_is_not_open) {
 
 /* Captures in turn with --equal time have the requested length. A profile that ended late has the same cost in more
  * time. */
-TEST(a_total_per_second_is_undecided_if_it_is_of_windows_of_other_lengths) {
+TEST(a_total_per_second_is_undecided_if_windows_differ_in_length) {
     static const struct {
         const char *baseline, *canary;
         int stretched;
