@@ -2,6 +2,7 @@
 /* Readings of new code: it moved out of functions around it, or it had been inlined (docs/statistics.md). */
 #include "gate/budget/new_code.h"
 
+#include "gate/compare/frames.h"
 #include "gate/compare/student.h"
 
 #include <math.h>
@@ -361,4 +362,49 @@ bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_st
     return judge_moved_out(h, r) && (h->outcome != GATE_OUTCOME_FAIL || judge_one_caller(h, r)) &&
            (h->outcome != GATE_OUTCOME_FAIL || judge_around(h, r)) &&
            (h->outcome != GATE_OUTCOME_FAIL || judge_inlined(h, r));
+}
+
+/* ---- code without a function name -------------------------------------------------------------------------------- */
+
+/* Minimum cost that is gone from the baseline, as a part of new code without a function name. */
+static const double NAMELESS_GONE = 0.5;
+
+/* Return the share of the own functions without a name that only the canary has. The frame `one_sided` has only the
+ * part without an own caller on both sides. */
+static double nameless_of(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *folded = r->comparison->deltas.items[i].folded;
+        if (pair->frames[i].is_folded && gate_unsymbolised_is_frame(pair, &pair->frames[i]))
+            sum += gate_reading_charged_share(r, i, GATE_CANARY);
+        if (!h->is_new_code && i != pair->one_sided)
+            sum -= gate_share(folded[GATE_CANARY], pair->sides[GATE_CANARY].total);
+    }
+    return sum;
+}
+
+/* Return the share of the own functions that the baseline lost, less that of those which only the canary has. */
+static double lost_by_name(const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_folded)
+            sum += gate_reading_charged_share(r, i, GATE_BASELINE) - gate_reading_charged_share(r, i, GATE_CANARY);
+    return fmax(0.0, sum);
+}
+
+bool gate_new_code_judge_nameless(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    const double *share = h->evidence->share;
+    bool is_sum = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided);
+    bool is_frame = !is_sum && h->frame != GATE_NO_INDEX && h->measure == GATE_CHARGED && !h->is_path &&
+                    gate_unsymbolised_is_frame(pair, &pair->frames[h->frame]);
+    if (!(is_sum || is_frame) || !gate_hypothesis_bounds_growth(h))
+        return true;
+    double lost = is_frame ? lost_by_name(r) : 0.0, nameless = is_sum ? nameless_of(h, r) : 0.0;
+    double rest = fmax(0.0, share[GATE_CANARY] - nameless);
+    bool may_be_old = is_frame ? lost > 0.0 : nameless > 0.0 && share[GATE_BASELINE] >= NAMELESS_GONE * nameless;
+    return !may_be_old || !gate_reading_are_shares_within(h, share[GATE_BASELINE] + lost, rest) ||
+           gate_reading_open(h, r, GATE_REASON_NAMELESS);
 }

@@ -37,4 +37,13 @@ bool gate_new_code_judge_caller(struct gate_hypothesis *h, const struct gate_rea
 GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
+/**
+ * Check a fail of code without a function name: a binary without symbols has the baseline's code, too. New code becomes
+ * inconclusive if it is within its limit without the part that has no name, and the baseline lost at least half as
+ * much. A binary's frame on both sides becomes inconclusive if it is within its limit with the named functions that the
+ * baseline lost. err: GATE_ERR_LIMIT, in `r`. O(frames).
+ */
+GATE_MUST_CHECK
+bool gate_new_code_judge_nameless(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
 #endif

@@ -75,8 +75,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run, the total has different outcomes */
     GATE_REASON_CUT_STACKS, /* cumulative cost that may be in the part of the baseline's stacks which the profiler cut
                              */
-    GATE_REASON_NAMELESS,   /* new code over its limit, but not without the part that has no function name: the baseline
-                               may have named that part */
+    GATE_REASON_NAMELESS,   /* part of the code over its limit has no function name: the baseline may have named it */
     GATE_REASON_MINIFIED, /* minified functions lost as much; the function may be one of them, under another short name
                            */
     GATE_REASON_THREADS /* a side is one run of Python: as a share of its own threads, the function is within the limit

@@ -9,7 +9,6 @@
 #include "gate/budget/trend.h"
 #include "gate/budget/upgraded.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/frames.h"
 #include "gate/compare/minified.h"
 #include "gate/compare/student.h"
 #include "gate/names/frame_name.h"
@@ -63,9 +62,6 @@ static const double OTHER_NAMES_LEAST = 0.005;
 /* Minimum fraction of a function's growth that minified functions must have lost, so that the function may be one of
  * them. */
 static const double MINIFIED_LEAST = 0.5;
-
-/* Minimum cost that is gone from the baseline, as a part of new code without a function name. */
-static const double NAMELESS_GONE = 0.5;
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
 
@@ -822,29 +818,6 @@ static bool judge_minified(struct gate_hypothesis *h, const struct gate_reading_
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MINIFIED, reading);
 }
 
-/* Check a fail of code that only one side has. It becomes inconclusive if the canary's is within the limit without what
- * has no function name, and the baseline lost at least half as much: a binary without symbols has the baseline's code,
- * too. The frame `one_sided` has only the code without an own caller on both sides. */
-static bool judge_nameless(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    const struct gate_pair *pair = &r->comparison->pair;
-    const double *share = h->evidence->share;
-    double nameless = 0.0;
-    if (!(h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided)) ||
-        !gate_hypothesis_bounds_growth(h))
-        return true;
-    for (uint32_t i = 0; i < pair->frame_count; i++) {
-        const int64_t *folded = r->comparison->deltas.items[i].folded;
-        if (pair->frames[i].is_folded && gate_unsymbolised_is_frame(pair, &pair->frames[i]))
-            nameless += gate_reading_charged_share(r, i, GATE_CANARY);
-        if (!h->is_new_code && i != pair->one_sided)
-            nameless -= gate_share(folded[GATE_CANARY], pair->sides[GATE_CANARY].total);
-    }
-    double rest = fmax(0.0, share[GATE_CANARY] - nameless);
-    return !(nameless > 0.0) || share[GATE_BASELINE] < NAMELESS_GONE * nameless ||
-           !gate_reading_are_shares_within(h, share[GATE_BASELINE], rest) ||
-           gate_reading_open(h, r, GATE_REASON_NAMELESS);
-}
-
 /* Check a pass by max_mde: growth over a limit that the samples do not confirm, but that is small enough to be
  * tolerated. It becomes inconclusive if functions with another name on each side caused it, because none of them was
  * compared with its own limit. */
@@ -954,7 +927,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_minified(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
-        ok = judge_nameless(h, r);
+        ok = gate_new_code_judge_nameless(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
