@@ -179,27 +179,33 @@ static uint32_t largest_new(const struct gate_comparison *comparison) {
     return best;
 }
 
-/* Return the function of both sides with the largest growth, if it owes most of that to functions of one side that it
- * is charged with, is charged with most of all that these gained, and costs more with all that it calls. Otherwise
- * return GATE_NO_INDEX. */
+/* Return the growth of a function of both sides by functions of one side that it is charged with, scaled as by
+ * gate_comparison_growth: at most its whole growth, since its own code may have got other names. `is_most`: that is
+ * most of its growth, and it costs more with all that it calls, too. */
+static double growth_by_new(bool *is_most, const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *folded = comparison->deltas.items[frame].folded;
+    double gain = (double)folded[GATE_CANARY] / comparison->work_ratio - (double)folded[GATE_BASELINE];
+    double growth = gate_comparison_growth(comparison, frame);
+    *is_most = gain >= MOST * growth && comparison->frames[frame].evidence[GATE_CUMULATIVE]->delta >=
+                                            MOST * comparison->frames[frame].evidence[GATE_CHARGED]->delta;
+    return frame == comparison->pair.one_sided ? fmax(gain, 0.0) : fmax(fmin(gain, growth), 0.0);
+}
+
+/* Return the function of both sides that grew most by functions of one side, if it has most of the growth by all of
+ * these; else GATE_NO_INDEX. */
 static uint32_t caller_of_new(const struct gate_comparison *comparison) {
-    const struct gate_side *sides = comparison->pair.sides;
-    double most = 0.0, gain_of_best = 0.0, gained = 0.0;
+    double most = 0.0, all = 0.0;
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
-        const int64_t *folded = comparison->deltas.items[i].folded;
-        double gain = gate_share(folded[GATE_CANARY], sides[GATE_CANARY].total) -
-                      gate_share(folded[GATE_BASELINE], sides[GATE_BASELINE].total);
-        double growth = comparison->frames[i].evidence[GATE_CHARGED]->delta;
-        gained += fmax(gain, 0.0);
-        if (i == comparison->pair.one_sided || !(growth > most) || gain < MOST * growth ||
-            comparison->frames[i].evidence[GATE_CUMULATIVE]->delta < MOST * growth)
+        bool is_most = false;
+        double growth = growth_by_new(&is_most, comparison, i);
+        all += growth;
+        if (!is_most || i == comparison->pair.one_sided || !(growth > most))
             continue;
         most = growth;
-        gain_of_best = gain;
         best = i;
     }
-    return gain_of_best >= MOST * gained ? best : GATE_NO_INDEX;
+    return most >= MOST * all ? best : GATE_NO_INDEX;
 }
 
 /* For a finding on all functions of the canary alone: return the one that explains it, or the function of both sides
