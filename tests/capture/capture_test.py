@@ -162,7 +162,7 @@ def a_folder_of_other_addresses_is_refused(b):
 
 
 def a_second_writer_of_a_folder_is_refused(b):
-    """The second is told so; of one that is killed nothing is in the way."""
+    """The second process gets an error. A folder whose writer was killed can be written again."""
     first = subprocess.Popen([b.program, "capture", "--baseline", b.url("hang"), "--canary", b.url("canary"), "-s", "1",
                               "-n", "1", "-o", b.dir], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              cwd=b.place, env=b.environment)
@@ -180,7 +180,7 @@ def a_second_writer_of_a_folder_is_refused(b):
 
 
 def a_folder_judged_by_gate_is_refused(b):
-    """What a gate took is judged by its plan, which more runs would undo."""
+    """The rounds of a gate are judged by its plan, and further runs would change their number."""
     b.capture()
     b.expect(0, runs=BOTH)
     manifest = b.manifest()
@@ -253,7 +253,7 @@ def gate_judges_what_it_has_if_the_last_window_is_empty(b):
 
 
 def gate_without_allocations_is_an_error(b):
-    """Neither a pass of the other kind nor an endless loop."""
+    """Rounds without allocations are neither a pass by the other kind nor taken without end."""
     for kinds, left_out in (("allocs", 2), ("cpu,allocs", 1), ("allocs,cpu", 1)):
         gate_of(b, kinds, "uncollected", "uncollectedtoo")
         b.expect(2, "the allocs profile has no samples: Go counts allocations when its collector has run",
@@ -266,7 +266,7 @@ def gate_without_allocations_is_an_error(b):
 
 
 def gate_of_an_idle_program_is_an_error(b):
-    """A window of another kind is not left out."""
+    """A program without CPU samples is an error, and the round is not left out."""
     gate_of(b, "cpu", "baseline", "nosamples")
     b.expect(2, "the cpu profile has no samples: was the program idle?", runs=[has_run("baseline")])
     assert "left out" not in b.last.stderr, b.last.stderr
@@ -277,7 +277,7 @@ def asked_of(b, side):
 
 
 def collector_runs_at_both_ends_of_a_window(b):
-    """Not for a snapshot, nor if an address says gc=0."""
+    """A collection is requested before a window of allocations and at its end; not for a snapshot, nor if an address has gc=0."""
     b.capture("--kind", "allocs,heap", "--seconds", 1, baseline="collects", canary="collectstoo", runs=1)
     b.expect(0)
     for side in ("collects", "collectstoo"):
@@ -301,7 +301,7 @@ def no_collector_runs_if_one_program_refuses(b):
 
 
 def collection_is_not_repeated_at_the_end(b):
-    """The window is over then."""
+    """A collection at the end of a window that fails is not requested again, because the window is over."""
     b.capture("--kind", "allocs", "--seconds", 1, baseline="collectsonce", canary="collects", runs=1)
     b.expect(0)
     assert asked_of(b, "collectsonce") == ["heap?gc=1", "allocs?seconds=1", "heap?gc=1"], b.state.seen
@@ -462,7 +462,7 @@ def a_missing_wall_profile_names_fgprof(b):
 
 
 def without_libcurl_only_requests_fail(b):
-    """It is loaded when it is needed, and looked for before anything is begun; what reads files does without."""
+    """libcurl is loaded when it is needed. A capture looks for it before it begins, and commands on files do without it."""
     name = re.search(rb"libcurl[-a-z]*[.]so[.][0-9]+", pathlib.Path(b.program).read_bytes())
     libraries = b.place / "libraries"
     libraries.mkdir()
@@ -653,7 +653,7 @@ def proxy_is_used(b):
 
 
 def excluded_hosts_and_sockets_use_no_proxy(b):
-    """Not used: for hosts of no_proxy, for unix sockets, and if only HTTP_PROXY names it, which a CGI request can set."""
+    """The proxy is not used for hosts of no_proxy, for unix sockets, and if only HTTP_PROXY names it, which a CGI request can set."""
     proxy = server.Proxy(b.other)
     path = str(b.place / "s")
     server.serve(b.state, path=path)
@@ -861,7 +861,7 @@ def a_metrics_page_of_html_is_noted(b):
 
 
 def work_counts_from_the_successful_attempt(b):
-    """What was done while the server was busy with another profile is not of this run."""
+    """Work done while the server was busy with another profile does not count for this run."""
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
               "--work-url-canary", b.base + "/metrics/grows/canary", baseline="busy")
     b.expect(0)
@@ -869,7 +869,7 @@ def work_counts_from_the_successful_attempt(b):
 
 
 def work_is_read_again_after_a_broken_connection(b):
-    """Asked again by us, with a reading of the counter before it, and not by libcurl on its own."""
+    """A broken request is repeated by us, with a reading of the counter before it, and not by libcurl on its own."""
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
               "--work-url-canary", b.base + "/metrics/grows/canary", baseline="dropped")
     b.expect(0, "the answer was cut", "retry in")
@@ -950,7 +950,7 @@ def set_clock(b, call, seconds):
 
 
 def a_changed_clock_does_not_change_durations(b):
-    """By an hour, forth or back, when it is read once more: runs last as long as they did, and their work is known."""
+    """The clock is set forth or back by an hour during a capture: durations stay right, and the work is known."""
     for seconds in (3600, -3600):
         for call in (2, 3, 6, 9, 12):
             set_clock(b, call, seconds)

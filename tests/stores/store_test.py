@@ -74,7 +74,7 @@ class Bench:
 
 
 def each_slice_of_the_window_is_queried_once(b):
-    """Six slices of six minutes: what is asked is the window, each moment once, and the folder is one that check takes."""
+    """Six slices of six minutes: the queries cover the window without gaps or overlaps, and check takes the folder."""
     b.capture(runs=6)
     b.expect(0, "12 runs in 6 complete rounds")
     for version, side in (("1.4", "baseline"), ("1.5", "canary")):
@@ -104,7 +104,7 @@ def a_flame_graph_as_answer_leads_to_the_older_method(b):
 
 
 def a_server_without_both_methods_is_an_error(b):
-    """Neither method is there: it is no store."""
+    """A server that has neither method is no store."""
     b.capture(what="missing")
     b.expect(2, 'HTTP 404, "no such path"; is the address that of the store itself')
 
@@ -173,7 +173,7 @@ def a_store_and_a_program_cannot_be_compared(b):
 
 
 def an_incomplete_window_is_resumed(b):
-    """What came stays, and the same window goes on with what is missing of it."""
+    """The runs that were taken stay, and the same command takes those that are missing in the window."""
     b.capture(what="flaky", runs=3)
     b.expect(2, '"not now"', "3 runs are there and stay, in 1 complete round",
              "the same window: --from 2026-11-20T10:00:00Z --to 2026-11-20T10:06:00Z")
@@ -230,7 +230,7 @@ def a_redirect_to_another_server_is_refused(b):
 
 
 def an_allowed_redirect_carries_no_credentials(b):
-    """Without token and tenant."""
+    """The address that a request is redirected to gets neither the token nor the tenant."""
     b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", "--follow-redirects", "any", what="elsewhere")
     b.expect(0)
     told = {(s["what"], s["authorization"], s["tenant"]) for s in b.state.seen}
@@ -285,7 +285,7 @@ def an_answer_over_max_bytes_is_an_error(b):
 
 
 def answers_that_do_not_match_the_query_are_not_stored(b):
-    """What is no answer to the query is neither stored nor compared."""
+    """An answer that does not belong to the query is neither stored nor compared."""
     sys.path.insert(0, str(b.root / "tests/hostile"))
     import made
     import gzip
@@ -314,7 +314,7 @@ def answers_that_do_not_match_the_query_are_not_stored(b):
 
 
 def equal_answers_to_different_queries_are_an_error(b):
-    """The same bytes for other labels or another window: what came first stays, and the folder can be gone on with."""
+    """The same bytes for other labels or another window are an error. The runs before it stay, and the folder can be resumed."""
     b.capture(what="same", runs=3)
     b.expect(2, "the store sent the same bytes as for round 1 of the baseline")
     assert len(b.runs()) == 1, b.runs()
@@ -506,7 +506,7 @@ def helper(b, status, version=V1, script=None, **more):
 
 
 def an_exec_plugin_gives_the_credentials(b):
-    """As client-go asks: without a shell, with what the file says and of which protocol."""
+    """The command is run as client-go runs it: without a shell, with the arguments, variables and protocol of the file."""
     for version in (V1, V1BETA1):
         cluster(b, user=helper(b, {"token": stand_in.TOKEN, "expirationTimestamp": "2100-01-01T00:00:00Z"}, version))
         b.expect(0, "6 runs")
@@ -557,13 +557,13 @@ def a_failing_exec_plugin_is_an_error(b):
 
 
 def a_token_of_an_option_takes_precedence(b):
-    """What an option says comes first."""
+    """An option has precedence over the configuration."""
     cluster(b, "--token-env", "SECRET_TOKEN", user={"token": "another"})
     b.expect(0, "6 runs")
 
 
 def certificates_of_the_kubeconfig_are_used(b):
-    """An authority that only the configuration knows, and a certificate for who asks."""
+    """The authority is known from the configuration alone, which also has the client's certificate."""
     pem, key = b.place / "given-cert", b.place / "given-key"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
                     key, "-out", pem, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
@@ -589,7 +589,7 @@ def certificates_of_the_kubeconfig_are_used(b):
 
 
 def check_queries_stores_as_sides(b):
-    """The same verdict as of a folder, with the slices' addresses as names, and nothing left on the disk."""
+    """The verdict is that of a folder. Slices are named by their addresses, and no file stays on the disk."""
     window = "&from=%d&to=%d&runs=6" % (START, START + 6 * MINUTE)
     b.run("check", "-r", "recommended", "--json", "verdict.json", b.url("1.4", more=window), b.url("1.5", more=window))
     b.expect(1, "main.priceRound")
@@ -658,7 +658,7 @@ def gate_waits_for_slices(b):
 
 
 def gate_resumes_at_the_failed_slice(b):
-    """After an answer that failed, from the moment on that the folder began at; not from now."""
+    """After a failed answer the gate resumes with the slices after the moment at which the folder began, not from now."""
     b.state.is_calm = True
     live(b, "flaky", "9s")
     b.expect(2, '"not now"', "the same command resumes")
@@ -703,7 +703,7 @@ def gate_judges_slices_before_samples_stopped(b):
 
 
 def gate_repeats_a_verdict_that_was_not_reported(b):
-    """Whoever was ended between a round and the look at it gets the verdict of that look, once."""
+    """A gate that was ended between a round and its look gives the verdict of that look when it is resumed, once."""
     live(b)
     b.expect(1, "main.priceRound")
     path = b.dir / "manifest.json"
@@ -739,7 +739,7 @@ BASELINES = ["--store", "baselines", "--service", "shop"]
 
 
 def accept_queries_a_store(b):
-    """A good version of a store as the baseline of a later one: its label is the revision, and no machine is told."""
+    """A version in a store is accepted as a baseline. Its label is the revision, and the record has no machine."""
     window = "&from=%d&to=%d&runs=4" % (START, START + 4 * MINUTE)
     b.run("baseline", "accept", *BASELINES, b.url("1.4", more=window))
     b.expect(0, "accepted 4 runs (cpu) of shop in default, revision 1.4")
