@@ -690,6 +690,7 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
     const struct gate_comparison *comparison = check->comparison;
     struct gate_total_cost total;
     bool is_known = gate_equal_is_of_cost(comparison->equal);
+    bool is_level = gate_sample_type_is_level(check->pair->type.type);
     enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
     struct less_load less = {0}; /* unequal_load reports it, unless that guard is off */
     if (gate_guard_severity(check->rules, GATE_GUARD_UNEQUAL_LOAD) != GATE_SEVERITY_OFF &&
@@ -702,11 +703,10 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_TOTAL_SHRANK,
                                  "%.*s: are the sides swapped? the canary %s only %s of the baseline %s (less than "
-                                 "1/%.3g); if it is not meant to be cheaper%s, give the baseline first",
-                                 GATE_STR_ARG(comparison->name),
-                                 gate_sample_type_is_level(check->pair->type.type) ? "holds" : "used",
+                                 "1/%.3g); if it is not meant to %s%s, give the baseline first",
+                                 GATE_STR_ARG(comparison->name), is_level ? "holds" : "used",
                                  gate_figures_times_text(total.ratio).text, gate_equal_per(equal), limit,
-                                 is_known ? "" : " and did not have less load");
+                                 is_level ? "hold less" : "be cheaper", is_known ? "" : " and did not have less load");
 }
 
 /* Return the ratio of costs to print. The report also has a line of totals with another estimate of the same ratio. If
