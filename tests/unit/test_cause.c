@@ -494,40 +494,67 @@ TEST(a_ratio_to_few_samples_is_left_out) {
     }
 }
 
-/* main.text (20% to 35%) calls three new functions in place of three. One of each has the name "total". */
+/* main.text (20% to 35%) calls new functions in place of others. "main.Old.total" and "main.New.total" are one by their
+ * last part. An excess counts from half of 15 points on. */
 TEST(the_new_function_with_the_largest_excess_over_what_it_replaced_is_named) {
-    static const char *const names[] = {"main.Old.total", "main.y", "main.z", "main.New.total", "main.b", "main.c"};
+#define OLD "main.Old.total"
+#define NEW "main.New.total"
+    static const char *const all[] = {OLD, "main.y", "main.z", NEW, "main.b", "main.c", "main.d"};
     static const struct {
-        double share[6];      /* of `names` */
+        struct {
+            const char *name;
+            double share;
+        } gone[3], fresh[3]; /* by falling share */
+        uint32_t comparison;
         const char *expected; /* "-": none */
     } rows[] = {
-        {{0.12, 0.02, 0.02, 0.12, 0.11, 0.02}, "main.b"},         /* total costs what it did */
-        {{0.03, 0.12, 0.01, 0.13, 0.10, 0.04}, "main.New.total"}, /* main.b replaced main.y */
-        {{0.03, 0.10, 0.03, 0.03, 0.12, 0.11}, "main.c"},         /* main.c replaced main.z */
-        {{0.10, 0.05, 0.02, 0.14, 0.09, 0.02}, "-"},              /* no excess is half of 15 points */
+        {{{OLD, 0.12}, {"main.y", 0.02}, {"main.z", 0.02}},
+         {{NEW, 0.12}, {"main.b", 0.11}, {"main.c", 0.02}},
+         0,
+         "main.b"},
+        {{{"main.y", 0.12}, {OLD, 0.03}, {"main.z", 0.01}}, {{NEW, 0.13}, {"main.b", 0.10}, {"main.c", 0.04}}, 0, NEW},
+        /* main.c replaced main.z, since OLD is NEW */
+        {{{"main.y", 0.10}, {OLD, 0.06}, {"main.z", 0.03}},
+         {{"main.b", 0.12}, {"main.c", 0.11}, {NEW, 0.06}},
+         0,
+         "main.c"},
+        /* main.d replaced nothing */
+        {{{"main.y", 0.05}, {"main.z", 0.04}}, {{"main.b", 0.09}, {"main.c", 0.085}, {"main.d", 0.08}}, 0, "main.d"},
+        /* main.b and main.c replaced main.y, the only one that is left */
+        {{{OLD, 0.10}, {"main.y", 0.02}}, {{NEW, 0.10}, {"main.b", 0.06}, {"main.c", 0.05}}, 0, "main.b"},
+        {{{"main.y", 0.02}, {"main.z", 0.01}},
+         {{"main.b", 0.095}, {"main.c", 0.11}},
+         0,
+         "main.c"}, /* both could be it */
+        {{{OLD, 0.10}, {"main.y", 0.05}, {"main.z", 0.02}}, {{NEW, 0.14}, {"main.b", 0.09}, {"main.c", 0.02}}, 0, "-"},
+        {{{OLD, 0.12}, {"main.y", 0.02}, {"main.z", 0.02}}, {{NEW, 0.12}, {"main.b", 0.11}, {"main.c", 0.02}}, 1, "-"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FIXTURE(f);
         struct gate_replaced_name listed[6];
+        struct gate_replaced item = {.comparison = rows[i].comparison, .names = listed};
         fixture_stack(&f, "main.handle;main.text", 200, 350);
         fixture_stack(&f, "main.handle", 800, 650);
-        for (size_t k = 0; k < 6; k++)
-            fixture_stack(&f, names[k], k < 3, k >= 3);
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            fixture_stack(&f, all[k], k < 3, k >= 3);
         fixture_seal(&f);
         fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
         fixture_causes(&f);
-        for (size_t k = 0; k < 6; k++)
-            listed[k] =
-                (struct gate_replaced_name){gate_table_find(&f.frames, gate_str_from(names[k])), rows[i].share[k]};
-        struct gate_replaced item = {.caller = gate_table_find(&f.frames, GATE_STR("main.text")),
-                                     .names = listed,
-                                     .gone_count = 3,
-                                     .new_count = 3};
+        for (size_t k = 0; k < 3 && rows[i].gone[k].name != NULL; k++)
+            listed[item.gone_count++] = (struct gate_replaced_name){
+                gate_table_find(&f.frames, gate_str_from(rows[i].gone[k].name)), rows[i].gone[k].share};
+        for (size_t k = 0; k < 3 && rows[i].fresh[k].name != NULL; k++)
+            listed[item.gone_count + item.new_count++] = (struct gate_replaced_name){
+                gate_table_find(&f.frames, gate_str_from(rows[i].fresh[k].name)), rows[i].fresh[k].share};
+        item.caller = gate_table_find(&f.frames, GATE_STR("main.text"));
         const struct gate_replaced_list replaced = {&item, 1};
         struct gate_error err = {0};
-        assert_true(gate_cause_name_new(&f.verdict.causes, &replaced, f.verdict.comparisons, &f.arena, &err));
+        const struct gate_comparison comparisons[] = {f.comparison, f.comparison};
+        assert_true(gate_cause_name_new(&f.verdict.causes, &replaced, comparisons, &f.arena, &err));
         assert_names(&f, &cause_of(&f, "main.text")->new_frame, 1, rows[i].expected);
     }
+#undef OLD
+#undef NEW
 }
 
 /* "(own code of one side only)" is the sum of many functions, so the advice speaks of new code. */
