@@ -389,22 +389,25 @@ TEST(too_few_samples_are_counted_on_each_side) {
     fixture_end(&f.pair);
 }
 
-/* The baseline's samples contain half of the CPU time that the system counted, the canary's as much as the row says. */
 TEST(flight_recordings_that_sampled_a_small_part_of_the_counted_cpu_time_get_a_warning) {
+#define COUNTED(all, collector, sampled)                                                                               \
+    "# ns of cpu counted by the system: " all ", of the collector: " collector ", in samples: " sampled
+    static const char half[] = COUNTED("2000000000", "0", "1000000000");
     static const struct {
-        const char *canary; /* comment of the canary's profile */
-        const char *part;   /* of the message; NULL: no warning */
+        const char *baseline, *canary; /* comments of the profiles */
+        const char *part;              /* of the message; NULL: no warning */
     } rows[] = {
-        {"# ns of cpu counted by the system: 4000000000, of the collector: 500000000, in samples: 900000000", NULL},
-        {"# ns of cpu counted by the system: 4000000000, of the collector: 0, in samples: 900000000",
+        {half, COUNTED("4000000000", "500000000", "900000000"), NULL},
+        {half, COUNTED("4000000000", "0", "900000000"),
          "sampled 50.0% of the CPU time of the baseline, and 22.5% of the canary's"},
-        {"another comment", NULL},
+        {COUNTED("4000000000", "0", "900000000"), half,
+         "sampled 22.5% of the CPU time of the baseline, and 50.0% of the canary's"},
+        {half, "another comment", NULL},
     };
+#undef COUNTED
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_str comments[GATE_SIDES][2] = {
-            {GATE_STR(GATE_COMMENT_COUNTED),
-             GATE_STR("# ns of cpu counted by the system: 2000000000, of the collector: 0, in samples: 1000000000")},
-            {GATE_STR(GATE_COMMENT_COUNTED), gate_str_from(rows[i].canary)}};
+        struct gate_str comments[GATE_SIDES][2] = {{GATE_STR(GATE_COMMENT_COUNTED), gate_str_from(rows[i].baseline)},
+                                                   {GATE_STR(GATE_COMMENT_COUNTED), gate_str_from(rows[i].canary)}};
         struct gate_profile profiles[GATE_SIDES];
         struct guard_fixture f;
         begin(&f, PLAIN, PLAIN);

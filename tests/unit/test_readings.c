@@ -808,6 +808,7 @@ TEST(new_code_without_names_is_undecided_if_the_baseline_lost_code) {
     static const char partly[] = BESIDE "shop.binary 500\nshop.old;shop.sort 800\nshop.old;shop.sum 700\n";
     static const char more[] = BESIDE "shop.binary 2000\n", most[] = BESIDE "shop.binary 4000\n";
     static const char beneath[] = BESIDE "shop.serve;shop.binary 3000\nshop.audit 4000\n";
+    static const char replaced[] = BESIDE "shop.binary 2000\nshop.new 1400\n";
 #undef BESIDE
     static const struct stacks_case rows[] = {
         {"charged", "+5pp", "(own code of one side only)", 3, GO, OPEN, GATE_REASON_NAMELESS,
@@ -818,6 +819,7 @@ TEST(new_code_without_names_is_undecided_if_the_baseline_lost_code) {
         /* Some functions have no name on either side. */
         {"charged", "+5pp", "shop.binary", 3, GO, OPEN, GATE_REASON_NAMELESS, .text = {partly, more}},
         {"charged", "+5pp", "shop.binary", 3, GO, FAIL, OVER, .text = {partly, most}},
+        {"charged", "+5pp", "shop.binary", 3, GO, FAIL, OVER, .text = {partly, replaced}},
     };
     static const struct taken taken = {.format = GATE_FORMAT_COLLAPSED, .nameless = "shop.binary"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
