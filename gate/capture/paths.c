@@ -106,7 +106,8 @@ bool gate_paths_refuse_addresses(const char *baseline, const char *canary, struc
                           is_secret ? "URL" : canary);
 }
 
-/* Expand a pattern as a shell does, but sorted like a directory. A directory that matches stands for its files. */
+/* Add the files that match a pattern of the shell, in the order of a directory, and the files of directories that
+ * match. */
 static bool paths_add_pattern(struct gate_paths *paths, const char *pattern, struct gate_arena *arena,
                               struct gate_error *err) {
     glob_t found = {0};

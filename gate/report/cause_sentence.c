@@ -54,8 +54,8 @@ static const char *subject_of(const struct gate_cause *cause) {
     return row->is_cost ? "cost" : gate_measure_name(row->of);
 }
 
-/* Return the amount that a share of 100% stands for: for amounts held the baseline's mean per run, for delays its
- * total. Return 0 if the cause is not a cost, or is printed as shares. */
+/* Return the amount by which a cost of the cause is multiplied to print it: the baseline's mean per run of amounts
+ * held, its total of delays. Return 0 if the cause is not a cost, or is printed as shares. */
 static double amount_of_baseline(const struct gate_comparison *comparison, const struct gate_cause *cause) {
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!gate_budget_measure_row(cause->measure)->is_cost)

@@ -496,8 +496,7 @@ bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdic
     return gate_buf_check(out, err);
 }
 
-/* Return whether the frame stands for own code that only one side has and no own function of both sides calls, and
- * there is no such code. */
+/* Return whether the frame is "(own code of one side only)", and nothing is charged to it. */
 static bool is_nothing_of_one_side(const struct explain *x) {
     const int64_t *value = x->comparison->deltas.items[x->frame].value[GATE_CHARGED];
     return x->frame == x->comparison->pair.one_sided && value[GATE_BASELINE] == 0 && value[GATE_CANARY] == 0;

@@ -450,9 +450,6 @@ TEST(new_code_has_the_cause_that_is_charged_with_most_of_it) {
          BESIDE "main;k 100\nmain;h;a 900\nmain;h;b 910\nmain;h;c 905\nmain;r;d 800\nmain;s;e 805\nmain;t;f 800\n"
                 "main;u;g 802\n",
          GATE_ONE_SIDED_NAME},
-        /* new code without a caller that both sides have */
-        {"main;k 1000\n", "main;h;a 300\nmain;h;b 310\nmain;h;c 305\nw 400\nx 401\ny 402\nz 403\nmain;k 1200\n",
-         GATE_ONE_SIDED_NAME},
     };
 #undef BESIDE
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -389,6 +389,19 @@ TEST(too_few_samples_are_counted_on_each_side) {
     fixture_end(&f.pair);
 }
 
+/* Judge, and fail unless a guard's warning contains `part`, or there is none if `part` is NULL. */
+static void assert_said(struct guard_fixture *f, const struct gate_comparison *comparison, enum gate_guard guard,
+                        const char *part, size_t row) {
+    const char *said = NULL;
+    assert_true(gate_guards_check(&f->warnings, &f->count, GATE_GUARDS_AS_JUDGED, comparison, &f->rules, &f->pair.arena,
+                                  &f->pair.err));
+    for (uint32_t w = 0; w < f->count; w++)
+        if (f->warnings[w].guard == guard)
+            said = f->warnings[w].message.ptr;
+    if (part == NULL ? said != NULL : said == NULL || strstr(said, part) == NULL)
+        fail_msg("row %zu: expected '%s', found '%s'", row, part ? part : "nothing", said ? said : "nothing");
+}
+
 TEST(flight_recordings_that_sampled_a_small_part_of_the_counted_cpu_time_get_a_warning) {
 #define COUNTED(all, collector, sampled)                                                                               \
     "# ns of cpu counted by the system: " all ", of the collector: " collector ", in samples: " sampled
@@ -421,15 +434,7 @@ TEST(flight_recordings_that_sampled_a_small_part_of_the_counted_cpu_time_get_a_w
         }
         const struct gate_comparison comparison = {
             .name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
-        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
-                                      &f.pair.arena, &f.pair.err));
-        const char *said = NULL;
-        for (uint32_t w = 0; w < f.count; w++)
-            if (f.warnings[w].guard == GATE_GUARD_UNDERSAMPLED)
-                said = f.warnings[w].message.ptr;
-        if (rows[i].part == NULL ? said != NULL : said == NULL || strstr(said, rows[i].part) == NULL)
-            fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].part ? rows[i].part : "nothing",
-                     said ? said : "nothing");
+        assert_said(&f, &comparison, GATE_GUARD_UNDERSAMPLED, rows[i].part, i);
         fixture_end(&f.pair);
     }
 }
@@ -457,15 +462,7 @@ TEST(an_increase_or_implausible_drop_of_the_total_cost_gets_a_warning) {
                                                    .deltas = f.pair.deltas,
                                                    .work_is_known = true,
                                                    .work_ratio = rows[i].work_ratio};
-        assert_true(gate_guards_check(&f.warnings, &f.count, GATE_GUARDS_AS_JUDGED, &comparison, &f.rules,
-                                      &f.pair.arena, &f.pair.err));
-        const char *said = NULL;
-        for (uint32_t w = 0; w < f.count; w++)
-            if (f.warnings[w].guard == GATE_GUARD_TOTAL_COST)
-                said = f.warnings[w].message.ptr;
-        if (rows[i].said == NULL ? said != NULL : said == NULL || strstr(said, rows[i].said) == NULL)
-            fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].said ? rows[i].said : "nothing",
-                     said ? said : "nothing");
+        assert_said(&f, &comparison, GATE_GUARD_TOTAL_COST, rows[i].said, i);
         fixture_end(&f.pair);
     }
 }
