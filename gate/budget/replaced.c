@@ -4,6 +4,7 @@
 #include "gate/base/figures.h"
 #include "gate/compare/frames.h"
 #include "gate/compare/v8_inlined_lines.h"
+#include "gate/names/frame_name.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -198,69 +199,21 @@ bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_compa
 
 /* ---- renames that make them meet --------------------------------------------------------------------------------- */
 
-/* Return whether a part of a name is that of a function without one: "func1", "{{closure}}", "<lambda>", "<locals>",
- * "(anonymous)". */
-static bool is_nameless(struct gate_str part) {
-    size_t digits = gate_str_starts(part, GATE_STR("func")) ? 4 : part.len + 1;
-    while (digits < part.len && (gate_is_digit(part.ptr[digits]) || part.ptr[digits] == '*'))
-        digits++;
-    return part.len == 0 || part.ptr[0] == '<' || part.ptr[0] == '{' || part.ptr[0] == '(' ||
-           (digits == part.len && part.len > 4);
-}
-
-/* Return the length of a name without its parameters, and without the place behind it. */
-static size_t without_parameters(struct gate_str name) {
-    size_t end = gate_str_find(name, GATE_STR(" ("), 0);
-    for (size_t i = name.len; end == SIZE_MAX && i > 0 && name.ptr[name.len - 1] == ')'; i--)
-        if (name.ptr[i - 1] == '(')
-            end = i - 1;
-    return end == SIZE_MAX ? name.len : end;
-}
-
-static bool is_separator(char c) {
-    return c == '.' || c == ':' || c == '/';
-}
-
-/* Position of the last part of a name: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". A
- * closure in it, as in "Cart.total.func1", begins at `named`. All fields are 0 if no part names a function. */
-struct last_part {
-    size_t start, named, end;
-};
-
-static struct last_part last_part_of(struct gate_str name) {
-    size_t end = without_parameters(name);
-    if (gate_str_ends(name, GATE_STR(" (anonymous)"))) { /* a file's function without a name: "cart.js (anonymous)" */
-        size_t start = name.len - gate_str_basename(name).len, dot = start;
-        while (dot < end && name.ptr[dot] != '.')
-            dot++;
-        return (struct last_part){start, dot, name.len};
-    }
-    for (size_t at = end, stop; at > 0;) {
-        while (at > 0 && is_separator(name.ptr[at - 1]))
-            at--;
-        for (stop = at; at > 0 && !is_separator(name.ptr[at - 1]);)
-            at--;
-        if (!is_nameless(gate_str_slice(name, at, stop)))
-            return (struct last_part){at, stop, end};
-    }
-    return (struct last_part){0, 0, 0};
-}
-
 /* Return the last part of a name, with the closure in it. Empty if there is none. */
 static struct gate_str last_part(struct gate_str name) {
-    struct last_part part = last_part_of(name);
+    struct gate_name_part part = gate_name_last_part(name);
     return gate_str_slice(name, part.start, part.end);
 }
 
 /* Return the last part of a name without the closure in it: its words are compared. */
 static struct gate_str with_words(struct gate_str name) {
-    struct last_part part = last_part_of(name);
+    struct gate_name_part part = gate_name_last_part(name);
     return gate_str_slice(name, part.start, part.named);
 }
 
 /* Return whether `closure` is the name of a closure in the function `name`: "total.func1" in "total". */
 static bool is_closure_in(struct gate_str closure, struct gate_str name) {
-    size_t named = last_part_of(closure).named, place = gate_str_find(closure, GATE_STR(" ("), 0);
+    size_t named = gate_name_last_part(closure).named, place = gate_str_find(closure, GATE_STR(" ("), 0);
     struct gate_str behind = gate_str_slice(closure, place == SIZE_MAX ? closure.len : place, closure.len);
     return named > 0 && named < closure.len && name.len == named + behind.len && name.len < closure.len &&
            gate_str_starts(closure, gate_str_slice(name, 0, named)) && gate_str_ends(name, behind);
@@ -698,8 +651,8 @@ struct gate_str gate_replaced_files(const struct gate_comparison *comparison, co
                ? GATE_STR("")
                : gate_str_format(
                      arena,
-                     "%.*s: files or packages have another path in %s, and their functions are taken for the "
-                     "same: %.*s; --names exact compares them as they are named",
+                     "%.*s: code has another file, package or class in %s, and its functions are taken for the same: "
+                     "%.*s; --names exact compares them as they are named",
                      GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
 }
 

@@ -498,9 +498,42 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
-/* If code has other names on each side, and its only common caller is most of the program, growth can hide in it: the
- * share of that caller hardly changes. A pass becomes inconclusive, unless the known work shows that the code did not
- * grow. */
+/* Return whether most of both sides has other names (twice `limit`), and it may cost more than a budget for it allows:
+ * each caller is too small to show growth that is spread over many. Sets `share`. */
+static bool may_replaced_have_grown(double share[GATE_SIDES], const struct reach *reach, uint32_t index, double limit) {
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->comparison != index || !h->is_new_code || h->is_cost || h->severity != GATE_SEVERITY_ERROR ||
+            fmin(h->evidence->share[GATE_BASELINE], h->evidence->share[GATE_CANARY]) <= 2.0 * limit)
+            continue;
+        share[GATE_BASELINE] = h->evidence->share[GATE_BASELINE];
+        share[GATE_CANARY] = h->evidence->share[GATE_CANARY];
+        return true;
+    }
+    return false;
+}
+
+/* Return the warning about code with other names, `share` of each side. `where` is "in callers so large ...". */
+static struct gate_str replaced_code_text(const struct reach *reach, const struct gate_comparison *comparison,
+                                          const double share[GATE_SIDES], struct gate_str where) {
+    bool may_be_inlined =
+        comparison->pair.sides[GATE_BASELINE].run_count == 1 && gate_pair_inlines_at_run_time(&comparison->pair);
+    return gate_str_format(
+        reach->arena,
+        "%.*s: functions that only one side has cost %s of the baseline and %s of the canary, %.*s; %s%s%s%s, "
+        "or raise the limit of this guard",
+        GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
+        gate_figures_share_text(share[GATE_CANARY]).text, GATE_STR_ARG(where),
+        may_be_inlined ? "the compiler at run time may have inlined them in one run: compare three runs per side"
+                       : "join functions that have another name (frames.rename)",
+        comparison->work_is_known ? "" : ", give the work (",
+        comparison->work_is_known ? "" : gate_pair_work_option(&comparison->pair),
+        comparison->work_is_known ? "" : ")");
+}
+
+/* If code has other names on each side, growth can hide in it: where its only common caller is most of the program, the
+ * share of that caller hardly changes, and where it is most of the program itself, names show hardly anything. A pass
+ * becomes inconclusive, unless the known work shows that the code did not grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -510,25 +543,19 @@ static bool guard_replaced_code(struct reach *reach) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[c];
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
-        if (comparison->part != NULL || fmax(share[GATE_BASELINE], share[GATE_CANARY]) <= limit ||
-            fmin(share[GATE_BASELINE], share[GATE_CANARY]) <= limit / 2.0 || !is_judged_by_shares(reach, c) ||
-            is_held_by_cost(reach, c, share) || gate_guards_names_are_missing(comparison, reach->rules))
+        bool is_hidden = fmax(share[GATE_BASELINE], share[GATE_CANARY]) > limit &&
+                         fmin(share[GATE_BASELINE], share[GATE_CANARY]) > limit / 2.0;
+        struct gate_str where =
+            is_hidden ? gate_str_format(reach->arena,
+                                        "in callers so large that their share does not show growth (over %.3g%% of one "
+                                        "side, and %.3g%% of the other)",
+                                        limit * 100, limit * 50)
+                      : GATE_STR("most of both, and may have grown by more than its limit");
+        if (comparison->part != NULL || (!is_hidden && !may_replaced_have_grown(share, reach, c, limit)) ||
+            !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
+            gate_guards_names_are_missing(comparison, reach->rules))
             continue;
-        bool may_be_inlined =
-            comparison->pair.sides[GATE_BASELINE].run_count == 1 && gate_pair_inlines_at_run_time(&comparison->pair);
-        struct gate_str text = gate_str_format(
-            reach->arena,
-            "%.*s: functions that only one side has cost %s of the baseline and %s of the canary, in callers so large "
-            "that their share does not show growth (over %.3g%% of one side, and %.3g%% of the other); "
-            "%s%s%s%s, or raise the limit of this guard",
-            GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
-            gate_figures_share_text(share[GATE_CANARY]).text, limit * 100, limit * 50,
-            may_be_inlined ? "the compiler at run time may have inlined them in one run: compare three runs per side"
-                           : "join functions that have another name (frames.rename)",
-            comparison->work_is_known ? "" : ", give the work (",
-            comparison->work_is_known ? "" : gate_pair_work_option(&comparison->pair),
-            comparison->work_is_known ? "" : ")");
-        if (!add_guard_warning(reach, GATE_GUARD_REPLACED_CODE, text))
+        if (!add_guard_warning(reach, GATE_GUARD_REPLACED_CODE, replaced_code_text(reach, comparison, share, where)))
             return false;
     }
     return true;

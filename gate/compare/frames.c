@@ -582,6 +582,7 @@ static bool names_join(struct resolving *at, struct gate_error *err) {
 static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_frame_options *options = at->table->options;
     const struct gate_profile *profile = at->run->input.profile;
+    const struct gate_moved_functions *functions = at->table->functions;
     if (!names_join(at, err))
         return false;
     for (uint32_t i = 0; options->rename_count != 0 && i < profile->function_count; i++) {
@@ -593,6 +594,8 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
                                   GATE_STR_ARG(profile->functions[i].name));
         at->texts.names[i] = name;
     }
+    for (uint32_t i = 0; functions != NULL && i < profile->function_count; i++)
+        at->texts.names[i] = gate_moved_functions_name(functions, at->texts.names[i]);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "gate/base/table.h"
 #include "gate/compare/minified.h"
 #include "gate/compare/moved_files.h"
+#include "gate/compare/moved_functions.h"
 #include "gate/compare/pair_types.h"
 #include "gate/model/profile.h"
 
@@ -54,8 +55,9 @@ struct gate_frame_table {
     size_t capacity;
     uint32_t count;
     const struct gate_frame_options *options;
-    const struct gate_minified *minified; /* or NULL */
-    const struct gate_moved_files *moved; /* or NULL */
+    const struct gate_minified *minified;         /* or NULL */
+    const struct gate_moved_files *moved;         /* or NULL */
+    const struct gate_moved_functions *functions; /* functions that moved; or NULL */
     struct gate_arena *arena;
     struct gate_arena scratch; /* memory that interning needs until gate_frame_table_end */
     struct gate_table ignored; /* names already found to be ignored, so that patterns match each name once */

@@ -5,6 +5,7 @@
 
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
+#include "gate/compare/drift.h"
 #include "gate/compare/pair.h"
 
 /* ---- effective counts -------------------------------------------------------------------------------------------- */

@@ -142,8 +142,8 @@ struct gate_pair {
                                           GATE_NO_INDEX: no frame is folded */
     struct gate_str minified;          /* scripts of two builds whose short names are joined (compare/minified.h):
                                           "plugins/estree.mjs and 2 more"; empty: none */
-    struct gate_str moved;             /* files with another path in the canary (compare/moved_files.h): "shop.py is
-                                          shop/__init__.py, and 2 more"; empty: none */
+    struct gate_str moved;             /* files and functions that moved (compare/moved_files.h, moved_functions.h):
+                                          "shop.py is shop/__init__.py, and 2 more"; empty: none */
     struct gate_str mix_key;           /* label by which every run is weighted to the baseline's traffic; or empty */
     struct gate_str mix_unused;        /* label given with --work that could not be used; else empty */
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */

@@ -5,7 +5,67 @@
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
 
-/* ---- function names ---------------------------------------------------------------------------------------------- */
+/* ---- the last part of a name ------------------------------------------------------------------------------------- */
+
+/* Return whether a part of a name is that of a function without one: "func1", "gowrap1", "3", "{{closure}}",
+ * "<lambda>", "<locals>", "(*Cart)". */
+static bool is_nameless(struct gate_str part) {
+    static const char *const starts[] = {"func", "gowrap", "deferwrap"};
+    size_t digits = 0;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && digits == 0; i++)
+        digits = gate_str_starts(part, gate_str_from(starts[i])) ? strlen(starts[i]) : 0;
+    if (part.len == 0 || strchr("<{(", part.ptr[0]) != NULL)
+        return true;
+    bool is_numbered = digits < part.len;
+    while (digits < part.len && (gate_is_digit(part.ptr[digits]) || part.ptr[digits] == '*'))
+        digits++;
+    return is_numbered && digits == part.len;
+}
+
+/* Return the length of a name without its parameters and without the file behind it. */
+static size_t without_parameters(struct gate_str name) {
+    size_t end = gate_str_find(name, GATE_STR(" ("), 0), file = gate_str_find(name, GATE_STR(" - "), 0);
+    end = file < end ? file : end;
+    for (size_t i = name.len; end == SIZE_MAX && i > 0 && name.ptr[name.len - 1] == ')'; i--)
+        if (name.ptr[i - 1] == '(')
+            end = i - 1;
+    return end == SIZE_MAX ? name.len : end;
+}
+
+/* Return the start of the part that ends at `end`. Separators in type arguments do not count. */
+static size_t part_start(struct gate_str name, size_t end) {
+    int depth = 0;
+    for (; end > 0; end--) {
+        char c = name.ptr[end - 1];
+        depth += c == '>' || c == ']';
+        depth -= depth > 0 && (c == '<' || c == '[');
+        if (depth == 0 && strchr(".:/#", c) != NULL)
+            break;
+    }
+    return end;
+}
+
+struct gate_name_part gate_name_last_part(struct gate_str name) {
+    size_t end = without_parameters(name);
+    if (gate_str_ends(name, GATE_STR(" (anonymous)"))) { /* a file's function without a name: "cart.js (anonymous)" */
+        size_t start = name.len - gate_str_basename(name).len, dot = start;
+        while (dot < end && name.ptr[dot] != '.')
+            dot++;
+        return (struct gate_name_part){start, dot, name.len};
+    }
+    for (size_t stop = end; stop > 0;) {
+        size_t at = part_start(name, stop), named = at;
+        if (!is_nameless(gate_str_slice(name, at, stop))) {
+            while (named < stop && strchr("<[", name.ptr[named]) == NULL)
+                named++;
+            return (struct gate_name_part){at, named, stop == end ? named : end};
+        }
+        stop = at > 0 ? at - 1 : 0;
+    }
+    return (struct gate_name_part){0, 0, 0};
+}
+
+/* ---- packages ---------------------------------------------------------------------------------------------------- */
 
 /* Return the name up to its parameters and type arguments, which may contain dots, slashes and colons. A Rust path
  * in angle brackets, "<app::Server as Service>::call", is read from its inside. */

@@ -20,6 +20,20 @@ bool gate_name_is_skid(struct gate_str name);
  */
 struct gate_str gate_name_package(struct gate_str name, enum gate_language language);
 
+/** Position of the last part of a function's name. All fields are 0 if no part names a function. */
+struct gate_name_part {
+    size_t start;
+    size_t named; /* end of the part, or of what precedes a closure in it: "total" of "total.func1" */
+    size_t end;   /* with the closure */
+};
+
+/**
+ * Return the part of a name without file, package, class, receiver, parameters and type arguments: "total" of
+ * "shop/Cart.total", "shop.(*Cart).total", "Cart::total<int>(int)", "Cart.total (cart.py)" and "Cart#total - cart.rb";
+ * "cart.js (anonymous)" of "shop/cart.js (anonymous)". O(length).
+ */
+struct gate_name_part gate_name_last_part(struct gate_str name);
+
 /**
  * Return a JavaScript name with the package of its file, if that is a built-in module of Node or below node_modules:
  * "get (lodash)", "digest (node)". Without it, a library's "get" would have the same name as the program's own one.

@@ -27,18 +27,31 @@ PYTHON = {"<module> (/srv/app/shop.py);serve (/srv/app/shop.py);render (/srv/app
           "<module> (/srv/app/shop.py);serve (/srv/app/shop.py);add (/srv/app/cart.py)": 15}
 JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price": 25,
         "Shop.main;Shop.serve;shop/Cart.total": 20, "Shop.main;Shop.serve;shop/Cart.add": 15}
-PROGRAMS = {
-    "package": (GO, ("cart.", "main."), "cart.Total"),  # another name would make no difference
-    "file": (PYTHON, ("/srv/app/cart.py", "/srv/lib/basket.py"), "total (/srv/app/cart.py)"),
-    "class": (JAVA, ("shop/Cart", "store/Basket"), "shop/Cart.total"),  # in one package it is found
+MOVES = {  # program, what is replaced in its names, and the function that costs more
+    "package": (GO, {"cart.": "main."}, "cart.Total"),
+    "file": (PYTHON, {"/srv/app/cart.py": "/srv/lib/basket.py"}, "total (/srv/app/cart.py)"),
+    "class": (JAVA, {"shop/Cart": "store/Basket"}, "shop/Cart.total"),
+}
+PROGRAMS = {  # the same, with other names for the functions, too
+    "package": (GO, {"cart.Total": "main.totalOf", "cart.(*Cart).add": "main.addTo"}, "cart.Total"),
+    "file": (PYTHON, {"total (/srv/app/cart.py)": "sum_total (/srv/lib/basket.py)",
+                      "add (/srv/app/cart.py)": "add_line (/srv/lib/basket.py)"}, "total (/srv/app/cart.py)"),
+    "class": (JAVA, {"shop/Cart.total": "store/Basket.sumTotal", "shop/Cart.add": "store/Basket.addLine"},
+              "shop/Cart.total"),
     "split": (GO, None, "cart.Total"),
 }
 
 
+def replaced(text, change):
+    for before, after in change.items():
+        text = text.replace(before, after)
+    return text
+
+
 def renamed(costs, change):
-    """The same program with other names: a text is replaced, or cart.Total is split in two."""
+    """The same program with other names: texts are replaced, or cart.Total is split in two."""
     if change is not None:
-        return {stack.replace(*change): cost for stack, cost in costs.items()}
+        return {replaced(stack, change): cost for stack, cost in costs.items()}
     split = dict(costs)
     whole = "main.main;main.serve;main.load;cart.Total"
     cost = split.pop(whole)
@@ -110,6 +123,26 @@ def run(name):
                 expect(status == PASS and "warn" not in said.split("\n", 1)[0].lower(), f"{name}: same cost passes", said)
             else:
                 expect(status == FAIL and report["causes"][0]["function"] == blamed, f"{name}: {factor} x fails", said)
+
+
+def test_functions_that_moved_need_no_renames():
+    """Functions with the same name in another package, file or class are the same: they pass at the same cost, and one
+    that costs more fails by its new name."""
+    for name, (costs, change, moved) in MOVES.items():
+        for factor in (1.0, 2.5):
+            rng = random.Random(f"moved {name} {factor}")
+            after = {stack: cost * (factor if stack.endswith(moved) else 1)
+                     for stack, cost in costs.items()}
+            with tempfile.TemporaryDirectory() as place:
+                folder = pathlib.Path(place)
+                sides = write_sides(folder, costs, renamed(after, change), rng, 4000)
+                status, report, said = check(folder, sides)
+                expect("replaced" not in report, f"{name}: nothing is replaced", said)
+                if factor == 1.0:
+                    expect(status == PASS, f"{name}: same cost passes", said)
+                else:
+                    cause = report["causes"][0]["function"] if report["causes"] else None
+                    expect(status == FAIL and cause == replaced(moved, change), f"{name}: {factor} x fails", said)
 
 
 def test_renames_to_copy_join_a_package():

@@ -328,6 +328,49 @@ TEST(packages_are_read_per_language) {
     }
 }
 
+/* The last part of a name: without file, package, class, receiver, parameters and type arguments. */
+TEST(the_last_part_of_a_name_is_the_function) {
+    static const struct {
+        const char *name, *last, *named; /* `named`: without the closure; NULL: there is none */
+    } rows[] = {
+        {"total (shop/cart.py)", "total", NULL},
+        {"Cart.total (/srv/my shop/cart.py)", "total", NULL},
+        {"Cart.items.<locals>.total (cart.py)", "total", NULL},
+        {"Cart.total.<locals>.<lambda> (cart.py)", "total.<locals>.<lambda>", "total"},
+        {"<module> (cart.py)", "", NULL},
+        {"Cart#total - shop/cart.rb", "total", NULL},
+        {"block in Cart#total - shop/cart.rb", "total", NULL},
+        {"example.com/shop/cart.(*Item).Total", "Total", NULL},
+        {"example.com/shop/cart.Item[...].Total", "Total", NULL},
+        {"example.com/shop/cart.Total[...]", "Total", NULL},
+        {"example.com/shop/cart.(*Item).Total.func1", "Total.func1", "Total"},
+        {"example.com/shop/cart.(*Item).Total.func1.2", "Total.func1.2", "Total"},
+        {"example.com/shop/cart.Total.func*", "Total.func*", "Total"},
+        {"example.com/shop/cart.Total.gowrap1", "Total.gowrap1", "Total"},
+        {"example.com/shop/cart.functional", "functional", NULL},
+        {"example.com/shop/cart.func", "func", NULL},
+        {"acme/shop/Cart.total", "total", NULL},
+        {"acme.shop.Cart$Item.total(int, acme.Item)", "total", NULL},
+        {"acme/shop/Cart.<init>", "Cart.<init>", "Cart"},
+        {"acme::Cart::total", "total", NULL},
+        {"acme::Cart::total(acme::Item const&)", "total", NULL},
+        {"acme::Cart<acme::Item>::total<acme::Item>", "total", NULL},
+        {"<acme::Cart as acme::Priced>::total", "total", NULL},
+        {"acme::total::{{closure}}", "total::{{closure}}", "total"},
+        {"shop/cart.js (anonymous)", "cart.js (anonymous)", "cart"},
+        {"total", "total", NULL},
+        {"", "", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str name = gate_str_from(rows[i].name);
+        struct gate_name_part part = gate_name_last_part(name);
+        const char *named = rows[i].named == NULL ? rows[i].last : rows[i].named;
+        if (!gate_str_equal(gate_str_slice(name, part.start, part.end), gate_str_from(rows[i].last)) ||
+            !gate_str_equal(gate_str_slice(name, part.start, part.named), gate_str_from(named)))
+            fail_msg("%s: %zu, %zu, %zu", rows[i].name, part.start, part.named, part.end);
+    }
+}
+
 TEST(runtime_frames_are_known) {
     assert_true(gate_name_is_runtime(GATE_STR("runtime.gcBgMarkWorker")));
     assert_true(gate_name_is_runtime(GATE_STR("malloc")));

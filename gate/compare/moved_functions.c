@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/moved_functions.h"
+
+#include "gate/compare/walk.h"
+#include "gate/names/frame_name.h"
+
+/* Limits on the work. If more functions of one side have a name, these are left out. If more functions in all may have
+ * moved, none is found. Further callers are ignored, and further rounds of matching are not made. */
+enum { SAME_NAME_MOST = 8, FUNCTIONS_MOST = 20000, CALLERS_MOST = 16, ROUNDS_MOST = 32 };
+
+/* A function that only one side has, and that has the name of one that only the other side has. */
+struct function {
+    uint32_t frame;
+    bool is_of_baseline;
+    uint32_t next;                 /* next function of its side with the same name, or GATE_NO_INDEX */
+    uint32_t partner;              /* index of the same function on the other side, or GATE_NO_INDEX */
+    uint32_t *callers, *ancestors; /* the nearest own frames above it, and the nearest that both sides have */
+    uint32_t caller_count, ancestor_count;
+    size_t caller_capacity, ancestor_capacity;
+};
+
+/* The functions with one name in common. */
+struct namesakes {
+    uint32_t first[GATE_SIDES]; /* GATE_NO_INDEX: none */
+    uint32_t count[GATE_SIDES];
+};
+
+struct search {
+    const struct gate_pair *pair;
+    struct gate_table last_parts; /* of names: gate_name_last_part */
+    struct namesakes *namesakes;  /* by index in `last_parts` */
+    size_t namesakes_capacity;
+    struct function *functions;
+    uint32_t count;
+    size_t capacity;
+    uint32_t *function_of; /* by frame, or GATE_NO_INDEX */
+    struct gate_arena scratch;
+};
+
+/* ---- functions of one side and their callers --------------------------------------------------------------------- */
+
+/* Add the function of a frame that only `side` has. */
+static bool function_add(struct search *search, uint32_t frame, int side) {
+    struct gate_str whole = search->pair->frames[frame].name;
+    const struct gate_name_part part = gate_name_last_part(whole);
+    struct gate_str name = gate_str_slice(whole, part.start, part.end);
+    uint32_t known = search->last_parts.count, at, function = search->count;
+    if (name.len == 0)
+        return true;
+    at = gate_table_intern(&search->last_parts, name);
+    if (at == GATE_TABLE_NONE || !GATE_GROW(&search->scratch, search->namesakes, known, search->namesakes_capacity) ||
+        !GATE_GROW(&search->scratch, search->functions, function, search->capacity))
+        return false;
+    if (at == known)
+        search->namesakes[at] = (struct namesakes){.first = {GATE_NO_INDEX, GATE_NO_INDEX}};
+    struct namesakes *same = &search->namesakes[at];
+    search->functions[search->count++] = (struct function){
+        .frame = frame, .is_of_baseline = side == GATE_BASELINE, .next = same->first[side], .partner = GATE_NO_INDEX};
+    same->first[side] = function;
+    same->count[side]++;
+    return true;
+}
+
+/* Return whether functions of both sides have the name, but not too many. */
+static bool is_shared(const struct namesakes *same) {
+    return same->count[GATE_BASELINE] > 0 && same->count[GATE_CANARY] > 0 &&
+           same->count[GATE_BASELINE] <= SAME_NAME_MOST && same->count[GATE_CANARY] <= SAME_NAME_MOST;
+}
+
+static void mark_baseline(bool *is_of_baseline, const struct gate_pair *pair) {
+    const struct gate_side *side = &pair->sides[GATE_BASELINE];
+    for (uint32_t r = 0; r < side->run_count; r++)
+        for (uint32_t i = 0; i < side->runs[r].input.profile->location_count; i++) {
+            uint32_t count = 0;
+            const uint32_t *frames = gate_run_frames(&count, &side->runs[r], i);
+            for (uint32_t f = 0; f < count; f++)
+                is_of_baseline[frames[f]] = true;
+        }
+}
+
+/* List the functions that only one side has. Sets `*found` to the number of those that may have moved. */
+static bool list_functions(uint32_t *found, struct search *search) {
+    const struct gate_pair *pair = search->pair;
+    bool *is_of_baseline = GATE_NEW_ARRAY(&search->scratch, bool, pair->frame_count);
+    search->function_of = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->frame_count);
+    if (is_of_baseline == NULL || search->function_of == NULL)
+        return false;
+    mark_baseline(is_of_baseline, pair);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        search->function_of[i] = GATE_NO_INDEX;
+        if (pair->frames[i].is_folded && !pair->frames[i].is_runtime &&
+            !function_add(search, i, is_of_baseline[i] ? GATE_BASELINE : GATE_CANARY))
+            return false;
+    }
+    for (uint32_t i = 0; i < search->last_parts.count; i++)
+        for (int side = 0; side < GATE_SIDES && is_shared(&search->namesakes[i]); side++)
+            for (uint32_t f = search->namesakes[i].first[side]; f != GATE_NO_INDEX; f = search->functions[f].next) {
+                search->function_of[search->functions[f].frame] = f;
+                ++*found;
+            }
+    return true;
+}
+
+static bool frame_add(uint32_t **list, uint32_t *count, size_t *capacity, uint32_t frame, struct gate_arena *arena) {
+    for (uint32_t i = 0; i < *count; i++)
+        if ((*list)[i] == frame)
+            return true;
+    if (*count == CALLERS_MOST)
+        return true;
+    if (!GATE_GROW(arena, *list, *count, *capacity))
+        return false;
+    (*list)[(*count)++] = frame;
+    return true;
+}
+
+/* Add the callers in a stack, `frames` from the leaf. Without an own caller, the function above is one. */
+static bool callers_add(struct search *search, const uint32_t *frames, uint32_t count) {
+    const struct gate_frame *all = search->pair->frames;
+    for (uint32_t i = 0; i < count; i++) {
+        if (search->function_of[frames[i]] == GATE_NO_INDEX)
+            continue;
+        struct function *function = &search->functions[search->function_of[frames[i]]];
+        uint32_t caller = i + 1 < count ? frames[i + 1] : GATE_NO_INDEX, ancestor = search->pair->one_sided,
+                 own = i + 1;
+        while (own < count && (!all[frames[own]].is_own || frames[own] == frames[i]))
+            own++;
+        caller = own < count ? frames[own] : caller;
+        while (own < count && !gate_frame_is_charged(&all[frames[own]]))
+            own++;
+        ancestor = own < count ? frames[own] : ancestor;
+        if (!frame_add(&function->callers, &function->caller_count, &function->caller_capacity, caller,
+                       &search->scratch) ||
+            !frame_add(&function->ancestors, &function->ancestor_count, &function->ancestor_capacity, ancestor,
+                       &search->scratch))
+            return false;
+    }
+    return true;
+}
+
+static bool find_callers(struct search *search) {
+    const struct gate_pair *pair = search->pair;
+    uint32_t *frames = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->max_frames);
+    bool ok = frames != NULL;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
+            const struct gate_run *run = &pair->sides[side].runs[r];
+            struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+            struct gate_stack stack;
+            while (ok && gate_stacks_next(&stack, &walk))
+                ok = callers_add(search, frames, gate_walk_frames(run, &stack, frames));
+        }
+    return ok;
+}
+
+/* ---- matches ----------------------------------------------------------------------------------------------------- */
+
+/* Return the frame that takes the place of a caller in the canary. */
+static uint32_t caller_now(const struct search *search, uint32_t frame) {
+    uint32_t function = frame == GATE_NO_INDEX ? GATE_NO_INDEX : search->function_of[frame];
+    uint32_t partner = function == GATE_NO_INDEX ? GATE_NO_INDEX : search->functions[function].partner;
+    return partner == GATE_NO_INDEX ? frame : search->functions[partner].frame;
+}
+
+/* Return whether a function of the baseline and one of the canary have a caller in common, or an ancestor. */
+static bool have_common(const struct search *search, uint32_t before, uint32_t after, bool is_by_ancestor) {
+    const struct function *a = &search->functions[before], *b = &search->functions[after];
+    const uint32_t *of_a = is_by_ancestor ? a->ancestors : a->callers;
+    const uint32_t *of_b = is_by_ancestor ? b->ancestors : b->callers;
+    uint32_t count_a = is_by_ancestor ? a->ancestor_count : a->caller_count;
+    uint32_t count_b = is_by_ancestor ? b->ancestor_count : b->caller_count;
+    for (uint32_t i = 0; i < count_a; i++)
+        for (uint32_t k = 0; k < count_b; k++)
+            if (caller_now(search, of_a[i]) == of_b[k])
+                return true;
+    return false;
+}
+
+/* Return the only function on `side` of this name that is not matched yet and has a caller or an ancestor in common
+ * with `function`; GATE_NO_INDEX: there is none, or there are several. */
+static uint32_t only_match(const struct search *search, const struct namesakes *same, uint32_t function, int side,
+                           bool is_by_ancestor) {
+    uint32_t found = GATE_NO_INDEX, count = 0;
+    for (uint32_t f = same->first[side]; f != GATE_NO_INDEX; f = search->functions[f].next) {
+        uint32_t before = side == GATE_CANARY ? function : f, after = side == GATE_CANARY ? f : function;
+        if (search->functions[f].partner != GATE_NO_INDEX || !have_common(search, before, after, is_by_ancestor))
+            continue;
+        found = f;
+        count++;
+    }
+    return count == 1 ? found : GATE_NO_INDEX;
+}
+
+/* Match functions of one name. Returns the number of matches. */
+static uint32_t match_namesakes(struct search *search, const struct namesakes *same, bool is_by_ancestor) {
+    uint32_t found = 0;
+    for (uint32_t f = same->first[GATE_BASELINE]; f != GATE_NO_INDEX; f = search->functions[f].next) {
+        struct function *before = &search->functions[f];
+        uint32_t to =
+            before->partner != GATE_NO_INDEX ? GATE_NO_INDEX : only_match(search, same, f, GATE_CANARY, is_by_ancestor);
+        if (to == GATE_NO_INDEX || only_match(search, same, to, GATE_BASELINE, is_by_ancestor) != f)
+            continue;
+        before->partner = to;
+        search->functions[to].partner = f;
+        found++;
+    }
+    return found;
+}
+
+/* Match functions by their callers, as long as that finds some; then by ancestors, and so on. Each match may identify a
+ * caller of others. */
+static uint32_t match_all(struct search *search) {
+    uint32_t all = 0;
+    bool is_by_ancestor = false;
+    for (int round = 0; round < ROUNDS_MOST; round++) {
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < search->last_parts.count; i++)
+            if (is_shared(&search->namesakes[i]))
+                found += match_namesakes(search, &search->namesakes[i], is_by_ancestor);
+        all += found;
+        if (found == 0 && is_by_ancestor)
+            break;
+        is_by_ancestor = found == 0;
+    }
+    return all;
+}
+
+/* Record the matches. */
+static bool keep_matches(struct gate_moved_functions *out, const struct search *search, uint32_t count,
+                         struct gate_arena *arena) {
+    const struct gate_frame *frames = search->pair->frames;
+    gate_table_init(&out->names, arena);
+    out->now = GATE_NEW_ARRAY(arena, struct gate_str, count);
+    for (uint32_t i = 0; out->now != NULL && i < search->count; i++) {
+        const struct function *function = &search->functions[i];
+        if (function->partner == GATE_NO_INDEX || !function->is_of_baseline)
+            continue;
+        uint32_t at = gate_table_intern(&out->names, frames[function->frame].name);
+        if (at == GATE_TABLE_NONE)
+            return false;
+        out->now[at] = frames[search->functions[function->partner].frame].name;
+    }
+    return out->now != NULL;
+}
+
+bool gate_moved_functions_find(struct gate_moved_functions *out, const struct gate_pair *pair, struct gate_arena *arena,
+                               struct gate_error *err) {
+    struct search search = {.pair = pair};
+    uint32_t found = 0;
+    *out = (struct gate_moved_functions){0};
+    gate_arena_fork(&search.scratch, arena);
+    gate_table_init(&search.last_parts, &search.scratch);
+    bool ok = list_functions(&found, &search);
+    bool is_possible = ok && found > 0 && found <= FUNCTIONS_MOST;
+    ok = ok && (!is_possible || find_callers(&search));
+    uint32_t count = ok && is_possible ? match_all(&search) : 0;
+    ok = ok && (count == 0 || keep_matches(out, &search, count, arena));
+    gate_arena_free(&search.scratch);
+    return ok || gate_arena_error(arena, err);
+}
+
+struct gate_str gate_moved_functions_name(const struct gate_moved_functions *functions, struct gate_str name) {
+    uint32_t at = functions->names.count == 0 ? GATE_TABLE_NONE : gate_table_find(&functions->names, name);
+    return at == GATE_TABLE_NONE ? name : functions->now[at];
+}
+
+struct gate_str gate_moved_functions_list(const struct gate_moved_functions *functions, struct gate_arena *arena) {
+    struct gate_str one =
+        gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(functions->names.keys[0]), GATE_STR_ARG(functions->now[0]));
+    return functions->names.count == 1 || one.ptr == NULL
+               ? one
+               : gate_str_format(arena, "%.*s, and %u more", GATE_STR_ARG(one), (unsigned)functions->names.count - 1);
+}

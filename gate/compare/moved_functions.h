@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that have another file, package, class or receiver in the canary, but the same name. */
+#ifndef GATE_COMPARE_MOVED_FUNCTIONS_H
+#define GATE_COMPARE_MOVED_FUNCTIONS_H
+
+#include "gate/base/table.h"
+#include "gate/compare/pair_types.h"
+
+/** The functions of a pair that moved. Zeroed: none. */
+struct gate_moved_functions {
+    struct gate_table names; /* in the baseline: "Cart.price (shop/cart.py)" */
+    struct gate_str *now;    /* by index in `names`, in the canary: "Basket.price (shop/prices.py)" */
+};
+
+/**
+ * Find own functions that moved: from a file or module to another one, from a class or receiver to another one, or with
+ * their class when it got another name. Files that moved as a whole are found before (compare/moved_files.h).
+ *
+ * A function that only the baseline has is one that only the canary has if these hold:
+ *
+ * - The last part of their names (gate_name_last_part) is the same: "price" of "shop.(*Cart).price",
+ *   "acme::Cart::price" and "Cart.price (shop/cart.py)".
+ * - Both have a caller in common: the nearest own function above them, which may have moved itself. If that shows no
+ *   function to be another, the nearest own function that both sides have. There, the costs of both are added up anyway
+ *   (struct gate_frame, is_folded), so that a wrong match hides no growth.
+ * - No other function meets these conditions.
+ *
+ * pair   with frames and stacks, folded
+ * out    names are views of the pair's frames
+ * err    GATE_ERR_LIMIT the arena is full
+ *
+ * O(frames), and O(samples * depth) if two functions have the same name; limits on the work are in moved_functions.c.
+ */
+GATE_MUST_CHECK
+bool gate_moved_functions_find(struct gate_moved_functions *out, const struct gate_pair *pair, struct gate_arena *arena,
+                               struct gate_error *err);
+
+/** Return the name that a function has in the canary; `name` itself if it has not moved. O(length). */
+struct gate_str gate_moved_functions_name(const struct gate_moved_functions *functions, struct gate_str name);
+
+/** Return "Cart.price (shop/cart.py) is Basket.price (shop/prices.py), and 2 more", of at least one function. `.ptr` is
+ * NULL if the arena is full. O(length). */
+struct gate_str gate_moved_functions_list(const struct gate_moved_functions *functions, struct gate_arena *arena);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/moved_functions.h: functions that live elsewhere in the canary, under the same name. */
+#include "tests/unit/pair_fixture.h"
+
+#include "gate/base/buf.h"
+#include "gate/compare/moved_functions.h"
+
+/* Compare two builds, and expect the text on what moved: the first function and the number of others. */
+static void assert_moved(const char *baseline, const char *canary, const char *expected) {
+    const struct gate_pair_options options = {.folds = true};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    struct gate_moved_functions functions;
+    fixture_add(&pair, GATE_BASELINE, baseline);
+    fixture_add(&pair, GATE_CANARY, canary);
+    fixture_make(&pair, &options);
+    if (!gate_str_equal(pair.pair.moved, gate_str_from(expected)))
+        fail_msg("%.*s for %s", GATE_STR_ARG(pair.pair.moved), canary);
+    /* what moved has one name on both sides, so that a second search finds no more */
+    assert_true(gate_moved_functions_find(&functions, &pair.pair, &pair.arena, &pair.err));
+    assert_int_equal(functions.names.count, 0);
+}
+
+TEST(a_function_that_moved_has_the_same_caller) {
+    static const struct {
+        const char *baseline, *canary, *moved;
+    } rows[] = {
+        /* to a file that both sides have */
+        {"main (app.py:9);rate (cart.py:4) 10\nmain (app.py:9);load (cart.py:1);read (bill.py:1) 10\n",
+         "main (app.py:9);rate (bill.py:4) 10\nmain (app.py:9);load (cart.py:1);read (bill.py:1) 10\n",
+         "rate (cart.py) is rate (bill.py)"},
+        /* a function that became a method, another receiver, another class */
+        {"main.main;main.price 10\n", "main.main;main.(*Cart).price 10\n", "main.price is main.(*Cart).price"},
+        {"main.main;main.(*Old).price 10\n", "main.main;main.(*New).price 10\n",
+         "main.(*Old).price is main.(*New).price"},
+        {"acme/App.run;acme/Cart.price 10\nacme/App.run;acme/Cart.total 10\n",
+         "acme/App.run;acme/Prices.price 10\nacme/App.run;acme/Cart.total 10\n",
+         "acme/Cart.price is acme/Prices.price"},
+        /* two functions of a name, each with its own caller */
+        {"main;a;p.sum 10\nmain;b;q.sum 10\n", "main;a;r.sum 10\nmain;b;s.sum 10\n", "p.sum is r.sum, and 1 more"},
+        /* callers that moved themselves */
+        {"main.main;main.(*A).a;main.(*A).sum 10\nmain.main;main.(*B).b;main.(*B).sum 10\n",
+         "main.main;main.(*C).a;main.(*C).sum 10\nmain.main;main.(*D).b;main.(*D).sum 10\n",
+         "main.(*A).sum is main.(*C).sum, and 3 more"},
+        /* below a caller with another name: the nearest function that both sides have */
+        {"main;p.old;p.sum 10\n", "main;r.fresh;r.sum 10\n", "p.sum is r.sum"},
+        /* at the root, where there is no caller */
+        {"p.sum 10\nmain;a 10\n", "r.sum 10\nmain;a 10\n", "p.sum is r.sum"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_moved(rows[i].baseline, rows[i].canary, rows[i].moved);
+}
+
+TEST(other_functions_of_the_name_are_left_apart) {
+    static const struct {
+        const char *baseline, *canary;
+    } rows[] = {
+        /* another caller */
+        {"main;a;p.sum 10\nmain;b;x 10\n", "main;a;y 10\nmain;b;x;r.sum 10\n"},
+        /* two functions may be the new one, or one may be two */
+        {"main;p.sum 10\nmain;q.sum 10\n", "main;r.sum 10\n"},
+        {"main;p.sum 10\n", "main;r.sum 10\nmain;s.sum 10\n"},
+        /* both sides have the function */
+        {"main;p.sum 10\n", "main;p.sum 10\nmain;r.sum 10\n"},
+        /* closures have no name without their function */
+        {"main;p.a.func1 10\n", "main;p.b.func1 10\n"},
+        {"main;p.sum 10\n", "main;p.add 10\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_moved(rows[i].baseline, rows[i].canary, "");
+}
+
+/* Recursion is no caller, and a library function between them does not matter. */
+TEST(the_caller_is_the_nearest_own_function) {
+    assert_moved("main;a;p.sum;p.sum 10\nmain;b;x 10\n", "main;a;r.sum;r.sum;r.sum 10\nmain;b;x 10\n",
+                 "p.sum is r.sum");
+    assert_moved("main.main;main.a;sort.Slice;main.(*Old).less 10\nmain.main;main.b;sort.Slice;main.(*Odd).less 10\n",
+                 "main.main;main.a;slices.Sort;main.(*New).less 10\nmain.main;main.b;slices.Sort;main.(*Now).less 10\n",
+                 "main.(*Old).less is main.(*New).less, and 1 more");
+}
+
+TEST(exact_names_and_coarse_frames_are_not_joined) {
+    static const struct gate_pair_options options[] = {
+        {.folds = true, .frames = {.exact_names = true}},
+        {.folds = true, .frames = {.granularity = GATE_BY_PACKAGE}},
+        {.folds = false},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        AT_END(fixture_end) struct pair_fixture pair = {0};
+        fixture_add(&pair, GATE_BASELINE, "main.main;main.price 10\n");
+        fixture_add(&pair, GATE_CANARY, "main.main;main.(*Cart).price 10\n");
+        fixture_make(&pair, &options[i]);
+        assert_int_equal(pair.pair.moved.len, 0);
+    }
+}
+
+/* Costs on both sides of a joined function are those of one function, in all runs. */
+TEST(a_joined_function_has_the_costs_of_both_names) {
+    const struct gate_pair_options options = {.folds = true};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    for (int run = 0; run < 2; run++) {
+        fixture_add(&pair, GATE_BASELINE, "main;a;p.sum 10\nmain;b 5\n");
+        fixture_add(&pair, GATE_CANARY, "main;a;r.sum 30\nmain;b 5\n");
+    }
+    fixture_make(&pair, &options);
+    assert_int_equal(pair.pair.frame_count, 4);
+    assert_int_equal(fixture_value(&pair, "r.sum", GATE_CHARGED, GATE_BASELINE), 20);
+    assert_int_equal(fixture_value(&pair, "r.sum", GATE_CHARGED, GATE_CANARY), 60);
+    assert_int_equal(pair.pair.one_sided, GATE_NO_INDEX);
+}
+
+/* Functions of one name that are too many to compare stay as they are; the others are found. */
+TEST(the_work_is_limited) {
+    AT_END(gate_buf_free) struct gate_buf before = {0};
+    AT_END(gate_buf_free) struct gate_buf after = {0};
+    gate_buf_text(&before, "main;p.sum 10\n");
+    gate_buf_text(&after, "main;r.sum 10\n");
+    for (int i = 0; i < 9; i++) { /* each has a caller of its own */
+        gate_buf_printf(&before, "main;c%d;p%d.f 10\n", i, i);
+        gate_buf_printf(&after, "main;c%d;r%d.f 10\n", i, i);
+    }
+    gate_buf_char(&before, '\0');
+    gate_buf_char(&after, '\0');
+    assert_moved(before.ptr, after.ptr, "p.sum is r.sum");
+}
