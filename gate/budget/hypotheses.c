@@ -206,10 +206,6 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
 
 /* ---- hypotheses -------------------------------------------------------------------------------------------------- */
 
-/* Minimum canary share for a ratio limit on all frames, if the budget sets none: of hundreds of tiny frames some always
- * double. A budget that selects frames has no minimum. */
-static const double RATIO_MIN_SHARE = 0.005;
-
 /* The hypotheses of one frame take 0.5 µs. */
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
@@ -328,9 +324,11 @@ static bool is_seen(const struct gate_budget *budget, double one, double two) {
 
 /* Return the canary share below which the limit ignores a frame that grew. */
 static double least_share(const struct gate_hypothesis *h, const struct collection *c) {
+    bool is_time = gate_unit_ratio(c->comparison->pair.type.unit, GATE_STR("nanoseconds")) != 0;
     bool is_any_ratio = h->limit->kind == GATE_LIMIT_INCREASE && h->frame != GATE_NO_INDEX &&
-                        c->budget->min_share <= 0.0 && !c->names_frames;
-    return is_any_ratio ? RATIO_MIN_SHARE : c->budget->min_share;
+                        !c->budget->has_min_share && c->budget->min_share <= 0.0 && !c->names_frames &&
+                        !(is_time && c->budget->min_growth.len != 0);
+    return is_any_ratio ? GATE_RATIO_MIN_SHARE : c->budget->min_share;
 }
 
 /* Append a hypothesis to the unseen ones. For growth limits only: a frame that is too small for a level limit does not

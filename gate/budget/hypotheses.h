@@ -51,6 +51,11 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
 
 /* ---- hypotheses -------------------------------------------------------------------------------------------------- */
 
+/** Minimum canary share for a ratio limit on all frames, if the budget sets none: of hundreds of tiny frames some
+ * always double. A budget that selects frames has no minimum. Nor has one on waiting with min_growth, because threads
+ * that are idle make every share small. */
+#define GATE_RATIO_MIN_SHARE 0.005
+
 /**
  * Hypotheses in order of budgets, then frames, then limits. Arena memory.
  *

@@ -170,11 +170,12 @@ static double sanitizer_share(const struct gate_guard_check *check, uint32_t sid
 }
 
 /* Return whether a Go profile has no inlined calls, as with -gcflags=-l. Every ordinary Go program has some. Needs 200
- * locations. */
+ * locations. Profiles of fgprof never have any. */
 static bool go_without_inlining(const struct gate_profile *profile) {
     enum { LEAST = 200 };
     uint32_t plain = 0;
-    if (profile->most_lines > 1 || profile->format != GATE_FORMAT_PPROF || language_of(profile) != 0)
+    if (profile->most_lines > 1 || profile->format != GATE_FORMAT_PPROF || language_of(profile) != 0 ||
+        gate_str_equal(profile->period_type.type, GATE_STR("wallclock")))
         return false;
     for (uint32_t i = 0; i < profile->location_count && plain < LEAST; i++)
         plain += gate_location_at(profile, i).line_count == 1;

@@ -265,6 +265,13 @@ static void explain_left_out(const struct explain *x, const struct gate_evidence
     gate_buf_char(x->out, '\n');
 }
 
+static bool has_ratio_limit(const struct gate_budget *budget) {
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        if (budget->limits[i].kind == GATE_LIMIT_INCREASE)
+            return true;
+    return false;
+}
+
 /* Append why a budget has no hypothesis about the frame. */
 static bool explain_absence(const struct explain *x, uint32_t index, struct gate_error *err) {
     const struct gate_budget *budget = &x->verdict->rules->budgets[index];
@@ -288,12 +295,16 @@ static bool explain_absence(const struct explain *x, uint32_t index, struct gate
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
     else if (is_left_out(x, budget))
         explain_left_out(x, seen);
-    else if (budget->min_share > 0 && judged->evidence[GATE_SELF]->share[GATE_BASELINE] < budget->min_share &&
-             judged->evidence[GATE_SELF]->share[GATE_CANARY] < budget->min_share) {
+    else if (budget->min_share > 0 && seen->share[GATE_BASELINE] < budget->min_share &&
+             seen->share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
         gate_figures_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
-    } else if (seen->value[GATE_BASELINE] == 0 && seen->value[GATE_CANARY] == 0)
+    } else if (is_judged_here(x, budget) && !budget->has_min_share && has_ratio_limit(budget) &&
+               seen->value[GATE_CANARY] != 0 && seen->share[GATE_CANARY] < GATE_RATIO_MIN_SHARE)
+        gate_buf_text(x->out, "    selects it, but a limit on a ratio begins at 0.5% of the canary (min_share sets\n"
+                              "    another minimum)\n");
+    else if (seen->value[GATE_BASELINE] == 0 && seen->value[GATE_CANARY] == 0)
         gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
     else if (gate_budget_measure_row(budget->measure)->is_path)
         gate_buf_text(x->out, "    judges own functions, from three runs per side on\n");

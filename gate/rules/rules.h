@@ -201,9 +201,10 @@ struct gate_budget {
     const struct gate_label_match *part; /* label value of --by (budget/by.h); NULL: all samples */
     struct gate_limit *limits;
     uint32_t limit_count;
-    double min_share; /* ignore a frame whose share is below this on both sides */
-    double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits, the larger of
-                         both applies. Growth below it that is not significant passes */
+    double min_share;   /* ignore a frame whose share is below this on both sides */
+    bool has_min_share; /* it is given, and may be 0 */
+    double max_mde; /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits, the larger of
+                       both applies. Growth below it that is not significant passes */
     struct gate_str min_growth; /* growth below which no limit is broken, such as "10ms": per second, or per profile */
     bool must_match;
     enum gate_requires requires;   /* skip the budget if this is not known */

@@ -279,6 +279,12 @@ static bool read_severity(struct gate_rules_state *state, void *field, const str
     return gate_rules_value_severity(state, &draft->budget.severity, node);
 }
 
+static bool read_min_share(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_budget *budget = field;
+    budget->has_min_share = true;
+    return gate_rules_value_share(state, &budget->min_share, node);
+}
+
 static bool read_min_growth(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_amount amount;
     double ignored = 0.0;
@@ -310,7 +316,7 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"select", rules_select_read, BUDGET(select), .rows = select_keys},
     {"where", read_where, IN_BUDGET},
     {"limit", rules_limit_read, IN_BUDGET},
-    {"min_share", gate_rules_value_share, BUDGET(min_share)},
+    {"min_share", read_min_share, IN_BUDGET},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
     {"min_growth", read_min_growth, BUDGET(min_growth)},
     {"must_match", read_flag, BUDGET(must_match)},

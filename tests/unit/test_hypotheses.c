@@ -39,6 +39,9 @@ static const struct row rows[] = {
     {"min_share: to the event", "{name: x, min_share: 2%, limit: +0pp}", "rabcd", "", 7},
     {"ratio: from half a per cent of the canary on", "{name: x, limit: 2x}", "rabc", "de", 7},
     {"ratio: as the budget says", "{name: x, min_share: 0.35%, limit: 2x}", "rabcde", "", 7},
+    {"ratio: 0% means all", "{name: x, min_share: 0%, limit: 2x}", "rabcde", "", 7},
+    {"ratio: of waiting, min_growth is the minimum", "{name: x, measure: self_cost, min_growth: 10ms, limit: 2x}",
+     "rabcde", "", 7},
     {"ratio: whoever names functions means them", "{name: x, select: '^[ae]$', limit: 2x}", "ae", "", 2},
     {"ratio: whoever names files means them", "{name: x, select: {file: x}, limit: 2x}", "", "", 0},
     {"ratio: leaving some out names none", "{name: x, select: {not: '^b$'}, limit: 2x}", "rac", "de", 6},
@@ -64,6 +67,7 @@ static void asks(void **state) {
     const struct row *row = *state;
     AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 3);
+    f.comparison.pair.type.unit = GATE_STR("nanoseconds");
     hypotheses_rules(&f, row->budget);
     hypotheses_judge(&f, 0, 0);
     struct gate_hypothesis_list list = {0};
