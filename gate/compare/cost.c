@@ -243,7 +243,8 @@ bool gate_pair_is_simultaneous(const struct gate_pair *pair) {
 
 /* Formulas: docs/statistics.md, "Cost per unit of work". */
 
-/* With this many times the trials, the binomial variance equals the Poisson variance to 1e-4. */
+/* With this many times the trials, the binomial variance equals the Poisson variance to 1e-4. A cost that is more than
+ * the baseline's total needs more: its share of the trials must stay as small. */
 static const double DILUTION = 1e4;
 
 /* Assumed for one pair: 10% standard deviation. Cost per request drifts with the host: 8.4% between distant runs. */
@@ -468,7 +469,7 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
 struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                            uint32_t item, enum gate_measure measure,
                                            const struct gate_exposure *exposure) {
-    struct gate_evidence out = {.phi = 1.0, .df = INFINITY, .dilution = DILUTION};
+    struct gate_evidence out = {.phi = 1.0, .df = INFINITY};
     const struct cost_question question = {pair, deltas, item, measure, exposure};
     struct gate_effective sums[GATE_SIDES];
     bool counted = cost_sums_of_both(sums, &question);
@@ -488,10 +489,11 @@ struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const s
         out.sample_n[side] = counted ? n[side] : 0.0;
     }
     out.delta = out.share[GATE_CANARY] - out.share[GATE_BASELINE];
+    out.dilution = DILUTION * fmax(1.0, fmax(out.share[GATE_BASELINE], out.share[GATE_CANARY]));
     if (!counted || !(n[GATE_BASELINE] > 0.0) || !(n[GATE_CANARY] > 0.0))
         return out;
-    out.counts = (struct gate_counts2){sums[GATE_BASELINE].n, DILUTION * n[GATE_BASELINE], sums[GATE_CANARY].n,
-                                       DILUTION * n[GATE_CANARY]};
+    out.counts = (struct gate_counts2){sums[GATE_BASELINE].n, out.dilution * n[GATE_BASELINE], sums[GATE_CANARY].n,
+                                       out.dilution * n[GATE_CANARY]};
     out.is_tested = out.counts.k1 + out.counts.k2 >= GATE_MIN_COUNTS;
     cost_variation(&out, &question, sums);
     gate_evidence_judge(&out);

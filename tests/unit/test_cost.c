@@ -31,6 +31,20 @@ TEST(cost_per_unit_of_work_shows_a_uniform_slow_down) {
     assert_true(fabs(e.z) < 0.1);
 }
 
+/* A lock that nobody waited for, and then everybody: the canary's cost is 30,000 times the baseline's total. */
+TEST(the_interval_of_any_growth_contains_it) {
+    for (double ratio = 10.0; ratio <= 1e6; ratio *= 10.0) {
+        COUNTS(f, 2, 3, 3, 1000);
+        struct gate_exposure exposure = {.ratio = 1.0 / ratio}; /* as much in a shorter time */
+        counts_set_all(&f, 1, 100, 900);
+        struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &exposure);
+        struct gate_interval ci95 = gate_evidence_ci95(&e);
+        assert_near(e.delta, ratio - 1.0, 1e-9);
+        assert_true(ci95.bounds[0] > e.delta * 0.5 && ci95.bounds[0] < e.delta);
+        assert_true(ci95.bounds[1] > e.delta && ci95.bounds[1] < e.delta * 2.0);
+    }
+}
+
 /* Check the dispersion of the total against the variance of a run (compare/cost.h), which has tests of its own. */
 static void assert_total(const struct counts_fixture *f, const struct gate_exposure *exposure, double df) {
     const struct gate_pair *pair = &f->comparison.pair;
