@@ -833,6 +833,7 @@ static const struct {
     [GATE_GUARD_IDLE] = {GATE_GUARDS_AS_MADE, guards_idle},
     [GATE_GUARD_NO_LOAD] = {GATE_GUARDS_AS_MADE, guards_idle_no_load},
     [GATE_GUARD_WAITING] = {GATE_GUARDS_AS_MADE, gate_guards_frames_waiting},
+    [GATE_GUARD_MOSTLY_WAITING] = {GATE_GUARDS_AS_MADE, gate_guards_frames_mostly_waiting},
     [GATE_GUARD_UNSYMBOLISED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_MINIFIED] = {GATE_GUARDS_AS_MADE, gate_guards_frames_minified},
     [GATE_GUARD_INLINED_NAMES] = {GATE_GUARDS_AS_MADE, gate_guards_frames_inlined_names},

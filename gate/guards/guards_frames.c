@@ -421,12 +421,13 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }
 
-/** Warn of threads of Python that wait: a sampler that reads the process from outside counts them as running. */
-bool gate_guards_frames_waiting(struct gate_guard_check *check, double limit) {
+/* Set `share` to the part of each side in threads of Python that wait: a sampler that reads the process from outside
+ * counts them as running. */
+static void waiting_shares(double share[GATE_SIDES], const struct gate_guard_check *check) {
     const struct gate_pair *pair = check->pair;
-    double share[GATE_SIDES] = {0, 0};
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         bool is_sampled_outside = pair->language == GATE_LANGUAGE_PYTHON;
+        share[side] = 0.0;
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
             is_sampled_outside = is_sampled_outside &&
                                  gate_profile_counts_preempted(pair->sides[side].runs[r].input.profile, pair->language);
@@ -435,11 +436,34 @@ bool gate_guards_frames_waiting(struct gate_guard_check *check, double limit) {
                 share[side] +=
                     gate_share(check->comparison->deltas.items[i].value[GATE_SELF][side], pair->sides[side].total);
     }
-    if (fmax(share[GATE_BASELINE], share[GATE_CANARY]) <= limit)
+}
+
+/** Warn of threads of Python that wait, unless gate_guards_frames_mostly_waiting does. */
+bool gate_guards_frames_waiting(struct gate_guard_check *check, double limit) {
+    bool has_more = gate_guard_severity(check->rules, GATE_GUARD_MOSTLY_WAITING) != GATE_SEVERITY_OFF;
+    double most = has_more ? gate_guard_limit(check->rules, GATE_GUARD_MOSTLY_WAITING) : 1.0, share[GATE_SIDES];
+    waiting_shares(share, check);
+    double larger = fmax(share[GATE_BASELINE], share[GATE_CANARY]);
+    if (larger <= limit || larger > most)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_WAITING,
         "%s of the baseline and %s of the canary are threads that wait (select, accept, threading.wait), which count "
         "as cost of what waits: record with `py-spy record --gil`; for waiting itself, judge by the preset wall",
         gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
+}
+
+/** Raise a doubt if most of a side are threads of Python that wait: what runs has too small a share to show growth. */
+bool gate_guards_frames_mostly_waiting(struct gate_guard_check *check, double limit) {
+    double share[GATE_SIDES];
+    waiting_shares(share, check);
+    if (fmax(share[GATE_BASELINE], share[GATE_CANARY]) <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_MOSTLY_WAITING,
+        "%s of the baseline and %s of the canary are threads that wait (select, accept, threading.wait), so that the "
+        "shares of what runs hardly show growth (over %.3g%%): record with `py-spy record --gil`; for waiting itself, "
+        "judge by the preset wall",
+        gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text,
+        limit * 100);
 }

@@ -36,6 +36,7 @@ bool gate_guards_frames_find_cut(struct gate_cut_stacks *out, double *share, uin
 
 /* The guards of frames and stacks. */
 gate_guard_check_fn gate_guards_frames_waiting;
+gate_guard_check_fn gate_guards_frames_mostly_waiting;
 gate_guard_check_fn gate_guards_frames_unsymbolised;
 gate_guard_check_fn gate_guards_frames_minified;
 gate_guard_check_fn gate_guards_frames_inlined_names;

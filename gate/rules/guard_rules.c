@@ -21,6 +21,7 @@ static const struct {
     [GATE_GUARD_IDLE] = {"idle", "%", 0.10, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_NO_LOAD] = {"no_load", "%", 0.10, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_WAITING] = {"waiting", "%", 0.10, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_MOSTLY_WAITING] = {"mostly_waiting", "%", 0.50, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_UNSYMBOLISED] = {"unsymbolised", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_MINIFIED] = {"minified", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_INLINED_NAMES] = {"inlined_names", NULL, 0, GATE_SEVERITY_ERROR, false},

@@ -15,12 +15,13 @@ enum gate_guard {
     GATE_GUARD_DIFFERENT_ARCHITECTURE, /* for example amd64 and arm64, according to files and mappings */
     GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of runs */
     GATE_GUARD_IDLE,                   /* limit: minimum CPU time per second of wall time */
-    GATE_GUARD_NO_LOAD,       /* too little own code ran; limit: as for idle, or own code relative to the other side */
-    GATE_GUARD_WAITING,       /* limit: share of a profile of Python in functions that wait */
-    GATE_GUARD_UNSYMBOLISED,  /* limit: share of self cost without a name, or with an address as its name */
-    GATE_GUARD_MINIFIED,      /* limit: share of own cost in minified functions of two builds (compare/minified.h) */
-    GATE_GUARD_INLINED_NAMES, /* Rust's crate pprof gives all samples of a caller the name of one inlined function */
-    GATE_GUARD_OWN_CODE,      /* none of the code is the program's own, or all of it */
+    GATE_GUARD_NO_LOAD,        /* too little own code ran; limit: as for idle, or own code relative to the other side */
+    GATE_GUARD_WAITING,        /* limit: share of a profile of Python in functions that wait */
+    GATE_GUARD_MOSTLY_WAITING, /* the same, so large that shares do not show growth */
+    GATE_GUARD_UNSYMBOLISED,   /* limit: share of self cost without a name, or with an address as its name */
+    GATE_GUARD_MINIFIED,       /* limit: share of own cost in minified functions of two builds (compare/minified.h) */
+    GATE_GUARD_INLINED_NAMES,  /* Rust's crate pprof gives all samples of a caller the name of one inlined function */
+    GATE_GUARD_OWN_CODE,       /* none of the code is the program's own, or all of it */
     GATE_GUARD_TRUNCATED_STACKS,  /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
     GATE_GUARD_SHAPE_CHANGED,     /* limit: minimum overlap of the distributions of self cost */
     GATE_GUARD_COLD_START,        /* limit: share of initialisation, JIT or GC on one side only */

@@ -250,6 +250,12 @@ static void begin_python(struct guard_fixture *f, const char *leaf, unsigned bas
 
 TEST(a_large_share_of_waiting_threads_gets_a_warning) {
     struct guard_fixture f;
+    begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 1, 1001);
+    expect(&f, "mostly_waiting",
+           "0.10% of the baseline and 50.0% of the canary are threads that wait (select, accept, "
+           "threading.wait), so that the shares of what runs hardly show growth (over 50%)");
+    begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 999, 1);
+    expect(&f, "waiting", "50.0% of the baseline");
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 1, 150);
     expect(&f, "waiting", "0.10% of the baseline and 13.0% of the canary are threads that wait");
     begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150, 1);
