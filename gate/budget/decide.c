@@ -373,9 +373,13 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
+bool gate_decision_is_vacuous(const struct gate_decision_rules *rules) {
+    return rules->is_early && most_samples(rules) < rules->min_samples;
+}
+
 /* Return whether the comparison has too few samples to fail, and does not pass for that reason. */
 static bool is_blind(const struct gate_decision_rules *rules) {
-    return rules->needs_samples && most_samples(rules) < rules->min_samples;
+    return (rules->needs_samples || rules->is_early) && most_samples(rules) < rules->min_samples;
 }
 
 /* Return whether the cost per unit of known work shows that the growth is within the limit: as measured, not
@@ -453,7 +457,7 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
         decide_broken(h, rules);
         return;
     }
-    if (is_proven(h, h->evidence, rules->proof)) {
+    if (!gate_decision_is_vacuous(rules) && is_proven(h, h->evidence, rules->proof)) {
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }

@@ -121,6 +121,7 @@ struct gate_decision_rules {
     bool is_intolerant;       /* growth was found elsewhere in the comparison: tolerate no growth over a limit */
     bool excuses_unconfirmed; /* unconfirmed growth is excused on the same conditions as confirmed growth */
     bool needs_samples;       /* with fewer than min_samples it cannot fail; then it does not pass either */
+    bool is_early;            /* another look may follow, so a pass may wait for the samples that a fail needs */
     bool may_idle; /* almost no samples on a side may mean that the program was idle, not that it was cheap */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
     double rho_of_fail;         /* gate_evidence_rho_of_fail of the comparison */
@@ -129,6 +130,10 @@ struct gate_decision_rules {
 /** Return whether a comparison with too few samples to fail does not pass either. True for a value of --by, and for all
  * types without limits on amounts, such as memory or waiting. */
 bool gate_decision_needs_samples(const struct gate_comparison *comparison);
+
+/** Return whether a pass at this look would mean nothing: it is early, and with fewer than min_samples on both sides
+ * nothing can fail. */
+bool gate_decision_is_vacuous(const struct gate_decision_rules *rules);
 
 /** Return whether a side with almost no samples may have been idle. True for CPU time unless the work is known, and for
  * memory in use, because a process that just started holds almost none. */

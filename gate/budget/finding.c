@@ -773,13 +773,22 @@ bool gate_budget_is_unjudged(const struct gate_budget_result *result) {
     return result->outcome == GATE_OUTCOME_PASS && isnan(result->detectable) && result->hindrance != GATE_REASON_WITHIN;
 }
 
-bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count) {
+/* Return whether an inconclusive finding lacks more than samples. `counts_coming`: events that may come are samples. */
+static bool has_obstacle(const struct gate_budget_result *budgets, uint32_t count, bool counts_coming) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; f < budgets[i].finding_count; f++) {
             const struct gate_finding *finding = &budgets[i].findings[f];
             if (finding->outcome == GATE_OUTCOME_INCONCLUSIVE && finding->limit == NULL &&
-                finding->reason != GATE_REASON_NO_MATCH)
-                return false;
+                finding->reason != GATE_REASON_NO_MATCH && !(counts_coming && finding->may_come))
+                return true;
         }
-    return true;
+    return false;
+}
+
+bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count) {
+    return !has_obstacle(budgets, count, false);
+}
+
+bool gate_finding_may_be_decided(const struct gate_budget_result *budgets, uint32_t count) {
+    return !has_obstacle(budgets, count, true);
 }

@@ -29,6 +29,7 @@ struct gate_finding {
     struct gate_str why;            /* the reason, beyond what the limit states; may be empty */
     struct gate_str text;           /* one sentence: function, numbers, limit, budget */
     struct gate_str advice;         /* what to do next; may be empty */
+    bool may_come;                  /* a side has no events yet, and further runs may have some */
 };
 
 struct gate_budget_result {
@@ -52,8 +53,13 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
 /** Return whether a budget holds only because nothing could fail, such as a leak budget with one round. O(1). */
 bool gate_budget_is_unjudged(const struct gate_budget_result *result);
 
-/** Return whether every inconclusive finding lacks only samples, so that more runs may decide them all. O(findings). */
+/** Return whether every inconclusive finding lacks only samples, so that a number of runs decides them all.
+ * O(findings). */
 bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count);
+
+/** Return whether further runs may decide every inconclusive finding: each lacks samples, or events that a side does
+ * not have yet (`may_come`). O(findings). */
+bool gate_finding_may_be_decided(const struct gate_budget_result *budgets, uint32_t count);
 
 /**
  * Insert at the front a finding about the budget itself, without a frame or numbers. If `outcome` is worse than the

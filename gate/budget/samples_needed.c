@@ -131,7 +131,7 @@ static bool decides(const struct experiment *x, double factor) {
     const struct gate_evidence shares = evidence_then(x, then.evidence, factor);
     const struct gate_evidence own = has_own ? evidence_then(x, then.own, factor) : (struct gate_evidence){0};
     struct gate_decision_rules rules = *x->rules;
-    for (int side = 0; rules.needs_samples && side < GATE_SIDES; side++)
+    for (int side = 0; (rules.needs_samples || rules.is_early) && side < GATE_SIDES; side++)
         rules.samples[side] *= factor;
     bool is_level = gate_limit_quantity(then.limit->kind) == GATE_QUANTITY_LEVEL;
     int open = 0;

@@ -169,6 +169,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .max_mde = rules->budgets[scope->budget].max_mde,
                                         .excuses_unconfirmed = is_estimate,
                                         .needs_samples = gate_decision_needs_samples(scope->comparison),
+                                        .is_early = gate_looks_are_early(&scope->now),
                                         .may_idle = gate_decision_may_idle(scope->comparison),
                                         .counts_preempted = gate_pair_counts_preempted(&scope->comparison->pair),
                                         .rho_of_fail = gate_evidence_rho_of_fail(&scope->comparison->pair),
@@ -191,13 +192,15 @@ static double growth_of_amount(const struct gate_hypothesis *h, const struct gat
 }
 
 /* Pass growth below the budget's min_growth. For a broken limit, the measured growth must be below min_growth; for an
- * undecided one, the upper bound of the growth, or the canary's whole amount. */
-static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
+ * undecided one, the upper bound of the growth, or the canary's whole amount. `is_vacuous`: an undecided one stays
+ * open. */
+static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope,
+                         bool is_vacuous) {
     double canary = (double)scope->comparison->pair.sides[GATE_CANARY].total / scope->amount_units[GATE_CANARY];
     for (size_t i = 0; i < count; i++) {
         struct gate_hypothesis *h = &hypotheses[i];
         bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE;
-        if (h->outcome < GATE_OUTCOME_WARN || !gate_hypothesis_bounds_growth(h) ||
+        if (h->outcome < GATE_OUTCOME_WARN || !gate_hypothesis_bounds_growth(h) || (is_open && is_vacuous) ||
             !gate_evidence_is_counted(h->evidence) ||
             (canary >= scope->min_growth && growth_of_amount(h, scope, is_open) >= scope->min_growth))
             continue;
@@ -240,7 +243,7 @@ static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, cons
     struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
     gate_parallel(decide_hypotheses, &deciding, count, DECIDED_WORTH_A_THREAD);
     if (scope->min_growth > 0.0)
-        excuse_small(hypotheses, count, scope);
+        excuse_small(hypotheses, count, scope, gate_decision_is_vacuous(&how));
     if (scope->is_untimed)
         doubt_untimed(hypotheses, count, scope);
     size_t before = *settle_left;
@@ -402,20 +405,25 @@ static bool add_expired(struct gate_budget_result *result, const struct reach *r
 static bool add_problem(struct gate_budget_result *result, enum gate_outcome outcome, const struct reach *reach,
                         const char *problem) {
     struct gate_str advice = GATE_STR("give profiles with this sample type, or remove the budget");
+    bool may_come = false;
     if (result->comparison != GATE_NO_INDEX) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[result->comparison];
         bool is_of_time = comparison->equal_given == GATE_EQUAL_TIME;
         advice = gate_str_format(reach->arena, "%sgive %s",
                                  is_of_time ? "use --equal run if every profile covers the same time, or " : "",
                                  gate_pair_work_option(&comparison->pair));
-        if (gate_comparison_no_waits(comparison) != NULL)
+        may_come = gate_comparison_no_waits(comparison) != NULL;
+        if (may_come)
             advice = GATE_STR("check that it is on (in Go runtime.SetMutexProfileFraction, SetBlockProfileRate), or "
                               "take profiles under more load");
     }
     if (advice.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);
-    return gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem, advice.ptr, reach->arena,
-                                  reach->err);
+    if (!gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem, advice.ptr, reach->arena,
+                                reach->err))
+        return false;
+    result->findings[0].may_come = may_come;
+    return true;
 }
 
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {

@@ -71,7 +71,7 @@ static void rules_restore(struct gate_rules *rules, const struct gate_rules *bef
 }
 
 static struct open open_of(const struct gate_verdict *verdict, struct gate_arena *arena) {
-    struct open open = {.is_lasting = !gate_finding_lacks_only_samples(verdict->budgets, verdict->budget_count)};
+    struct open open = {.is_lasting = !gate_finding_may_be_decided(verdict->budgets, verdict->budget_count)};
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         enum gate_guard guard = verdict->warnings[i].guard;
         bool is_raised = gate_guard_severity(verdict->rules, guard) == GATE_SEVERITY_ERROR;

@@ -228,6 +228,33 @@ def gate_judges_kinds_that_a_file_has_no_budgets_for(b):
     b.expect(1, "round 1 of at most", "main.priceRound")
 
 
+def gate_goes_on_until_something_waits(b):
+    """A side in which nothing waits yet may have waits in the next round."""
+    b.run("gate", "--baseline", b.url("waitslater"), "--canary", b.url("canary"), "--kind", "mutex", "--seconds", 1,
+          "--max-time", "10s", "-o", b.dir)
+    assert len(b.manifest()["runs"]) > 2, b.last.stdout + b.last.stderr
+    b.expect(b.last.returncode, "round 1 of at most 3: undecided, 'no waiting doubles'")
+    assert "profiler is off" not in b.last.stdout, b.last.stdout
+    shutil.rmtree(b.dir)
+    b.run("gate", "--baseline", b.url("nothingwaits"), "--canary", b.url("canary"), "--kind", "mutex", "--seconds", 1,
+          "--max-time", "7s", "-o", b.dir)
+    b.expect(3, "the baseline has no samples: nothing waited there, or its profiler is off")
+    assert len(b.manifest()["runs"]) == 4, b.manifest()
+
+
+def gate_passes_early_only_if_it_could_fail(b):
+    """With fewer samples than a fail needs, an early pass would mean nothing. The last round may pass."""
+    rules = b.place / "rules.yml"
+    for least, rounds in ((1000000, 3), (1, 1)):
+        rules.write_text("version: 1\ndefaults: {min_samples: %d}\nbudgets:\n  - {name: small, sample_type: delay, "
+                         "measure: total_cost, per: second, limit: '+100%%', min_growth: 1h}\n" % least)
+        b.run("gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "mutex", "--seconds", 1,
+              "--max-time", "10s", "-r", rules, "-o", b.dir)
+        b.expect(0, "PASS")
+        assert len(b.manifest()["runs"]) == 2 * rounds, b.manifest()
+        shutil.rmtree(b.dir)
+
+
 def gate_of(b, kinds, baseline, canary, *args):
     b.run("gate", "--baseline", b.url(baseline), "--canary", b.url(canary), "--kind", kinds, "--seconds", 1,
           "--max-time", "10s", "-r", "recommended", "-o", b.dir, *args)

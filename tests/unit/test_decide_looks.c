@@ -9,6 +9,7 @@ struct look_row {
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct decide_row is;
+    bool is_early;
 };
 
 #define GROWTH .kind = GATE_LIMIT_SHARE_INCREASE, .limit = 0.05
@@ -40,6 +41,15 @@ static const struct look_row rows[] = {
      .is = {GROWTH, .counts = {5, 100, 12, 100}, .is_restrained = true}},
     {"what is proven needs no other look", 0, 0, 0.99999, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN,
      .is = {GROWTH, .counts = {100, 1000, 100, 1000}}},
+    {"nothing is proven early with fewer samples than a fail needs", 0, 0, 0, GATE_OUTCOME_INCONCLUSIVE,
+     GATE_REASON_TOO_FEW_SAMPLES, .is = {GROWTH, .counts = {10, 100, 1, 99}, .min_samples = 101, .samples = {100, 99}},
+     .is_early = true},
+    {"but at the last look it is", 0, 0, 0, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN,
+     .is = {GROWTH, .counts = {10, 100, 1, 99}, .min_samples = 101, .samples = {100, 99}}},
+    {"and early if one side has that many", 0, 0, 0, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN,
+     .is = {GROWTH, .counts = {10, 100, 1, 99}, .min_samples = 100, .samples = {100, 99}}, .is_early = true},
+    {"nor is anything held early with so few", 0, 0.0004, 0, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES,
+     .is = {GROWTH, .counts = {100, 1000, 115, 1000}, .min_samples = 1001, .samples = {1000, 1000}}, .is_early = true},
     {"growth that speaks, however softly, speaks at an early look too", 1e-9, 1e-9, 0, GATE_OUTCOME_WARN,
      GATE_REASON_UNCONFIRMED, .is = {GROWTH, .counts = {100, 1000, 165, 1000}, .is_bystander = true, .family = 1000}},
 };
@@ -53,6 +63,7 @@ TEST(a_look_uses_its_own_levels) {
         rules.margin = row->margin > 0.0 ? row->margin : rules.margin;
         rules.proof = row->proof > 0.0 ? row->proof : rules.proof;
         rules.turn = row->turn;
+        rules.is_early = row->is_early;
         gate_hypothesis_decide(&h, &rules);
         if (h.outcome != row->outcome || h.reason != row->reason)
             fail_msg("%s: found %s (%s), expected %s (%s)", row->name, gate_outcome_name(h.outcome),
