@@ -29,7 +29,7 @@ struct gate_finding {
     struct gate_str why;            /* the reason, beyond what the limit states; may be empty */
     struct gate_str text;           /* one sentence: function, numbers, limit, budget */
     struct gate_str advice;         /* what to do next; may be empty */
-    bool may_come;                  /* a side has no events yet, and further runs may have some */
+    bool may_come;                  /* the profiles lack events or a sample type that further runs may have */
 };
 
 struct gate_budget_result {
@@ -57,8 +57,8 @@ bool gate_budget_is_unjudged(const struct gate_budget_result *result);
  * O(findings). */
 bool gate_finding_lacks_only_samples(const struct gate_budget_result *budgets, uint32_t count);
 
-/** Return whether further runs may decide every inconclusive finding: each lacks samples, or events that a side does
- * not have yet (`may_come`). O(findings). */
+/** Return whether further runs may decide every inconclusive finding: each lacks samples, or
+ * what further runs may have (`may_come`). O(findings). */
 bool gate_finding_may_be_decided(const struct gate_budget_result *budgets, uint32_t count);
 
 /**

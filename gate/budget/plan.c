@@ -446,8 +446,11 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *all, cons
     for (uint32_t i = 0; i < rules->budget_count; i++)
         if (!plan_spread_budget(out, rules, &rules->budgets[i], inputs, input_count, seen, arena))
             return gate_arena_error(arena, err);
+    bool has_half = false;
+    for (uint32_t i = 0; i < input_count; i++)
+        has_half = has_half || (inputs[i].is_half && seen[i]);
     for (uint32_t i = 0; rules->budget_count > 0 && i < input_count; i++)
-        if (!seen[i])
+        if (!seen[i] && !(inputs[i].is_half && has_half))
             return gate_error_set(err, GATE_ERR_CONFIG,
                                   "no budget applies to the pair '%.*s': add a budget with that name as its "
                                   "sample_type, or check it in a separate run",

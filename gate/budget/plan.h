@@ -18,6 +18,7 @@ struct gate_plan_input {
     struct gate_str kind;                /* kind of profile, from its name or a manifest: "wall"; empty: unknown */
     struct gate_str void_types; /* types with this prefix cannot be compared: "inuse_" if the profile covers a period;
                                    empty: all types can */
+    bool is_half;               /* one of two inputs that one capture was split into: a budget for either is enough */
     double work[GATE_SIDES];    /* work of these runs alone; 0: the work given for all inputs applies */
     const struct gate_work *given_work; /* the work as given, also by label; or NULL */
 };
@@ -92,7 +93,7 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
  * has no type. With several pairs it becomes one budget per pair, named "NAME (LABEL)". `out` is a copy that shares the
  * patterns of `rules`. Budgets of a built-in preset whose values no input has are left out, unless none would remain.
  * Otherwise inputs without a label change nothing. err: GATE_ERR_CONFIG no budget applies to a pair, so it would pass
- * unchecked; GATE_ERR_LIMIT. */
+ * unchecked (of two halves of one capture, one may have none); GATE_ERR_LIMIT. */
 GATE_MUST_CHECK
 bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err);

@@ -405,7 +405,7 @@ static bool add_expired(struct gate_budget_result *result, const struct reach *r
 static bool add_problem(struct gate_budget_result *result, enum gate_outcome outcome, const struct reach *reach,
                         const char *problem) {
     struct gate_str advice = GATE_STR("give profiles with this sample type, or remove the budget");
-    bool may_come = false;
+    bool may_come = reach->options->awaits_types;
     if (result->comparison != GATE_NO_INDEX) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[result->comparison];
         bool is_of_time = comparison->equal_given == GATE_EQUAL_TIME;

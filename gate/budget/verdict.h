@@ -110,6 +110,7 @@ struct gate_verdict_options {
     bool is_last_walk;                /* reports need only these trees, so memory for stack walks may be freed */
     struct gate_background_task task; /* runs in parallel if trees are built */
     struct gate_looks looks;          /* the looks at this change so far */
+    bool awaits_types;                /* later rounds may have values of sample types that the inputs lack now */
     struct gate_str today;            /* YYYY-MM-DD, for waivers that expire; empty: none does */
     struct gate_str command;          /* command that reproduces the verdict */
     struct gate_by_list by;           /* label values of the comparisons that cover a part */

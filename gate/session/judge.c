@@ -211,6 +211,7 @@ static bool snapshots_split(struct gate_plan_input **inputs, uint32_t *input_cou
         if (splitting.count == 0)
             continue;
         items[i].label = GATE_STR("heap");
+        items[i].is_half = allocs.is_half = true;
         allocs.label = allocs.kind = GATE_STR("allocs");
         allocs.void_types = GATE_STR("inuse_");
         items[count++] = allocs;
@@ -616,6 +617,7 @@ struct judge {
     struct gate_judge_noise *noise;
     const struct gate_work *work;    /* may be NULL */
     struct gate_warning_list unused; /* warnings about inputs whose memory in use is not judged */
+    bool awaits_types;               /* an input lacks values of a heap that its later rounds may have */
 };
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
@@ -879,6 +881,7 @@ static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
         bool is_out =
             !gate_str_equal(input->void_types, GATE_STR("inuse_")) && gate_plan_has_nothing_in_use(input, &is_much);
         bool is_spare = input->void_types.len != 0 && count - i + kept > 1;
+        judge->awaits_types = judge->awaits_types || is_out || awaits_rounds(input, &judge->options->looks);
         if (is_out && !warn_nothing_in_use(judge, input, is_much, err))
             return false;
         if (!is_out || !is_spare)
@@ -907,6 +910,7 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
         !snapshots_split(&judge.inputs.items, &judge.inputs.count, options, &profiles->limits, session, err) ||
         !leave_nothing_in_use(&judge, err))
         return false;
+    now.awaits_types = judge.awaits_types;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);
     if (rules->is_default && !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count,

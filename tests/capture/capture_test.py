@@ -255,6 +255,34 @@ def gate_passes_early_only_if_it_could_fail(b):
         shutil.rmtree(b.dir)
 
 
+def gate_of_a_heap_by(b, text):
+    """A gate of heaps by a file's rules; the number of rounds that it took."""
+    rules = b.place / "rules.yml"
+    rules.write_text("version: 1\n" + text)
+    b.run("gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "heap", "--seconds", 1,
+          "--max-time", "10s", "-r", rules, "-o", b.dir)
+    rounds = len(b.manifest()["runs"]) // 2
+    shutil.rmtree(b.dir)
+    return rounds
+
+
+def gate_awaits_the_allocations_of_a_heap(b):
+    """The first round of a heap has no allocations to judge. Rules of a file that judge them do not end the gate."""
+    for text in ("extends: heap\n", "budgets:\n  - {name: made, sample_type: alloc_space, measure: charged, "
+                                    "limit: {share_increase: '+90pp'}}\n"):
+        assert gate_of_a_heap_by(b, text) > 1, b.last.stdout + b.last.stderr
+        assert "no such sample type" not in b.last.stdout, b.last.stdout
+
+
+def gate_of_a_heap_takes_rules_for_half_of_it(b):
+    """Later rounds of a heap also have allocations. Rules that judge the memory in use alone are enough, and the reverse."""
+    for name, budget in (("inuse", "inuse_space, measure: total_cost, per: run, limit: '+10%'"),
+                         ("alloc", "alloc_space, measure: charged, limit: {share_increase: '+1pp'}")):
+        assert gate_of_a_heap_by(b, "budgets:\n  - {name: one, sample_type: %s}\n" % budget) > 1, b.last.stderr
+        assert b.last.returncode in (0, 1, 3), b.last.stdout + b.last.stderr
+        assert name + "_space total" in b.last.stdout and b.last.stdout.count("_space total") == 1, b.last.stdout
+
+
 def gate_of(b, kinds, baseline, canary, *args):
     b.run("gate", "--baseline", b.url(baseline), "--canary", b.url(canary), "--kind", kinds, "--seconds", 1,
           "--max-time", "10s", "-r", "recommended", "-o", b.dir, *args)
