@@ -226,17 +226,40 @@ const char *gate_pair_work_option(const struct gate_pair *pair) {
     return is_captured ? "--work-metric COUNTER of 'capture' and 'gate'" : "--work baseline=N --work canary=N";
 }
 
-bool gate_pair_is_simultaneous(const struct gate_pair *pair) {
+static bool has_window(const struct gate_run *run) {
+    const struct gate_profile *profile = run->input.profile;
+    return run->input.resample == NULL && profile->time_ns > 0 && profile->duration_ns > 0;
+}
+
+/* Count the runs, those with a known window, and those with a partner on the other side. */
+struct windows {
+    uint32_t runs, known, paired;
+};
+
+static struct windows count_windows(const struct gate_pair *pair) {
+    struct windows count = {0, 0, 0};
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_side *own = &pair->sides[side], *others = &pair->sides[1 - side];
         for (uint32_t i = 0; i < own->run_count; i++) {
-            const struct gate_run *run = &own->runs[i];
-            if (run->input.resample != NULL || run->input.profile->time_ns <= 0 ||
-                run->input.profile->duration_ns <= 0 || !has_partner(run, others))
-                return false;
+            bool is_known = has_window(&own->runs[i]);
+            count.runs++;
+            count.known += is_known;
+            count.paired += is_known && has_partner(&own->runs[i], others);
         }
     }
-    return pair->sides[GATE_BASELINE].run_count > 0 && pair->sides[GATE_CANARY].run_count > 0;
+    return count;
+}
+
+bool gate_pair_is_simultaneous(const struct gate_pair *pair) {
+    struct windows count = count_windows(pair);
+    return count.paired == count.runs && pair->sides[GATE_BASELINE].run_count > 0 &&
+           pair->sides[GATE_CANARY].run_count > 0;
+}
+
+bool gate_pair_is_apart(const struct gate_pair *pair) {
+    struct windows count = count_windows(pair);
+    return pair->sides[GATE_CANARY].run_count > 0 && pair->sides[GATE_CANARY].runs[0].input.round > 0 &&
+           count.known == count.runs && count.paired < count.runs;
 }
 
 /* ---- cost per unit of work --------------------------------------------------------------------------------------- */

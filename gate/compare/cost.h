@@ -98,6 +98,10 @@ double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, en
  */
 bool gate_pair_is_simultaneous(const struct gate_pair *pair);
 
+/** Return whether the sides are known to have run at different times: the runs have rounds, and a run has no partner
+ * among those of the other side (gate_pair_is_simultaneous), although all windows are known. */
+bool gate_pair_is_apart(const struct gate_pair *pair);
+
 /** Return the option that gives the work. `capture` and `gate`, which number their rounds, read it from a counter. */
 const char *gate_pair_work_option(const struct gate_pair *pair);
 

@@ -907,19 +907,17 @@ static bool is_same_time(const struct gate_pair *pair) {
     return base >= 1 && fabs(canary - base) <= SAME_TIME * base;
 }
 
-/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
+/* Append "in the same 1m30s" if both sides were measured for the same time, "in 1m30s each" if they were not measured
+ * at the same time, else "per second". */
 static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
     if (!is_same_time(pair)) {
         gate_buf_text(out, gate_equal_per(GATE_EQUAL_TIME));
         return;
     }
-    gate_buf_text(out, "in the same ");
+    bool is_apart = gate_pair_is_apart(pair);
+    gate_buf_text(out, is_apart ? "in " : "in the same ");
     gate_figures_seconds(out, round((double)pair->sides[GATE_BASELINE].duration_ns / 1e9));
-}
-
-/* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
-static void figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
-    gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
+    gate_buf_text(out, is_apart ? " each" : "");
 }
 
 /* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])". Return false if `equal` does not apply. */
@@ -935,9 +933,7 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
         totals_second(out, &comparison->pair);
     else
         gate_equal_put_per(out, equal, work_unit);
-    gate_buf_text(out, " (90% CI ");
-    figures_ratio_interval(out, cost.ratio_bounds);
-    gate_buf_char(out, ')');
+    gate_buf_printf(out, " (90%% CI [%.2f, %.2f])", cost.ratio_bounds[0], cost.ratio_bounds[1]);
     return true;
 }
 
