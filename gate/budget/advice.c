@@ -21,16 +21,10 @@ double gate_advice_samples(const struct gate_sentence *wording, const struct gat
     return ceil(hypothesis->settle_factor * fewest);
 }
 
-/* Return whether the runs are rounds that measure the memory held by one process. More rounds then do not give more
- * samples. */
-static bool shows_one_process(const struct gate_sentence *w) {
-    return w->comparison->pair.sides[GATE_CANARY].runs[0].counts.repeats > 1.0;
-}
-
 double gate_advice_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-    return shows_one_process(wording) ? 0.0 : gate_samples_needed_runs(hypothesis, runs);
+    return gate_pair_is_of_one_process(&wording->comparison->pair) ? 0.0 : gate_samples_needed_runs(hypothesis, runs);
 }
 
 /* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
@@ -164,7 +158,7 @@ static void put_samples(struct gate_buf *out, const struct gate_sentence *w, con
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     double runs = gate_advice_runs(w, h);
     double longer = is_level(w) ? 0.0 : h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
-    if (shows_one_process(w)) {
+    if (gate_pair_is_of_one_process(&w->comparison->pair)) {
         gate_buf_text(out, "about ");
         gate_figures_count(out, gate_advice_samples(w, h));
         gate_buf_text(out, " effective samples per side would decide it, and more rounds of one process have no more: "

@@ -209,7 +209,8 @@ double gate_samples_needed_verdict_runs(const struct gate_hypothesis *hypotheses
             continue;
         const struct gate_side *sides = comparisons[h->comparison].pair.sides;
         const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-        double wanted = gate_samples_needed_runs(h, runs);
+        bool is_hopeless = gate_pair_is_of_one_process(&comparisons[h->comparison].pair);
+        double wanted = is_hopeless ? 0.0 : gate_samples_needed_runs(h, runs);
         if (wanted <= 0.0 || wanted > GATE_SAMPLES_NEEDED_RUNS_MANY)
             return 0.0;
         most = fmax(most, wanted);

@@ -829,6 +829,10 @@ bool gate_pair_is_memory_held(const struct gate_pair *pair) {
            pair->sides[GATE_CANARY].runs[0].counts.kind == GATE_COUNTS_HEAP;
 }
 
+bool gate_pair_is_of_one_process(const struct gate_pair *pair) {
+    return pair->sides[GATE_CANARY].runs[0].counts.repeats > 1.0;
+}
+
 bool gate_pair_has_delays(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)

@@ -53,6 +53,12 @@ bool gate_pair_is_exact(const struct gate_pair *pair);
 /** Return whether the values are sampled memory in use, of which a process that just started holds next to nothing. */
 bool gate_pair_is_memory_held(const struct gate_pair *pair);
 
+/**
+ * Return whether the runs are rounds that measure the memory held by one process. A sampled object is in each round
+ * while it lives, so more rounds do not give more samples.
+ */
+bool gate_pair_is_of_one_process(const struct gate_pair *pair);
+
 /** Return whether some run counts delays (GATE_COUNTS_DELAY). O(runs). */
 bool gate_pair_has_delays(const struct gate_pair *pair);
 

@@ -514,7 +514,9 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
     const char *advice = "measure longer";
     if (gate_sample_type_is_level(type.type)) /* more time gives no more samples of it */
         advice = gate_unit_ratio(type.unit, GATE_STR("bytes")) != 0.0
-                     ? "take more runs, or sample memory more often (runtime.MemProfileRate in Go)"
+                     ? gate_pair_is_of_one_process(check->pair)
+                           ? "sample memory more often (runtime.MemProfileRate in Go), or compare more processes"
+                           : "take more runs, or sample memory more often (runtime.MemProfileRate in Go)"
                      : "take more runs";
     (void)limit;
     if (check->comparison->same_input || is_uncounted(check->pair))

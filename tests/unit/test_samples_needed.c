@@ -186,6 +186,8 @@ TEST(the_verdict_needs_the_runs_of_its_most_demanding_hypothesis) {
     h[2].reason = GATE_REASON_DELAY_REPLICATES;
     assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 7.0);
     assert_true(gate_samples_needed_verdict_runs(h, 0, &comparison) == 0.0);
+    runs[0].counts.repeats = 2.0; /* rounds of one process: no number of them decides */
+    assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 0.0);
 }
 
 /* The limit on searches applies to all budgets together. Hypotheses that are decided, or need no search, do not use it
