@@ -15,10 +15,33 @@
 
 #include <math.h>
 
+/* Return the samples of the side with the fewest that would decide `h`. */
+static double fewest_then(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    return ceil(h->settle_factor * fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events));
+}
+
+/* Return whether nothing can fail now, and gate_advice_samples are those that one side needs for a fail. The other
+ * side may then have fewer than min_samples. */
+static bool is_of_one_side(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double least = w->rules->min_samples;
+    return fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < least && fewest_then(w, h) < least;
+}
+
 double gate_advice_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
-    double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
-    return ceil(hypothesis->settle_factor * fewest);
+    if (!is_of_one_side(wording, hypothesis))
+        return fewest_then(wording, hypothesis);
+    return fmax(ceil(hypothesis->settle_factor * fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events)),
+                wording->rules->min_samples);
+}
+
+/* Append "about 5,200 effective samples per side would decide it". */
+static void put_samples_alone(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    gate_buf_text(out, "about ");
+    gate_figures_count(out, gate_advice_samples(w, h));
+    gate_buf_printf(out, " effective samples %s side would decide it", is_of_one_side(w, h) ? "on one" : "per");
 }
 
 double gate_advice_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
@@ -141,9 +164,8 @@ static void put_samples(struct gate_buf *out, const struct gate_sentence *w, con
             put_longer(out, w, longer);
         return;
     }
-    gate_buf_text(out, "about ");
-    gate_figures_count(out, gate_advice_samples(w, h));
-    gate_buf_text(out, " effective samples per side would decide it (");
+    put_samples_alone(out, w, h);
+    gate_buf_text(out, " (");
     if (shortest > 0) {
         gate_figures_seconds(out, longer * (double)shortest / 1e9);
         gate_buf_text(out, " of this load, or ");
@@ -159,9 +181,8 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     double runs = gate_advice_runs(w, h);
     double longer = is_level(w) ? 0.0 : h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
     if (gate_pair_is_of_one_process(&w->comparison->pair)) {
-        gate_buf_text(out, "about ");
-        gate_figures_count(out, gate_advice_samples(w, h));
-        gate_buf_text(out, " effective samples per side would decide it, and more rounds of one process have no more: "
+        put_samples_alone(out, w, h);
+        gate_buf_text(out, ", and more rounds of one process have no more: "
                            "sample memory more often (in Go runtime.MemProfileRate), or compare more processes");
         return;
     }

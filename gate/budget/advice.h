@@ -22,7 +22,8 @@ extern const char gate_advice_new_function[];
 /** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 
-/** Return the effective samples per side that would decide `hypothesis`; 0: does not apply. */
+/** Return the effective samples per side that would decide `hypothesis`; 0: does not apply. If nothing can fail now, at
+ * least min_samples. */
 double gate_advice_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis);
 
 /** Return the runs per side that would decide `hypothesis`; 0: unknown, or it does not apply. */

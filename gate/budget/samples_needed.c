@@ -131,7 +131,7 @@ static bool decides(const struct experiment *x, double factor) {
     const struct gate_evidence shares = evidence_then(x, then.evidence, factor);
     const struct gate_evidence own = has_own ? evidence_then(x, then.own, factor) : (struct gate_evidence){0};
     struct gate_decision_rules rules = *x->rules;
-    for (int side = 0; (rules.needs_samples || rules.is_early) && side < GATE_SIDES; side++)
+    for (int side = 0; side < GATE_SIDES; side++)
         rules.samples[side] *= factor;
     bool is_level = gate_limit_quantity(then.limit->kind) == GATE_QUANTITY_LEVEL;
     int open = 0;
@@ -149,7 +149,8 @@ static bool decides(const struct experiment *x, double factor) {
             gate_evidence_log_p_among(then.evidence, gate_hypothesis_family_z(&then, then.evidence), x->levels, LEVELS);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &rules);
-        if (gate_samples_needed_is_open(&then) && (i >= TAILS || ++open == TAILS))
+        bool is_open = gate_samples_needed_is_open(&then) || then.reason == GATE_REASON_MIN_SAMPLES;
+        if (is_open && (i >= TAILS || ++open == TAILS))
             return false;
     }
     return true;

@@ -158,6 +158,17 @@ TEST(several_runs_measure_less_variation_than_assumed) {
     assert_true(factor[0] / factor[1] > 2.0 && factor[0] / factor[1] < 10.0 / (1.0 + 9.0 * 0.25));
 }
 
+/* A fail needs min_samples on one side, also for amounts, which can pass with fewer. */
+TEST(samples_that_cannot_fail_do_not_decide) {
+    const struct decide_row row = {
+        .limit = .05, .counts = {5, 60, 12, 60}, .min_samples = 1000, .samples = {60, 60}, .max_mde = 1e-9};
+    struct settled s;
+    settle(&s, &row, one_run);
+    assert_int_equal(s.h.reason, GATE_REASON_UNCONFIRMED);
+    if (s.h.settle_factor < 1000.0 / 60 || s.h.longer_factor < 1000.0 / 60)
+        fail_msg("%g, %g", s.h.settle_factor, s.h.longer_factor);
+}
+
 TEST(decided_hypotheses_need_no_samples) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct settled s;
@@ -227,6 +238,7 @@ TEST(advice_gives_samples_lengths_and_runs) {
         double all, repeats;        /* settle_runs of the verdict, and rounds of one process */
         const char *type, *name, *text;
         bool is_swapped, is_timeless, work_is_known;
+        double min_samples;
     } rows[] = {
         {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .all = 5, .repeats = 1,
          .text = "about 140" DECIDE " (30s of this load, or 5 runs like these)"},
@@ -251,6 +263,14 @@ TEST(advice_gives_samples_lengths_and_runs) {
                  "runtime.MemProfileRate), or compare more processes"},
         {GATE_REASON_MIN_SAMPLES, 1.4, 1.5, .text = "about 140" DECIDE " (28s of this load, or 5 runs like these)"},
         {GATE_REASON_MIN_SAMPLES, .3, 1.5, .text = "about 30" DECIDE " (6s of this load, or 1 run like these)"},
+        /* Nothing can fail while both sides have fewer than min_samples: one of them must reach it. */
+        {GATE_REASON_MIN_SAMPLES, 1.25, 1.5, .min_samples = 250,
+         .text = "about 250 effective samples on one side would decide it (25s of this load, or 4 runs like these)"},
+        {GATE_REASON_UNCONFIRMED, 1.3, 1.5, .min_samples = 250, .repeats = 2,
+         .text = "about 260 effective samples on one side would decide it, and more rounds of one process have no "
+                 "more: sample memory more often (in Go runtime.MemProfileRate), or compare more processes"},
+        {GATE_REASON_UNCONFIRMED, 3, 3, .min_samples = 250,
+         .text = "about 300" DECIDE " (1m of this load, or 9 runs like these)"},
         {GATE_REASON_MIN_SAMPLES, .text = "take both sides under the same load, at the same time since their start"},
         {GATE_REASON_TOO_FEW_SAMPLES, 7, 1.5,
          .text = "about 700" DECIDE " (30s of this load, or more than 20 runs like these)"},
@@ -295,7 +315,9 @@ TEST(advice_gives_samples_lengths_and_runs) {
         comparison.pair.sides[1 - first] =
             (struct gate_side){.runs = &run, .run_count = 3, .events = 200, .duration_ns = 45 * s};
         const struct gate_budget budget = {.owner = GATE_STR("me")};
-        const struct gate_sentence wording = {.budget = &budget, .comparison = &comparison, .settle_runs = rows[i].all};
+        const struct gate_rules rules = {.min_samples = rows[i].min_samples};
+        const struct gate_sentence wording = {
+            .rules = &rules, .budget = &budget, .comparison = &comparison, .settle_runs = rows[i].all};
         struct gate_str text = gate_advice_on(&wording, &h, &arena);
         if (!gate_str_equal(text, gate_str_format(&arena, "%s; owner: me", rows[i].text)))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(text));
