@@ -280,6 +280,13 @@ TEST(profiler_cost_above_two_percent_gets_a_warning) {
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
     expect(&f, NULL, NULL); /* code that runs under profiler labels is not overhead */
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n");
+    expect(&f, "profiler_overhead", ": lower its rate");
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n"); /* writing a profile allocates */
+    fixture_make(&f.pair, NULL);
+    for (int side = 0; side < GATE_SIDES; side++)
+        f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_HEAP;
+    expect(&f, "profiler_overhead", ": take fewer and longer profiles");
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\n");
     for (int side = 0; side < GATE_SIDES; side++) /* a goroutine that waits costs nothing */
         set_type(profile_of(&f, (enum gate_side_name)side), "goroutine", "count");
