@@ -218,6 +218,16 @@ const char gate_advice_new_function[] =
     "look at why it runs now: it is new code, or what kept it from running (a cache, a condition) is gone; if that is "
     "intended, raise the limit and give a reason";
 
+void gate_advice_put_allocations(struct gate_buf *out, const double collector[GATE_SIDES]) {
+    gate_buf_text(out, "the collector takes more than before, ");
+    gate_figures_share(out, collector[GATE_BASELINE]);
+    gate_buf_text(out, " \xE2\x86\x92 ");
+    gate_figures_share(out, collector[GATE_CANARY]);
+    gate_buf_text(out,
+                  ": profile the allocations of both sides (--kind allocs), which name the function that allocates "
+                  "more; else ");
+}
+
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
     const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
     static const char *const names[] = {"", "known: ", "owner: "};
@@ -248,6 +258,9 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
         gate_buf_text(out, "look at what costs more; if the growth is intended, raise the limit and give a reason");
         return;
     }
+    double collector[GATE_SIDES];
+    if (frame == GATE_NO_INDEX && gate_allocator_go_collector(collector, comparison))
+        gate_advice_put_allocations(out, collector);
     if (frame == GATE_NO_INDEX) {
         gate_buf_printf(out,
                         "no single function of yours explains it: compare the load and the machines of both sides, and "

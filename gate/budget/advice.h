@@ -19,6 +19,9 @@ struct gate_sentence {
 /** What to do about a function over its limit that has no sample in the baseline. */
 extern const char gate_advice_new_function[];
 
+/** Append that allocations may be the cause, if Go's collector has these shares of the sides; ends with "else ". */
+void gate_advice_put_allocations(struct gate_buf *out, const double collector[GATE_SIDES]);
+
 /** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 

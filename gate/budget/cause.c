@@ -4,6 +4,7 @@
 
 #include "gate/budget/call_trees.h"
 #include "gate/budget/finding.h"
+#include "gate/compare/allocator.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/tree.h"
@@ -395,6 +396,13 @@ static bool may_be_unchanged(const struct search *search, const struct gate_caus
     return gate_evidence_is_counted(growth) && gate_evidence_ci95(growth).bounds[0] <= 0.0;
 }
 
+/* Note that a cause has growth of the total that no function explains. */
+static void take_total(struct gate_cause *cause, const struct gate_comparison *comparison) {
+    cause->has_total = true;
+    if (!gate_allocator_go_collector(cause->collector, comparison))
+        cause->collector[GATE_BASELINE] = cause->collector[GATE_CANARY] = 0.0;
+}
+
 static bool add_all(struct search *search, const struct gate_budget_result *results, uint32_t count, bool wholes) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == search->index && f < results[i].finding_count; f++) {
@@ -418,7 +426,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
             if (target != NULL && is_total && may_be_unchanged(search, target))
                 target = NULL;
             if (target != NULL && is_total)
-                target->has_total = true;
+                take_total(target, search->comparison);
             if (target == NULL && is_total && frame != GATE_NO_INDEX)
                 target = cause_of_new_within(search, frame);
             if (!(target != NULL ? join(target, &item, search) : add(search, &item, frame)))

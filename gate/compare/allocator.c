@@ -5,7 +5,8 @@
 #include "gate/compare/hot_path.h"
 #include "gate/formats/counted_cpu.h"
 
-/* Minimum growth of the collector, as a fraction of the CPU time, for a search of the function that allocates more. */
+/* Minimum growth of the collector, as a fraction of the CPU time, for a search of the function that allocates more, or
+ * the advice to take profiles of allocations. */
 static const double COLLECTOR_GREW = 0.02;
 
 /* Minimum ratio of all allocations (canary / baseline) to explain the collector's growth. Minimum part of the growth of
@@ -92,4 +93,16 @@ bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_p
         found->bytes[side] = deltas.items[frame].value[GATE_CHARGED][side];
     comparison->allocator = found;
     return true;
+}
+
+bool gate_allocator_go_collector(double share[GATE_SIDES], const struct gate_comparison *comparison) {
+    static const char *const roots[] = {"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
+    const struct gate_pair *pair = &comparison->pair;
+    enum gate_clock clock = gate_comparison_clock(comparison);
+    share[GATE_BASELINE] = share[GATE_CANARY] = 0.0;
+    for (uint32_t i = 0; clock != GATE_CLOCK_WALL && clock != GATE_CLOCK_WAIT && i < pair->frame_count; i++)
+        for (int side = 0; side < GATE_SIDES && gate_str_is_among(pair->frames[i].name, roots, 3); side++)
+            share[side] +=
+                gate_share(comparison->deltas.items[i].value[GATE_CUMULATIVE][side], pair->sides[side].total);
+    return share[GATE_CANARY] > share[GATE_BASELINE] + COLLECTOR_GREW;
 }

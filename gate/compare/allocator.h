@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The function that makes the garbage collector work more, by the allocations in the same profiles. */
+/* The function that makes the garbage collector work more, by the allocations in the same profiles; and whether the
+ * collector works more where they have none. */
 #ifndef GATE_COMPARE_ALLOCATOR_H
 #define GATE_COMPARE_ALLOCATOR_H
 
@@ -24,5 +25,12 @@ struct gate_allocator {
 GATE_MUST_CHECK
 bool gate_allocator_find(struct gate_comparison *comparison, const struct gate_pair_options *options,
                          struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Fill `share` with the part of each side that Go's collector has on threads of its own. Return whether it is larger
+ * in the canary by more than 2 points: either more is allocated, or a setting changed. Shares are 0 for other
+ * languages, and for waiting. O(frames).
+ */
+bool gate_allocator_go_collector(double share[GATE_SIDES], const struct gate_comparison *comparison);
 
 #endif

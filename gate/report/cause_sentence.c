@@ -568,14 +568,18 @@ static void put_first_advice(struct gate_buf *out, const struct gate_cause *caus
         gate_buf_str(out, first->finding->advice);
         return;
     }
+    const char *whose = cause->is_own ? "no single function" : "no function of your own";
+    if (!cause->is_own && cause->collector[GATE_CANARY] > 0.0)
+        gate_advice_put_allocations(out, cause->collector);
     gate_buf_text(out, "look at what ");
     gate_buf_str(out, cause->function);
     gate_buf_text(out, " does more often or at higher cost, and compare the load and the machines of both sides: ");
     if (isnan(cause->explains))
-        gate_buf_text(out, "no single function has most of the growth");
+        gate_buf_printf(out, "%s has most of the growth", whose);
     else
-        gate_buf_printf(out, "it has %.0f%% of the growth, and no single function has most of it",
-                        100.0 * cause->explains);
+        gate_buf_printf(out, "it has %.0f%% of the growth", 100.0 * cause->explains);
+    if (!isnan(cause->explains) && !(cause->is_own && cause->explains > 0.5))
+        gate_buf_printf(out, ", and %s has most of it", whose);
     gate_buf_text(out, "; if the growth is intended, raise the limit and give a reason");
     gate_sentence_people(out, first->result->budget);
 }

@@ -628,13 +628,27 @@ TEST(a_total_without_a_function_has_the_advice_of_its_cause) {
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "no single function of yours explains it; owner: one");
     text.len = 0;
-    cause.has_total = true;
+    cause.has_total = cause.is_own = true;
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_string_equal(
         text.ptr, "look at what main.sum does more often or at higher cost, and compare the load and the machines "
                   "of both sides: it has 12% of the growth, and no single function has most of it; if the growth "
                   "is intended, raise the limit and give a reason; owner: one");
+    text.len = 0;
+    cause.explains = 0.58; /* 58% is most */
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "both sides: it has 58% of the growth; if the growth"));
+    text.len = 0;
+    cause.is_own = false;
+    cause.collector[GATE_CANARY] = 0.2;
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "it has 58% of the growth, and no function of your own has most of it; if"));
+    assert_non_null(strstr(
+        text.ptr, "the collector takes more than before, 0% \xE2\x86\x92 20.0%: profile the allocations of both sides "
+                  "(--kind allocs), which name the function that allocates more; else look at"));
 }
 
 TEST(runtime_growth_joins_the_own_failing_cause_unless_it_is_far_larger) {
