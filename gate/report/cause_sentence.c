@@ -310,8 +310,7 @@ static void put_grown_caller(struct gate_buf *out, const struct gate_verdict *ve
     gate_buf_char(out, ')');
 }
 
-void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
-                              const struct gate_cause *cause) {
+static void put_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
     bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio) && !gate_cause_is_at_start(verdict, cause) &&
                      !gate_cause_may_be_of_another(cause);
@@ -342,6 +341,16 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
                       "; part of it is garbage collection: compare GOGC, GOMEMLIMIT and what the function allocates");
     put_grown_caller(out, verdict, cause);
     put_missing_caller(out, comparison, cause);
+}
+
+void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
+                              const struct gate_cause *cause) {
+    put_cost(out, verdict, cause);
+    if (cause->frame == GATE_NO_INDEX || comparison_of(verdict, cause)->pair.frames[cause->frame].was.len == 0)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; it is " : "it is ");
+    gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->frame].was);
+    gate_buf_text(out, " in the baseline");
 }
 
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,

@@ -51,8 +51,8 @@ uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struc
 
 /**
  * Append "4.2x the cost per request, 92% of the total increase", or "... of all increases, while the total did not
- * grow"; "... of all increases of shares" without known or estimated work. Unknown parts are left out, so it may append
- * nothing.
+ * grow"; "... of all increases of shares" without known or estimated work. A function that moved has its name in the
+ * baseline. Unknown parts are left out, so it may append nothing.
  */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 

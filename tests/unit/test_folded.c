@@ -216,6 +216,16 @@ TEST(new_code_that_all_functions_call_fails) {
     assert_true(gate_str_equal(cause_of(&f), GATE_STR("hot")));
 }
 
+TEST(a_function_that_moved_has_its_old_name_beside_its_cost) {
+    AT_END(end) struct folded f;
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    judge(&f, "main;o1;p.sum 503\n", "main;o1;r.sum 2011\n");
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR("r.sum")));
+    gate_cause_sentence_cost(&text, &f.verdict, &f.verdict.causes.items[0]);
+    if (!gate_str_ends(gate_buf_view(&text), GATE_STR("; it is p.sum in the baseline")))
+        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&text)));
+}
+
 /* No single name explains the growth. */
 TEST(new_code_of_many_names_is_one_cause) {
     AT_END(end) struct folded f;
