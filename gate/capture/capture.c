@@ -657,6 +657,7 @@ static bool add_profile(struct gate_capture *capture, struct source_request *sou
                                     .instance = source->url.socket.len > 0 ? source->url.socket : source->url.host,
                                     .start_ms = profile->start_ms,
                                     .end_ms = profile->end_ms,
+                                    .retried = profile->retried,
                                     .revision = arrival.build};
     if (is_of_store) {
         const struct gate_window *window = &source_request->store.query.window;

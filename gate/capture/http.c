@@ -666,6 +666,18 @@ static void judge_answer(struct gate_answer_step *out, struct gate_answer *answe
     gate_buf_free(&said);
 }
 
+/* Return why an attempt with this answer is repeated. */
+static enum gate_retried retried_of(const struct gate_answer *answer, bool is_busy) {
+    static const long no_program[] = {502, 503, 504};
+    bool is_down = answer->failure == GATE_ANSWER_NO_CONNECTION;
+    for (size_t i = 0; i < sizeof no_program / sizeof *no_program; i++)
+        is_down = is_down || (answer->failure == GATE_ANSWER_CAME && answer->status == no_program[i]);
+    return is_busy                              ? GATE_RETRIED_BUSY
+           : answer->failure == GATE_ANSWER_CUT ? GATE_RETRIED_CUT
+           : is_down                            ? GATE_RETRIED_DOWN
+                                                : GATE_RETRIED_NOT;
+}
+
 /* Judge the end of an attempt: follow a redirect, retry, or finish the request. */
 static void pending_judge(struct pending *pending, struct batch *batch, CURLcode code) {
     struct gate_transfer *transfer = &pending->transfer;
@@ -708,6 +720,8 @@ static void pending_judge(struct pending *pending, struct batch *batch, CURLcode
         pending_finish(pending, step.is_well);
         return;
     }
+    if (request->attempts == 1)
+        request->retried = retried_of(&answer, step.is_busy);
     note_retry(batch, request, step.wait_s);
     pending_retry(pending, step.wait_s);
 }

@@ -6,6 +6,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/capture/credentials.h"
+#include "gate/capture/retried.h"
 
 /* ---- requests and their options ---------------------------------------------------------------------------------- */
 
@@ -39,8 +40,9 @@ struct gate_fetch {
                                    GATE_FETCH_GRPC_BYTES */
     int64_t start_ms, end_ms;   /* of the last attempt, Unix time */
     uint32_t attempts;
-    bool is_over;          /* failed because of the deadline */
-    struct gate_error err; /* reason of a failure, without the address and without secrets */
+    enum gate_retried retried; /* why the first attempt was repeated */
+    bool is_over;              /* failed because of the deadline */
+    struct gate_error err;     /* reason of a failure, without the address and without secrets */
 };
 
 struct gate_fetch_options {

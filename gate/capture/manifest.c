@@ -93,6 +93,9 @@ bool gate_manifest_looks_read(struct gate_manifest_looks *out, const json_t *val
 
 enum { DIGEST_DIGITS = 2 * GATE_SHA256_BYTES, KIND_BYTES_MAX = 64 };
 
+const char *const gate_retried_words[GATE_RETRIED_VALUES] = {
+    [GATE_RETRIED_NOT] = "", [GATE_RETRIED_BUSY] = "busy", [GATE_RETRIED_CUT] = "cut", [GATE_RETRIED_DOWN] = "down"};
+
 void gate_manifest_begin(struct gate_manifest *out) {
     *out = (struct gate_manifest){.host = {.load = -1}, .lock = -1};
 }
@@ -231,6 +234,7 @@ static void write_run(struct gate_json *json, const struct gate_manifest_run *ru
     gate_json_put_integer(json, "start_ms", run->start_ms);
     gate_json_put_integer(json, "end_ms", run->end_ms);
     gate_manifest_work_write(json, run->work, run->by, run->by_count);
+    write_text(json, "retried", gate_str_from(gate_retried_words[run->retried]));
     write_text(json, "revision", run->revision);
     write_text(json, "digest", run->digest);
     gate_json_close(json, '}');
@@ -299,9 +303,22 @@ static bool read_side(enum gate_side_name *out, const struct gate_json_reader *r
                           reader->place, GATE_STR_ARG(word));
 }
 
+static bool read_retried(enum gate_retried *out, const struct gate_json_reader *reader) {
+    struct gate_str word = {0};
+    if (!gate_json_reader_text(&word, reader, "retried", GATE_JSON_READER_MAY))
+        return false;
+    for (int i = 0; i < GATE_RETRIED_VALUES; i++) {
+        *out = (enum gate_retried)i;
+        if (gate_str_equal(word, gate_str_from(gate_retried_words[i])))
+            return true;
+    }
+    return gate_error_set(reader->err, GATE_ERR_CONFIG, "%s: expected 'retried' to be busy, cut or down, found '%.*s'",
+                          reader->place, GATE_STR_ARG(word));
+}
+
 static bool read_run(struct gate_manifest_run *run, const struct gate_json_reader *reader) {
-    static const char *const known[] = {"round",  "side", "kind",    "file",     "source", "instance", "start_ms",
-                                        "end_ms", "work", "work_by", "revision", "digest", NULL};
+    static const char *const known[] = {"round",  "side", "kind",    "file",    "source",   "instance", "start_ms",
+                                        "end_ms", "work", "work_by", "retried", "revision", "digest",   NULL};
     const enum gate_json_reader_need may = GATE_JSON_READER_MAY, must = GATE_JSON_READER_MUST;
     int64_t round = 0;
     if (!gate_json_reader_keys(reader, known) ||
@@ -316,7 +333,7 @@ static bool read_run(struct gate_manifest_run *run, const struct gate_json_reade
            gate_json_reader_integer(&run->end_ms, reader, "end_ms", 0, INT64_MAX, must) &&
            gate_json_reader_number(&run->work, reader, "work", may) &&
            gate_manifest_work_read(&run->by, &run->by_count, reader, UINT32_MAX / 2) &&
-           gate_json_reader_text(&run->revision, reader, "revision", may) &&
+           read_retried(&run->retried, reader) && gate_json_reader_text(&run->revision, reader, "revision", may) &&
            gate_json_reader_text(&run->digest, reader, "digest", must);
 }
 

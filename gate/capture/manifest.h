@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/json_io.h"
+#include "gate/capture/retried.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/pair_types.h"
 
@@ -56,8 +57,9 @@ struct gate_manifest_run {
     double work;                   /* requests, iterations; 0: not known */
     struct gate_manifest_work *by; /* work per value of a label; may be NULL */
     uint32_t by_count;
-    struct gate_str digest;   /* SHA-256 of the file's bytes, 64 hexadecimal digits */
-    struct gate_str revision; /* of the build: build id or git revision; may be empty */
+    enum gate_retried retried; /* why it was requested again */
+    struct gate_str digest;    /* SHA-256 of the file's bytes, 64 hexadecimal digits */
+    struct gate_str revision;  /* of the build: build id or git revision; may be empty */
 };
 
 /** The machine that took the profiles, as far as known. Zeroed: nothing is known. */

@@ -58,7 +58,7 @@ const char *gate_yaml_kind_name(enum gate_yaml_kind kind);
 
 /* Readers for words, numbers, texts, patterns and maps, and messages about mistakes in them. */
 
-enum { GATE_RULES_TEXT_MAX = 2000, GATE_RULES_WORDS_MAX = 40, GATE_RULES_HINT_BYTES = 720 };
+enum { GATE_RULES_TEXT_MAX = 2000, GATE_RULES_WORDS_MAX = 40, GATE_RULES_HINT_BYTES = 800 };
 
 /** State of a parse, including the file that is being read. */
 struct gate_rules_state {

@@ -579,6 +579,7 @@ static bool guard_facts(struct comparisons_made *made, const struct judge_facts 
            guard_work(made, facts->work, arena, err) &&
            guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
            guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&
+           add_warnings(made, options->taken.items, options->taken.count, arena, err) &&
            add_warnings(made, facts->unused->items, facts->unused->count, arena, err) && guard_by(made, arena, err) &&
            guard_early_pass(made, &options->looks, work, arena, err) &&
            (facts->store == NULL || add_warnings(made, facts->store->items, facts->store->count, arena, err));

@@ -7,6 +7,7 @@
 #include "gate/compare/cost.h"
 #include "gate/compare/error_spending.h"
 #include "gate/compare/work.h"
+#include "gate/guards/guard_check.h"
 #include "gate/session/file_roles.h"
 
 /* ---- --work: what each run did while it was captured ------------------------------------------------------------- */
@@ -76,6 +77,7 @@ struct gate_judge_options {
     uint32_t left_out_count;
     const struct gate_str *missing; /* sentences on kinds of profile that only one side has (guard missing_kind) */
     uint32_t missing_count;
+    struct gate_warning_list taken;   /* warnings about how the runs of a folder were taken (session/taken_runs.h) */
     struct gate_str command;          /* command line that repeats this run */
     bool draws_trees;                 /* the reports need call trees */
     bool walks_stacks;                /* the reports need stacks besides call trees */

@@ -8,6 +8,7 @@
 #include "gate/session/judge_options.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
+#include "gate/session/taken_runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -495,6 +496,10 @@ bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_j
                               "%s: no round has runs of both sides, so there is nothing to compare; "
                               "take some of both",
                               dir);
+    const uint32_t last = gate_manifest_last_round(&filling.manifest);
+    for (uint32_t k = 0; judging != NULL && k < count; k++)
+        if (!gate_taken_runs_warn(&judging->taken, &filling.kinds[k], last, arena, err))
+            return false;
     for (uint32_t k = 0; k < count; k++)
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t i = 0; i < filling.kinds[k].counts[side]; i++)

@@ -283,6 +283,24 @@ def gate_of_a_heap_takes_rules_for_half_of_it(b):
         assert name + "_space total" in b.last.stdout and b.last.stdout.count("_space total") == 1, b.last.stdout
 
 
+def a_program_that_broke_off_is_in_the_report(b):
+    """The profile is taken again, and the report names the rounds."""
+    b.capture(canary="dies", runs=3)
+    b.expect(0)
+    assert [r.get("retried", "") for r in b.manifest()["runs"] if r["side"] == "canary"] == ["", "cut", ""], b.manifest()
+    manifest = b.manifest()
+    for run in manifest["runs"]:  # another one that was down
+        run["retried"] = "down" if run["round"] != 2 and run["side"] == "canary" else run.get("retried", "")
+    host = b.base.split("//")[1]
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "round 2 of 3: the canary (%s) broke off its cpu profile, which was taken again: did it crash or "
+             "restart? (retried)" % host)
+    (b.dir / "manifest.json").write_text(json.dumps(manifest))
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "round 3 of 3: the canary (%s) could not be reached at first, and its cpu profile was taken later: did "
+             "it crash or restart? (retried)" % host)
+
+
 def gate_of(b, kinds, baseline, canary, *args):
     b.run("gate", "--baseline", b.url(baseline), "--canary", b.url(canary), "--kind", kinds, "--seconds", 1,
           "--max-time", "10s", "-r", "recommended", "-o", b.dir, *args)

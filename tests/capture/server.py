@@ -94,6 +94,19 @@ class Paths(http.server.BaseHTTPRequestHandler):
             return self.good()
         return self.answer(200, self.state.profile("baseline", "old", 1))
 
+    def do_dies(self):
+        """Breaks off its second profile, and is down for the next request, which a proxy answers."""
+        number = self.state.count("dies")
+        if number == 2:
+            self.send_response(200)
+            self.send_header("Content-Length", "100000")
+            self.end_headers()
+            self.wfile.write(b"half")
+            return self.break_off()
+        if number == 3:
+            return self.say(503, "no healthy upstream\n")
+        return self.good("canary")
+
     def do_hang(self):
         time.sleep(6)
         self.close_connection = True
