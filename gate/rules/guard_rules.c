@@ -49,6 +49,7 @@ static const struct {
     [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_MISSING_KIND] = {"missing_kind", NULL, 0, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_ROUNDS_LEFT_OUT] = {"rounds_left_out", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_ONE_PROCESS] = {"one_process", NULL, 0, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_RETRIED] = {"retried", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TREND_BUDGETS] = {"trend_budgets", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0, GATE_SEVERITY_WARN, true},

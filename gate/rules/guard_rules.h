@@ -45,6 +45,7 @@ enum gate_guard {
     GATE_GUARD_ONE_PAIR,          /* one run per side and no noise model */
     GATE_GUARD_MISSING_KIND,      /* one side lacks a kind of profile, or a sample type that budgets name */
     GATE_GUARD_ROUNDS_LEFT_OUT,   /* raised for a folder: rounds without one side or both */
+    GATE_GUARD_ONE_PROCESS,       /* raised for a folder: both sides were profiles of one process */
     GATE_GUARD_RETRIED,           /* raised for a folder: a program broke off its profile, or was down */
     GATE_GUARD_TREND_BUDGETS,     /* budgets of measure trend, which this command does not judge */
     GATE_GUARD_NO_MATCH,          /* raised by the verdict: a budget selects no frame */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the manifest of a folder shows about how its runs were taken: programs that broke off a profile. */
+/* What the manifest of a folder shows about how its runs were taken: two addresses of one process, and programs that
+ * broke off a profile. */
 #ifndef GATE_SESSION_TAKEN_RUNS_H
 #define GATE_SESSION_TAKEN_RUNS_H
 
@@ -9,11 +10,15 @@
 /**
  * Append warnings about the runs of one kind, all of rounds that have both sides.
  *
+ * one_process  an address of each side: in every round the program was busy with the profile of one when that of the
+ *              other was requested, their windows hardly overlap, and their builds are not known to differ.
+ *              Two programs behind one proxy, and two replicas behind one address, overlap. With one round, `may_end`
+ *              is set: another profiler may have been at work.
  * retried      a program broke off its profile, or was down after the first round.
  *
  * last  last round of all kinds in the folder
  *
- * O(runs).
+ * O(runs * addresses of the baseline * addresses of the canary), at most 16 addresses of each.
  */
 GATE_MUST_CHECK
 bool gate_taken_runs_warn(struct gate_warning_list *out, const struct gate_skipped_rounds_kind *of, uint32_t last,

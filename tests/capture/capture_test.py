@@ -283,6 +283,31 @@ def gate_of_a_heap_takes_rules_for_half_of_it(b):
         assert name + "_space total" in b.last.stdout and b.last.stdout.count("_space total") == 1, b.last.stdout
 
 
+def one_process_under_two_addresses_does_not_pass(b):
+    """Go takes one CPU profile at a time, so those of one process come one after the other."""
+    addresses = ["--baseline", b.url("alone"), "--canary", b.url("alone", b.other), "--seconds", 1]
+    b.run("gate", *addresses, "--max-time", "30s", "-r", "recommended", "-o", b.dir)
+    b.expect(3, "both sides seem to be one process under two addresses", "in each of 2 rounds", "(one_process)")
+    assert [r["retried"] for r in b.manifest()["runs"] if "retried" in r] == ["busy", "busy"], b.manifest()
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(3, "both sides seem to be one process under two addresses")
+    b.run("capture", *addresses, "--runs", 1, "-o", b.place / "one")
+    b.run("check", "-r", "recommended", b.place / "one")
+    b.expect(3, "in its only round the program was busy")
+
+
+def replicas_behind_one_address_are_two_processes(b):
+    """Profiles that overlap are of two processes, whatever their addresses and builds."""
+    b.run("capture", "--baseline", b.url("replicas"), "--canary", b.url("replicas", b.other), "--seconds", 1, "--runs", 3,
+          "-o", b.dir)
+    manifest = b.manifest()
+    for run in manifest["runs"]:  # the canary was busy with another profiler for a moment
+        run["retried"] = "busy" if run["side"] == "canary" else ""
+    (b.dir / "manifest.json").write_text(json.dumps(manifest))
+    b.run("check", "-r", "recommended", b.dir)
+    assert "one process" not in b.last.stdout, b.last.stdout
+
+
 def a_program_that_broke_off_is_in_the_report(b):
     """The profile is taken again, and the report names the rounds."""
     b.capture(canary="dies", runs=3)

@@ -30,6 +30,7 @@ class State:
         self.lock = threading.Lock()
         self.asked = {}
         self.seen = []  # (time, path with query, Authorization or None)
+        self.is_taking = False  # a profile of /alone
         self.other = ""  # address of redirects to another host
 
     def count(self, key):
@@ -93,6 +94,22 @@ class Paths(http.server.BaseHTTPRequestHandler):
         if self.state.count("redeployed") == 1:
             return self.good()
         return self.answer(200, self.state.profile("baseline", "old", 1))
+
+    def do_alone(self):
+        """Takes one profile at a time."""
+        with self.state.lock:
+            is_busy, self.state.is_taking = self.state.is_taking, True
+        if is_busy:
+            return self.say(500, "Could not enable CPU profiling: cpu profiling already in use\n")
+        time.sleep(0.2)
+        self.good("baseline")
+        with self.state.lock:
+            self.state.is_taking = False
+        return None
+
+    def do_replicas(self):
+        """Two such programs, of which each gets every other request."""
+        self.good("baseline")
 
     def do_dies(self):
         """Breaks off its second profile, and is down for the next request, which a proxy answers."""
