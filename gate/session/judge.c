@@ -631,7 +631,8 @@ static void input_fill(struct gate_plan_input *input, const struct gate_side_run
     }
 }
 
-/* Sets the round and the start of each run, from the manifest. Copies the runs, because they are const. */
+/* Sets the round, the start and a missing duration of each run, from the manifest. Copies the runs, because they are
+ * const. */
 static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const struct gate_profile_round *const *rounds,
                          struct gate_arena *arena, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -644,6 +645,8 @@ static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const struct g
         for (uint32_t i = 0; i < sides[side].count; i++) {
             runs[i].round = rounds[side][i].number;
             runs[i].start_ms = rounds[side][i].start_ms;
+            if (!gate_load_window(&runs[i], rounds[side][i].took_ms, arena, err))
+                return false;
         }
         sides[side].items = runs;
     }

@@ -25,6 +25,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+enum { NS_PER_MS = 1000000 };
+
 /* ---- runs from profiles ------------------------------------------------------------------------------------------ */
 
 static struct gate_str type_text(const struct gate_value_type *type, struct gate_arena *arena) {
@@ -616,4 +618,21 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_session *sessio
     side_load_run(&work);
     return side_finish(out, session, &work, err) && gate_steps_check(&session->steps, limits, err) &&
            (!distinct || load_sides_distinct(out, err));
+}
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+bool gate_load_window(struct gate_run_input *run, int64_t took_ms, struct gate_arena *arena, struct gate_error *err) {
+    const int64_t most_ms = INT64_MAX / NS_PER_MS;
+    if (run->profile->duration_ns > 0 || took_ms <= 0 || took_ms > most_ms)
+        return true;
+    struct gate_profile *copy = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    if (copy == NULL)
+        return gate_arena_error(arena, err);
+    *copy = *run->profile;
+    copy->duration_ns = took_ms * NS_PER_MS;
+    if (copy->time_ns <= 0 && run->start_ms <= most_ms)
+        copy->time_ns = run->start_ms * NS_PER_MS;
+    run->profile = copy;
+    return true;
 }

@@ -114,4 +114,9 @@ struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena 
 /** Return whether two runs are the same capture, regardless of compression. */
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b);
 
+/** Give a loaded profile without a duration, such as py-spy's text, the `took_ms` that its request took, and without a
+ * time `run->start_ms`. Does nothing if `took_ms` is 0. The profile is replaced by a copy. err: the arena is full. */
+GATE_MUST_CHECK
+bool gate_load_window(struct gate_run_input *run, int64_t took_ms, struct gate_arena *arena, struct gate_error *err);
+
 #endif

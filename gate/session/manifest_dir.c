@@ -2,6 +2,7 @@
 #include "gate/session/manifest_dir.h"
 
 #include "gate/base/hash.h"
+#include "gate/capture/capture_kind.h"
 #include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
@@ -397,6 +398,15 @@ static void looks_fill(struct gate_judge_options *judging, struct filling *filli
 
 /* ---- fill the options -------------------------------------------------------------------------------------------- */
 
+/* Return whether the run counts the events between its start and its end. A command's times include its start-up. */
+static bool is_window(const struct gate_manifest_run *run) {
+    bool is_requested = gate_str_find(run->source, GATE_STR("://"), 0) != SIZE_MAX;
+    for (int kind = 0; is_requested && kind < GATE_CAPTURE_KINDS; kind++)
+        if (gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[kind])))
+            return gate_capture_kind_row((enum gate_capture_kind)kind)->takes_time;
+    return false;
+}
+
 static bool side_fill(struct gate_paths *paths, const struct gate_profile_round **rounds,
                       const struct gate_skipped_rounds_kind *of, int side, const struct filling *filling) {
     struct gate_profile_round *taken = GATE_NEW_ARRAY(filling->arena, struct gate_profile_round, of->counts[side]);
@@ -406,7 +416,8 @@ static bool side_fill(struct gate_paths *paths, const struct gate_profile_round 
     for (uint32_t i = 0; i < of->counts[side]; i++) {
         const struct gate_manifest_run *run = of->runs[side][i];
         const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
-        taken[i] = (struct gate_profile_round){filling->manifest.interleaved ? run->round : 0, run->start_ms};
+        taken[i] = (struct gate_profile_round){filling->manifest.interleaved ? run->round : 0, run->start_ms,
+                                               is_window(run) ? run->end_ms - run->start_ms : 0};
         if (path == NULL)
             return gate_arena_error(filling->arena, filling->err);
         if (!gate_paths_add(paths, path, filling->arena, filling->err))

@@ -33,6 +33,7 @@ bool gate_symbol_options_apply(struct gate_profile *out, const struct gate_profi
 struct gate_profile_round {
     uint32_t number;  /* equal on both sides: at the same time; 0: not known */
     int64_t start_ms; /* Unix time; 0: not known */
+    int64_t took_ms;  /* duration of the request, for events of that time; 0: not known, or a snapshot */
 };
 
 /** A pair: `--pair NAME=BASELINE,CANARY`, or one kind of profile in a manifest. */

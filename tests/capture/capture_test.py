@@ -326,6 +326,16 @@ def a_program_that_broke_off_is_in_the_report(b):
              "it crash or restart? (retried)" % host)
 
 
+def profiles_without_a_duration_last_as_long_as_their_requests(b):
+    """--equal time and budgets per second need durations. py-spy's text has none, and the manifest has when it was taken."""
+    b.run("gate", "--baseline", b.url("text"), "--canary", b.url("texttoo"), "--equal", "time", "--seconds", 1,
+          "--max-time", "10s", "-r", "recommended", "-o", b.dir)
+    b.expect(0)
+    b.run("check", "--equal", "time", "-r", "recommended", b.dir)
+    assert "needs the duration" not in b.last.stdout and "per run" not in b.last.stdout, b.last.stdout
+    assert "per second" in b.last.stdout or "in the same" in b.last.stdout, b.last.stdout
+
+
 def gate_of(b, kinds, baseline, canary, *args):
     b.run("gate", "--baseline", b.url(baseline), "--canary", b.url(canary), "--kind", kinds, "--seconds", 1,
           "--max-time", "10s", "-r", "recommended", "-o", b.dir, *args)

@@ -111,6 +111,14 @@ class Paths(http.server.BaseHTTPRequestHandler):
         """Two such programs, of which each gets every other request."""
         self.good("baseline")
 
+    def do_text(self):
+        """Stacks with counts, as py-spy writes them, without a time or a duration."""
+        number = self.state.count("text")
+        time.sleep(0.3)
+        self.answer(200, b"main (a.py:1);f (a.py:9) %d\nmain (a.py:1);g (a.py:7) %d\n" % (400 + number, 300 - number))
+
+    do_texttoo = do_text
+
     def do_dies(self):
         """Breaks off its second profile, and is down for the next request, which a proxy answers."""
         number = self.state.count("dies")
