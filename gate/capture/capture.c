@@ -573,11 +573,13 @@ static bool build_check(struct gate_capture *capture, enum gate_side_name side, 
     struct gate_str *known = &capture->builds[side], other = capture->builds[1 - (int)side];
     if (build.len == 0)
         return true;
-    if (known->len > 0 && !gate_str_equal(*known, build))
+    if (known->len > 0 && !gate_str_equal(*known, build)) {
+        capture->is_other_build = true;
         return gate_error_set(err, GATE_ERR_INPUT,
                               "this is build '%.*s', but other runs of the %s are of '%.*s': all runs of a side must "
-                              "be of one build; was there a deployment in between?",
+                              "be of one build; was there a deployment in between? Then name a new folder",
                               GATE_STR_ARG(build), gate_side_word(side), GATE_STR_ARG(*known));
+    }
     *known = build;
     if (gate_str_equal(build, other) && !capture->has_noted_build) {
         capture_plan_note(capture->plan,

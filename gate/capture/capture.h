@@ -104,6 +104,7 @@ struct gate_capture {
     struct gate_manifest manifest;
     struct gate_str builds[GATE_SIDES]; /* empty: not known so far */
     bool has_noted_build;
+    bool is_other_build; /* a profile was refused, because its side has another build in the folder */
     bool is_uncollected; /* a program refused to run its collector for a profile of allocations */
     bool is_empty;       /* the last round failed only because a profile has no samples: of a store, or see
                             plan.leaves_out_empty */

@@ -82,9 +82,9 @@ static void note_rest(const struct gate_capture *taken, struct gate_session *ses
     struct gate_buf text = {0};
     if (count == 0)
         return;
-    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u complete round%s; the same command resumes",
-                    plan->dir, (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "s" : "",
-                    (unsigned)whole, whole == 1 ? "" : "s");
+    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u complete round%s%s", plan->dir, (unsigned)count,
+                    count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "s" : "", (unsigned)whole,
+                    whole == 1 ? "" : "s", taken->is_other_build ? "" : "; the same command resumes");
     if (plan->slices > 0) {
         const struct gate_window *window = &plan->sources[plan->source_count - 1].window; /* the canary's */
         struct gate_str from = gate_window_show(window->from_ms, session->arena);

@@ -196,6 +196,7 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
                                  .roles = roles,
                                  .is_refused = &gate->is_refused,
                                  .is_over = &capture.is_over,
+                                 .is_other_build = &capture.is_other_build,
                                  .is_empty = &capture.is_empty};
     if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;

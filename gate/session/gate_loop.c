@@ -173,15 +173,21 @@ static bool is_left_out(const struct gate_rounds *rounds) {
     return rounds->is_empty != NULL && *rounds->is_empty;
 }
 
+/* Return whether the same command resumes the folder after a round that failed. */
+static bool is_resumable(const struct loop_state *loop_state) {
+    const struct gate_rounds *rounds = loop_state->rounds;
+    bool is_other_build = rounds->is_other_build != NULL && *rounds->is_other_build;
+    return loop_state->taken > 0 && rounds->is_resumable && !is_left_out(rounds) && !is_other_build;
+}
+
 /* Captures one more round. */
 static bool round_take(struct loop_state *loop_state, struct gate_error *err) {
     const struct gate_rounds *rounds = loop_state->rounds;
     struct gate_error why = {0};
     gate_progress_stage(loop_state->session->progress, "taking profiles");
     if (!rounds->take(rounds->context, loop_state->taken + 1, &why))
-        return gate_error_set(
-            err, why.code, "%s%s", why.message,
-            loop_state->taken > 0 && rounds->is_resumable && !is_left_out(rounds) ? " (the same command resumes)" : "");
+        return gate_error_set(err, why.code, "%s%s", why.message,
+                              is_resumable(loop_state) ? " (the same command resumes)" : "");
     uint32_t last =
         gate_manifest_last_round(rounds->manifest); /* `take` may have completed a round that had one side only */
     loop_state->taken = last > loop_state->taken ? last : loop_state->taken + 1;

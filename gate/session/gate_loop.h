@@ -26,7 +26,9 @@ struct gate_rounds {
     bool *is_refused; /* set if the folder is decided or was judged by other rules; NULL: the caller does not need it */
     const bool *is_empty; /* true if `take` failed because a profile has no samples: the round is left out, and the
                              next one is taken; may be NULL */
-    const bool *is_over;  /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */
+    const bool *is_other_build; /* true if `take` failed because a side has another build now, so that the folder cannot
+                                   be resumed; may be NULL */
+    const bool *is_over; /* true if `take` failed because time ran out: then earlier rounds are judged; may be NULL */
 };
 
 /**

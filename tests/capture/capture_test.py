@@ -148,10 +148,24 @@ def an_interrupted_capture_is_resumed(b):
     b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
 
 
+def unfailing(b):
+    """Rules with which a gate takes a second round."""
+    rules = b.place / "rules.yml"
+    rules.write_text('version: 1\nguards: {one_pair: error}\nbudgets:\n'
+                     '  - {name: wide, measure: self, limit: {share_increase: "+90pp"}}\n')
+    return rules
+
+
 def two_builds_on_one_side_are_an_error(b):
     b.capture(baseline="redeployed", runs=2)
-    b.expect(2, "all runs of a side must be of one build; was there a deployment in between?",
+    b.expect(2, "all runs of a side must be of one build; was there a deployment in between? Then name a new folder",
              runs=[*BOTH, has_run("canary", number=2)])
+    assert "resumes" not in b.last.stderr, b.last.stderr
+    b.state.asked["redeployed"] = 0
+    b.run("gate", "--baseline", b.url("redeployed"), "--canary", b.url("canary"), "--seconds", 1, "--max-time", "20s",
+          "-r", unfailing(b), "-o", b.place / "gate")
+    b.expect(2, "round 1 of at most", "Then name a new folder")
+    assert "resumes" not in b.last.stderr, b.last.stderr
 
 
 def a_folder_of_other_addresses_is_refused(b):
@@ -211,9 +225,7 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
 
 def gate_names_the_guard_that_is_raised(b):
     """If only a guard prevents a pass, the note about the look names the guard."""
-    rules = b.place / "rules.yml"
-    rules.write_text('version: 1\nguards: {one_pair: error}\nbudgets:\n'
-                     '  - {name: wide, measure: self, limit: {share_increase: "+90pp"}}\n')
+    rules = unfailing(b)
     b.run("gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,
           "--max-time", "20s", "-r", rules, "-o", b.dir)
     b.expect(0, "round 1 of at most 6: undecided, guard 'one_pair' is raised")
