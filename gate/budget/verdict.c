@@ -414,8 +414,9 @@ static bool add_problem(struct gate_budget_result *result, enum gate_outcome out
                                  gate_pair_work_option(&comparison->pair));
         may_come = gate_comparison_no_waits(comparison) != NULL;
         if (may_come)
-            advice = GATE_STR("check that it is on (in Go runtime.SetMutexProfileFraction, SetBlockProfileRate), or "
-                              "take profiles under more load");
+            advice =
+                GATE_STR("if nothing waited, take longer profiles, or some under more load; if its profiler may be "
+                         "off, turn it on (in Go runtime.SetMutexProfileFraction, SetBlockProfileRate)");
     }
     if (advice.ptr == NULL)
         return gate_arena_error(reach->arena, reach->err);

@@ -262,7 +262,8 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
     const char *language = gate_own_code_language_name(pair->language);
     double share[GATE_SIDES] = {0, 0};
     (void)limit;
-    if (!charged_is_looked_at(check->rules) || pair->granularity == GATE_BY_MAPPING)
+    if (!charged_is_looked_at(check->rules) || pair->granularity == GATE_BY_MAPPING ||
+        (pair->sides[GATE_BASELINE].total == 0 && pair->sides[GATE_CANARY].total == 0))
         return true;
     if (pair->has_no_own)
         return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
