@@ -480,13 +480,6 @@ static uint32_t headline_idle(const struct gate_verdict *verdict) {
     return count;
 }
 
-static uint32_t headline_unjudged(const struct gate_verdict *verdict) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < verdict->budget_count; b++)
-        count += gate_budget_is_unjudged(&verdict->budgets[b]);
-    return count;
-}
-
 static bool headline_is_same(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->comparison_count; i++)
         if (!verdict->comparisons[i].same_input)
@@ -546,17 +539,17 @@ static void headline_blind(const struct headline *h) {
 
 static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
-    uint32_t unjudged = headline_unjudged(h->verdict), held = all - idle - h->warned - unjudged;
+    uint32_t unjudged = gate_listing_unjudged(h->verdict), held = all - idle - h->warned - unjudged;
     if (all == 1 && h->warned == 0)
         gate_buf_text(h->out, idle > 0       ? "the only budget selects no function"
-                              : unjudged > 0 ? "the only budget could not fail"
+                              : unjudged > 0 ? "the only budget was not judged"
                                              : "the only budget holds");
     else if (all == 1)
         gate_buf_text(h->out, "the only budget, ");
     else if (held == all)
         gate_buf_printf(h->out, "all %u budgets hold", all);
     else if (unjudged == all)
-        gate_buf_printf(h->out, "none of the %u budgets could fail", all);
+        gate_buf_printf(h->out, "none of the %u budgets was judged", all);
     else
         gate_buf_printf(h->out, "%u of %u budgets hold", held, all);
     if (h->warned > 0) {
@@ -566,7 +559,8 @@ static void headline_held(const struct headline *h) {
     if (idle > 0 && all > 1)
         gate_buf_printf(h->out, ", %u %s no function", idle, idle == 1 ? "selects" : "select");
     if (unjudged > 0 && unjudged < all)
-        gate_buf_printf(h->out, ", %u could not fail", unjudged);
+        gate_buf_printf(h->out, ", %u %s not judged", unjudged, unjudged == 1 ? "was" : "were");
+    gate_listing_put_hindrances(h->out, h->verdict);
     headline_share_only(h);
     headline_tolerated(h);
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))

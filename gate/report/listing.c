@@ -101,6 +101,34 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
     return one == first;
 }
 
+uint32_t gate_listing_unjudged(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++)
+        count += gate_budget_is_unjudged(&verdict->budgets[b]);
+    return count;
+}
+
+void gate_listing_put_hindrances(struct gate_buf *out, const struct gate_verdict *verdict) {
+    static const struct {
+        enum gate_reason reason;
+        const char *text;
+    } rows[] = {{GATE_REASON_MIN_SAMPLES, "too few samples"},
+                {GATE_REASON_DELAY_REPLICATES, "one run per side"},
+                {GATE_REASON_TOO_FEW_SAMPLES, "too few rounds for a leak"}};
+    const char *joint = " (";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool is_any = false;
+        for (uint32_t b = 0; b < verdict->budget_count; b++)
+            is_any = is_any ||
+                     (gate_budget_is_unjudged(&verdict->budgets[b]) && verdict->budgets[b].hindrance == rows[i].reason);
+        if (!is_any)
+            continue;
+        gate_buf_printf(out, "%s%s", joint, rows[i].text);
+        joint = ", ";
+    }
+    gate_buf_text(out, joint[0] == ',' ? ")" : "");
+}
+
 void gate_listing_put_detectable(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget_measure_row *row = gate_budget_measure_row(result->budget->measure);
     gate_figures_growth(out, result->detectable, row->is_cost || row->is_leak);

@@ -53,6 +53,12 @@ extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
+/** Return how many passing budgets were not judged: no growth, however large, could have failed them. */
+uint32_t gate_listing_unjudged(const struct gate_verdict *verdict);
+
+/** Append " (too few samples, one run per side)": why passing budgets were not judged. Nothing if all were. */
+void gate_listing_put_hindrances(struct gate_buf *out, const struct gate_verdict *verdict);
+
 /** Return how many warning, undecided and broken findings neither belong to a cause nor are listed by
  * gate_listing_has. */
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict);
