@@ -121,20 +121,35 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
            comparison_of(verdict, cause)->deltas.items[cause->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0;
 }
 
-/* A function is nearly new if the baseline has fewer samples of it than this and its cost grew by at least this
+/* A ratio is left out if the baseline has fewer samples of the function than this and its cost grew by at least this
  * ratio. */
-static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
+static const double RATIO_COUNTS = 5.0, RATIO_MOST = 5.0;
+
+/* Such a function is nearly new if it had less than this share of the baseline. Of a few dozen samples, fewer than five
+ * are a large share. No pass has to rule out growth by less than one point (MDE_FLOOR_SHARE in budget/decide.c), so a
+ * smaller share hardly counts. */
+static const double NEARLY_NEW_SHARE = 0.01;
+
+/* Return the share of the baseline in which a function or its callees ran. */
+static double share_before(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    return gate_share(comparison->deltas.items[cause->frame].value[GATE_CUMULATIVE][GATE_BASELINE],
+                      comparison->pair.sides[GATE_BASELINE].total);
+}
 
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    return gate_cause_lacks_ratio(verdict, cause) && share_before(verdict, cause) < NEARLY_NEW_SHARE;
+}
+
+bool gate_cause_lacks_ratio(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
     const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
         return false;
     const struct gate_delta *delta =
         &comparison->deltas.items[cause->frame]; /* a frame with much cost in its callees before is not new */
-    double ran = gate_share(delta->value[GATE_CUMULATIVE][GATE_BASELINE], baseline->total) * baseline->events;
-    return delta->value[GATE_CHARGED][GATE_BASELINE] > 0 && ran < NEARLY_NEW_COUNTS &&
-           cause->cost_ratio >= NEARLY_NEW_RATIO;
+    return delta->value[GATE_CHARGED][GATE_BASELINE] > 0 &&
+           share_before(verdict, cause) * baseline->events < RATIO_COUNTS && cause->cost_ratio >= RATIO_MOST;
 }
 
 bool gate_cause_is_at_start(const struct gate_verdict *verdict, const struct gate_cause *cause) {
@@ -179,8 +194,10 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
                                                                  : "no sample of it in the baseline");
         return;
     }
-    if (gate_cause_is_nearly_new(verdict, cause)) {
-        gate_buf_text(out, "hardly a sample of it in the baseline");
+    if (gate_cause_lacks_ratio(verdict, cause)) {
+        gate_buf_text(out, gate_cause_is_nearly_new(verdict, cause)
+                               ? "hardly a sample of it in the baseline"
+                               : "too few samples of it in the baseline for a ratio");
         return;
     }
     if (gate_cause_is_per_run(cause)) {

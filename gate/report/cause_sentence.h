@@ -39,6 +39,9 @@ bool gate_cause_ran_before(const struct gate_verdict *verdict, const struct gate
  * Return whether the baseline has so few samples of the cause's function that a ratio to them means nothing: fewer than
  * 5, and the canary costs at least 5 times as much. O(1).
  */
+bool gate_cause_lacks_ratio(const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+/** Return whether gate_cause_lacks_ratio holds, and the function had less than 1% of the baseline. O(1). */
 bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**

@@ -248,7 +248,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     } else if (has_ratio && gate_cause_is_nearly_new(h->verdict, cause)) {
         gate_buf_text(h->out, " is nearly new in the profile");
         headline_shares(h, cause);
-    } else if (has_ratio) {
+    } else if (has_ratio && !gate_cause_lacks_ratio(h->verdict, cause)) {
         bool is_exact = measure->is_cost || comparison->work_is_known;
         bool is_level = gate_sample_type_is_level(comparison->pair.type.type);
         /* If others became cheaper, the function itself need not cost more. */

@@ -469,17 +469,21 @@ TEST(advice_has_the_messages_of_all_budgets) {
 
 /* A function that allocates also makes the collector work more. That is not a second cause, unless the collector grew
  * far more than the function. */
-/* One sample in the baseline is too few for a ratio; five are enough. */
+/* One sample in the baseline is too few for a ratio; five are enough. A function with 1% of the baseline is not new. */
 TEST(a_ratio_to_few_samples_is_left_out) {
     static const struct {
         int64_t baseline, canary;
         bool is_nearly_new;
-    } rows[] = {{1, 100, true}, {4, 100, true}, {5, 100, false}, {4, 16, false}, {0, 100, false}};
+        int64_t rest;
+        bool lacks_ratio;
+    } rows[] = {{1, 100, true, 999, true},  {4, 100, true, 999, true},   {5, 100, false, 999, false},
+                {4, 16, false, 999, false}, {0, 100, false, 999, false}, {1, 10, true, 100, true},
+                {1, 10, false, 99, true},   {4, 60, false, 40, true},    {4, 16, false, 40, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(gate_buf_free) struct gate_buf text = {0};
         FIXTURE(f);
         fixture_stack(&f, "main.handle;main.text", rows[i].baseline, rows[i].canary);
-        fixture_stack(&f, "main.handle", 1000, 900);
+        fixture_stack(&f, "main.handle", rows[i].rest, rows[i].rest * 9 / 10);
         fixture_seal(&f);
         f.comparison.work_is_known = true;
         f.comparison.equal = GATE_EQUAL_RUN;
@@ -489,8 +493,9 @@ TEST(a_ratio_to_few_samples_is_left_out) {
         gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
         gate_buf_char(&text, '\0');
         assert_int_equal(strstr(text.ptr, "hardly a sample of it in the baseline") != NULL, rows[i].is_nearly_new);
-        assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL,
-                         !rows[i].is_nearly_new && rows[i].baseline > 0);
+        assert_int_equal(strstr(text.ptr, "too few samples of it in the baseline for a ratio") != NULL,
+                         rows[i].lacks_ratio && !rows[i].is_nearly_new);
+        assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL, !rows[i].lacks_ratio && rows[i].baseline > 0);
     }
 }
 
