@@ -148,9 +148,9 @@ def an_interrupted_capture_is_resumed(b):
     b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
 
 
-def unfailing(b):
+def unfailing(bench):
     """Rules with which a gate takes a second round."""
-    rules = b.place / "rules.yml"
+    rules = bench.place / "rules.yml"
     rules.write_text('version: 1\nguards: {one_pair: error}\nbudgets:\n'
                      '  - {name: wide, measure: self, limit: {share_increase: "+90pp"}}\n')
     return rules
