@@ -375,10 +375,12 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
                            "a reason");
     else if (gate_pair_has_delays(&w->comparison->pair) && h->is_cost && !w->comparison->work_is_known)
-        gate_buf_text(out,
-                      "look at what makes it wait longer, and compare the load of both sides (requests per second): "
-                      "waiting grows faster than the load; if the growth is intended, raise the limit and give a "
-                      "reason");
+        gate_buf_printf(
+            out,
+            "look at what makes it wait longer, and compare the load of both sides (requests per second), or "
+            "give %s: waiting grows faster than the load; if the growth is intended, raise the limit and "
+            "give a reason",
+            gate_pair_work_option(&w->comparison->pair));
     else if (is_level(w) && gate_hypothesis_bounds_growth(h))
         gate_buf_text(out, gate_str_starts(w->comparison->pair.type.type, GATE_STR("goroutine"))
                                ? "look at what these goroutines wait for, and what should end them; if the growth is "

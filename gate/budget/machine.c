@@ -4,6 +4,7 @@
 #include "gate/budget/new_code.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/student.h"
+#include "gate/compare/waits.h"
 
 #include <math.h>
 
@@ -108,6 +109,13 @@ static bool has_unequal_load(const struct gate_comparison *comparison) {
     double load = log(comparison->work_ratio / seconds);
     double cost = log((double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / seconds);
     return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
+}
+
+bool gate_machine_judge_waits(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (!h->is_cost || !gate_waits_are_uneven(c) || c->waits_ratio < 1.0)
+        return true;
+    return gate_reading_open(h, r, GATE_REASON_UNEQUAL_LOAD);
 }
 
 bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r) {

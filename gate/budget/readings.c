@@ -915,7 +915,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_moved_waiting(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
-        ok = gate_machine_judge_runtime(h, r);
+        ok = gate_machine_judge_runtime(h, r) && gate_machine_judge_waits(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_interpreted(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)

@@ -45,7 +45,8 @@ struct gate_comparison {
     bool work_is_estimated; /* work_ratio is estimated from enough functions (compare/own_growth.h); if neither known
                                nor estimated, it is the ratio of totals */
     bool work_is_contested; /* other functions estimate another ratio, so reports do not show costs per unit of work */
-    bool same_input;        /* both sides are byte-identical */
+    double waits_ratio; /* canary / baseline of the waits per second, if they show the load (compare/waits.h); or 0 */
+    bool same_input;    /* both sides are byte-identical */
     const struct gate_label_match *part;    /* the --by label value compared here; NULL: all samples */
     const struct gate_allocator *allocator; /* makes the collector work more (compare/allocator.h); NULL: unknown */
     bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */

@@ -6,6 +6,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/own_growth.h"
+#include "gate/compare/waits.h"
 #include "gate/formats/counted_cpu.h"
 #include "gate/formats/format.h"
 #include "gate/guards/build_facts.h"
@@ -666,9 +667,34 @@ static bool find_less_load(struct less_load *out, struct gate_guard_check *check
     return out->is_known || !out->is_found || ran_too_little(&out->is_found, check);
 }
 
+/* Return whether a budget of the rules can fail on an amount per second. */
+static bool judges_seconds(const struct gate_rules *rules) {
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (rules->budgets[i].per == GATE_PER_SECOND && rules->budgets[i].severity == GATE_SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
+/* Waiting per second depends on the load. If nothing states it, the number of waits shows whether it was equal. */
+static bool warn_uneven_waits(struct gate_guard_check *check) {
+    const struct gate_pair *pair = check->pair;
+    if (!gate_waits_are_uneven(check->comparison) || !judges_seconds(check->rules))
+        return true;
+    if (!gate_guard_check_warn(check, GATE_GUARD_UNEQUAL_LOAD,
+                               "%.*s: nearly all functions of the canary waited %s as often per second as in the "
+                               "baseline: the sides do not seem to have had the same load, on which waiting per second "
+                               "depends; give %s, or --equal time if they had",
+                               GATE_STR_ARG(check->comparison->name),
+                               gate_figures_times_text(check->comparison->waits_ratio).text,
+                               gate_pair_work_option(pair)))
+        return false;
+    check->items[check->count - 1].may_end = pair->sides[GATE_CANARY].run_count < 2;
+    return true;
+}
+
 static bool guards_judged_unequal_load(struct gate_guard_check *check, double limit) {
     struct less_load less;
-    if (!find_less_load(&less, check, limit))
+    if (!warn_uneven_waits(check) || !find_less_load(&less, check, limit))
         return false;
     if (!less.is_found)
         return true;

@@ -11,6 +11,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/own_growth.h"
+#include "gate/compare/waits.h"
 #include "gate/formats/format.h"
 #include "gate/formats/merge.h"
 #include "gate/guards/guards.h"
@@ -421,7 +422,8 @@ static bool cpu_count(struct gate_judge_inputs *out, const struct gate_judge_inp
 static bool allocators_find(struct gate_plan *plan, const struct gate_pair_options *options, struct gate_arena *arena,
                             struct gate_error *err) {
     for (uint32_t i = 0; i < plan->comparison_count; i++)
-        if (!gate_allocator_find(&plan->comparisons[i], options, arena, err))
+        if (!gate_allocator_find(&plan->comparisons[i], options, arena, err) ||
+            !gate_waits_find(&plan->comparisons[i], options, arena, err))
             return false;
     return true;
 }

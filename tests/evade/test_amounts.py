@@ -329,6 +329,28 @@ def test_a_fixed_lock_does_not_make_others_fail():
     expect("the lock back again", waiting(after, before, 10), FAIL, "main.reserve")
 
 
+def scaled(waits, traffic, slower):
+    """The waits of a side with `traffic` times the requests; functions of `slower` wait that much longer each time."""
+    return {function: (count * traffic, mean * slower.get(function, 1)) for function, (count, mean) in waits.items()}
+
+
+def test_uneven_traffic_is_neither_growth_nor_hides_it():
+    """Without a word on the load, waiting per second is no fact where nearly all functions wait more or less often."""
+    even = {"main.quote": (900, 5), "main.order": (700, 3), "main.search": (500, 2)}
+    expect("four times the traffic", waiting(even, scaled(even, 4, {}), 10), OPEN)
+    expect("a quarter of the traffic", waiting(even, scaled(even, 0.25, {"main.quote": 4}), 10), OPEN)
+    expect("the same traffic, and slower", waiting(even, scaled(even, 1, {"main.quote": 4}), 10), FAIL, "main.quote")
+    expect("one that waits more often", waiting(even, even | {"main.quote": (3600, 5)}, 10), FAIL, "main.quote")
+
+    def make(words, canary):
+        files_of = waiting(even, canary, 10)
+        return lambda rng, folder: files_of(rng, folder) + words
+    work = ["--work", "baseline=1000", "--work", "canary=250"]
+    expect("a quarter of the work, and slower", make(work, scaled(even, 0.25, {"main.quote": 4})), FAIL, "main.quote")
+    expect("a quarter of the work", make(work, scaled(even, 0.25, {})), PASS, strays=2)
+    expect("all wait more often under a load that is equal", make(["--equal", "time"], scaled(even, 4, {})), FAIL)
+
+
 # ---- goroutines ----
 
 def test_a_growing_pool_is_found_by_number():
