@@ -598,6 +598,20 @@ static bool has_replaced(const struct gate_replaced_list *list, uint32_t compari
     return false;
 }
 
+/* Append where the cost of new functions is judged: in callers, in the frame of those without one, or both. */
+static void put_where_judged(struct gate_buf *out, const struct gate_comparison *comparison) {
+    uint32_t one_sided = comparison->pair.one_sided;
+    int64_t callers = 0, alone = 0;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++)
+        *(i == one_sided ? &alone : &callers) += comparison->deltas.items[i].folded[GATE_CANARY];
+    if (callers > 0 || alone == 0)
+        gate_buf_text(out, "; the cost of a new function is judged in its nearest caller that both sides have");
+    if (callers > 0 && alone > 0)
+        gate_buf_text(out, "; without one, all new functions are judged together");
+    if (callers == 0 && alone > 0)
+        gate_buf_text(out, "; no caller of theirs is on both sides, so all new functions are judged together");
+}
+
 struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *list,
                                             const struct gate_comparison *comparison, uint32_t index, double least,
                                             struct gate_arena *arena) {
@@ -629,7 +643,7 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
     }
     if (count > NAMED)
         gate_buf_printf(&buf, " and %u more", (unsigned)(count - NAMED));
-    gate_buf_text(&buf, "; the cost of a new function is judged in its nearest caller that both sides have");
+    put_where_judged(&buf, comparison);
     return gate_buf_keep(&buf, arena);
 }
 
