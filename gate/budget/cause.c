@@ -166,8 +166,7 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
-/* Return the function of the canary alone with the highest cost; GATE_NO_INDEX if there is none. */
-static uint32_t largest_new(const struct gate_comparison *comparison) {
+uint32_t gate_cause_largest_new(const struct gate_comparison *comparison) {
     double most = 0.0;
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 0; i < comparison->deltas.count; i++) {
@@ -212,7 +211,7 @@ static uint32_t caller_of_new(const struct gate_comparison *comparison) {
 /* For a finding on all functions of the canary alone: return the one that explains it, or the function of both sides
  * that is charged with most of it, else the frame that represents all. */
 static uint32_t frame_of_new(const struct search *search, const struct gate_finding *finding) {
-    const uint32_t candidates[] = {largest_new(search->comparison), caller_of_new(search->comparison)};
+    const uint32_t candidates[] = {gate_cause_largest_new(search->comparison), caller_of_new(search->comparison)};
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
         if (candidates[i] != GATE_NO_INDEX && explains(search->comparison, candidates[i], finding))
             return candidates[i];
@@ -232,7 +231,7 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
     if (cause->frame == comparison->pair.one_sided)
-        return largest_new(comparison);
+        return gate_cause_largest_new(comparison);
     double gone = gate_share(comparison->deltas.items[cause->frame].folded[GATE_BASELINE],
                              comparison->pair.sides[GATE_BASELINE].total);
     double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;

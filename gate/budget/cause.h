@@ -75,6 +75,9 @@ struct gate_cause_list {
     uint32_t count;
 };
 
+/** Return the function that only the canary has and whose charged cost is highest; GATE_NO_INDEX: none. O(frames). */
+uint32_t gate_cause_largest_new(const struct gate_comparison *comparison);
+
 /** Return whether a finding belongs to a cause: it is over a limit, decided or not. */
 bool gate_cause_includes(const struct gate_finding *finding);
 

@@ -790,9 +790,10 @@ unsigned gate_tolerated_count(const struct gate_verdict *verdict) {
     return count;
 }
 
-static void tolerated_put(struct gate_buf *out, const struct gate_hypothesis *h, const char *before) {
+static void tolerated_put(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_hypothesis *h,
+                          const char *before) {
     gate_buf_text(out, before);
-    gate_buf_str(out, h->name);
+    gate_listing_put_name(out, verdict, h);
     gate_buf_char(out, ' ');
     gate_figures_shares(out, h->evidence->share);
     gate_buf_text(out, " (limit ");
@@ -835,7 +836,7 @@ static void small_print(struct gate_buf *out, const struct gate_verdict *verdict
     const struct gate_pair *pair = &verdict->comparisons[small->comparison].pair;
     gate_buf_printf(out, "grew by less than the min_growth of %.*s: ", GATE_STR_ARG(budget->min_growth));
     if (!small->is_cost) {
-        tolerated_put(out, small, "");
+        tolerated_put(out, verdict, small, "");
         return;
     }
     double run = (double)pair->sides[GATE_BASELINE].total / pair->sides[GATE_BASELINE].run_count;
@@ -852,11 +853,11 @@ void gate_tolerated_print(struct gate_buf *out, const struct gate_verdict *verdi
         const struct gate_hypothesis *h = &verdict->hypotheses[i];
         if (!is_tolerated(verdict, i) || ++count > NAMED_MOST)
             continue;
-        tolerated_put(out, h, count == 1 ? "over a limit as measured, which noise may explain: " : ", ");
+        tolerated_put(out, verdict, h, count == 1 ? "over a limit as measured, which noise may explain: " : ", ");
     }
     const struct gate_hypothesis *path = count == 0 ? largest_open_path(verdict) : NULL;
     if (path != NULL && verdict->outcome <= GATE_OUTCOME_WARN)
-        tolerated_put(out, path, "over a limit as measured, which noise may explain: the path through ");
+        tolerated_put(out, verdict, path, "over a limit as measured, which noise may explain: the path through ");
     if (count > NAMED_MOST)
         gate_buf_printf(out, " and %u more", count - NAMED_MOST);
     small_print(out, verdict);

@@ -101,6 +101,23 @@ bool gate_listing_detectable(struct gate_listing_detectable *out, const struct g
     return one == first;
 }
 
+/* Parts of the code of one side that a function must have to be named for it, and to count as all of it. */
+static const double MOST_OF_NEW = 0.5, ALL_OF_NEW = 0.999;
+
+void gate_listing_put_name(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
+    const struct gate_comparison *comparison = &verdict->comparisons[h->comparison];
+    bool is_sum = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == comparison->pair.one_sided);
+    uint32_t largest = is_sum ? gate_cause_largest_new(comparison) : GATE_NO_INDEX;
+    if (largest == GATE_NO_INDEX ||
+        comparison->frames[largest].evidence[GATE_CHARGED]->delta < MOST_OF_NEW * h->evidence->share[GATE_CANARY]) {
+        gate_buf_str(out, h->name);
+        return;
+    }
+    gate_buf_str(out, comparison->pair.frames[largest].name);
+    if (comparison->frames[largest].evidence[GATE_CHARGED]->delta < ALL_OF_NEW * h->evidence->share[GATE_CANARY])
+        gate_buf_text(out, ", which has most of the own code of one side only,");
+}
+
 uint32_t gate_listing_unjudged(const struct gate_verdict *verdict) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < verdict->budget_count; b++)

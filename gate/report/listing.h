@@ -53,6 +53,11 @@ extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
+/** Append the name of a hypothesis. For own code of one side only, it is the new function that has most of it, if any.
+ * O(frames) for that, else O(1). */
+void gate_listing_put_name(struct gate_buf *out, const struct gate_verdict *verdict,
+                           const struct gate_hypothesis *hypothesis);
+
 /** Return how many passing budgets were not judged: no growth, however large, could have failed them. */
 uint32_t gate_listing_unjudged(const struct gate_verdict *verdict);
 
