@@ -9,7 +9,6 @@
 #include "gate/session/judge_options.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
-#include "gate/session/taken_runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static void deal(struct dealing *dealing, uint64_t to, enum lacking lacking) {
     dealing->next = to + 1;
 }
 
-static void deal_all(struct dealing *dealing, const struct gate_skipped_rounds_kind *of, uint32_t last) {
+static void deal_all(struct dealing *dealing, const struct gate_taken_kind *of, uint32_t last) {
     uint32_t at[GATE_SIDES] = {0, 0};
     uint64_t round[GATE_SIDES];
     *dealing = (struct dealing){.lacking = LACKING_NONE, .from = 1, .next = 1};
@@ -80,8 +79,8 @@ static void deal_all(struct dealing *dealing, const struct gate_skipped_rounds_k
 }
 
 /* Returns "rounds 3, 5 to 7 of 9 have no cpu profiles of the canary and are left out; ..." */
-static struct gate_str sentence(const struct ranges *ranges, const struct gate_skipped_rounds_kind *of,
-                                enum lacking lacking, uint32_t last, struct gate_arena *arena) {
+static struct gate_str sentence(const struct ranges *ranges, const struct gate_taken_kind *of, enum lacking lacking,
+                                uint32_t last, struct gate_arena *arena) {
     static const char *const of_whom[] = {
         [LACKING_BASELINE] = "of the baseline", [LACKING_CANARY] = "of the canary", [LACKING_BOTH] = "of either side"};
     bool is_one = ranges->rounds == 1;
@@ -105,7 +104,7 @@ static bool append(struct gate_skipped_rounds *out, struct gate_str text, struct
     return true;
 }
 
-bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of, uint32_t last,
+bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_taken_kind *of, uint32_t last,
                              struct gate_arena *arena, struct gate_error *err) {
     struct dealing dealing;
     bool ok = true;
@@ -126,7 +125,7 @@ bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_
  *
  * of    all runs of the kind, including those without a partner
  */
-static bool skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of,
+static bool skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_taken_kind *of,
                                     struct gate_arena *arena, struct gate_error *err) {
     int lacking = of->counts[GATE_BASELINE] == 0 ? GATE_BASELINE : GATE_CANARY;
     struct gate_str text =
@@ -150,7 +149,7 @@ static bool skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struc
 struct filling {
     const char *dir;
     struct gate_manifest manifest;
-    struct gate_skipped_rounds_kind *kinds; /* runs of the same round are in the manifest's order */
+    struct gate_taken_kind *kinds; /* runs of the same round are in the manifest's order */
     uint32_t kind_count;
     struct gate_skipped_rounds left_out;
     struct gate_skipped_rounds missing; /* sentences on kinds that one side lacks */
@@ -183,11 +182,11 @@ static bool digest_check(const struct filling *filling, const struct gate_manife
 
 /* ---- kinds and rounds -------------------------------------------------------------------------------------------- */
 
-static struct gate_skipped_rounds_kind *kind_find(struct filling *filling, struct gate_str kind) {
+static struct gate_taken_kind *kind_find(struct filling *filling, struct gate_str kind) {
     for (uint32_t i = 0; i < filling->kind_count; i++)
         if (gate_str_equal(filling->kinds[i].kind, kind))
             return &filling->kinds[i];
-    struct gate_skipped_rounds_kind *found = &filling->kinds[filling->kind_count++];
+    struct gate_taken_kind *found = &filling->kinds[filling->kind_count++];
     found->kind = kind;
     return found;
 }
@@ -200,22 +199,21 @@ static int run_compare(const void *left, const void *right) {
     return (a > b) - (a < b); /* position in the manifest */
 }
 
-static bool has_round(const struct gate_skipped_rounds_kind *of, enum gate_side_name side, uint32_t round) {
+static bool has_round(const struct gate_taken_kind *of, enum gate_side_name side, uint32_t round) {
     for (uint32_t i = 0; i < of->counts[side]; i++)
         if (of->runs[side][i]->round == round)
             return true;
     return false;
 }
 
-static bool round_is_of_both(const struct gate_skipped_rounds_kind *of, uint32_t round) {
+static bool round_is_of_both(const struct gate_taken_kind *of, uint32_t round) {
     return has_round(of, GATE_BASELINE, round) && has_round(of, GATE_CANARY, round);
 }
 
 /* Removes the runs of all rounds but those that `is_kept`. */
-static bool kind_keep(struct gate_skipped_rounds_kind *of,
-                      bool (*is_kept)(const struct gate_skipped_rounds_kind *of, uint32_t round),
+static bool kind_keep(struct gate_taken_kind *of, bool (*is_kept)(const struct gate_taken_kind *of, uint32_t round),
                       const struct filling *filling) {
-    const struct gate_skipped_rounds_kind all = *of;
+    const struct gate_taken_kind all = *of;
     for (int side = 0; side < GATE_SIDES; side++) {
         of->runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, all.counts[side]);
         of->counts[side] = 0;
@@ -233,7 +231,7 @@ static bool has_work(const struct gate_manifest_run *run) {
 }
 
 /* Return whether all runs of a round have work. */
-static bool round_has_work(const struct gate_skipped_rounds_kind *of, uint32_t round) {
+static bool round_has_work(const struct gate_taken_kind *of, uint32_t round) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < of->counts[side]; i++)
             if (of->runs[side][i]->round == round && !has_work(of->runs[side][i]))
@@ -242,7 +240,7 @@ static bool round_has_work(const struct gate_skipped_rounds_kind *of, uint32_t r
 }
 
 /* Return how many baseline runs are of rounds with work. */
-static uint32_t count_worked(const struct gate_skipped_rounds_kind *of) {
+static uint32_t count_worked(const struct gate_taken_kind *of) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < of->counts[GATE_BASELINE]; i++)
         found += round_has_work(of, of->runs[GATE_BASELINE][i]->round);
@@ -251,7 +249,7 @@ static uint32_t count_worked(const struct gate_skipped_rounds_kind *of) {
 
 /* Append "round 2 of 8 has no work of the cpu profiles of both sides and is left out; …". */
 static bool skipped_rounds_add_workless(const struct filling *filling, struct gate_skipped_rounds *out,
-                                        const struct gate_skipped_rounds_kind *of) {
+                                        const struct gate_taken_kind *of) {
     struct ranges ranges = {0};
     uint32_t before = 0, last = gate_manifest_last_round(&filling->manifest);
     for (uint32_t i = 0; i < of->counts[GATE_BASELINE]; i++) {
@@ -276,7 +274,7 @@ static bool skipped_rounds_add_workless(const struct filling *filling, struct ga
 
 /* Removes rounds without work if more than half of the rounds have it. A kind whose runs do not all have work is
  * compared without any. */
-static bool kind_drop_workless(struct filling *filling, struct gate_skipped_rounds_kind *of) {
+static bool kind_drop_workless(struct filling *filling, struct gate_taken_kind *of) {
     uint32_t worked = count_worked(of), all = of->counts[GATE_BASELINE];
     if (worked == all || 2 * worked <= all)
         return true;
@@ -285,13 +283,13 @@ static bool kind_drop_workless(struct filling *filling, struct gate_skipped_roun
 
 static bool kinds_collect(struct filling *filling, bool with_work) {
     const struct gate_manifest *manifest = &filling->manifest;
-    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, manifest->count);
+    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_taken_kind, manifest->count);
     if (filling->kinds == NULL)
         return gate_arena_error(filling->arena, filling->err);
     for (uint32_t i = 0; i < manifest->count; i++)
         (void)kind_find(filling, manifest->runs[i].kind);
     for (uint32_t k = 0; k < filling->kind_count; k++) {
-        struct gate_skipped_rounds_kind *of = &filling->kinds[k];
+        struct gate_taken_kind *of = &filling->kinds[k];
         for (int side = 0; side < GATE_SIDES; side++) {
             of->runs[side] = GATE_NEW_ARRAY(filling->arena, const struct gate_manifest_run *, manifest->count);
             if (of->runs[side] == NULL)
@@ -307,7 +305,7 @@ static bool kinds_collect(struct filling *filling, bool with_work) {
         if (!gate_skipped_rounds_add(&filling->left_out, of, gate_manifest_last_round(manifest), filling->arena,
                                      filling->err))
             return false;
-        struct gate_skipped_rounds_kind paired = *of;
+        struct gate_taken_kind paired = *of;
         if (!kind_keep(&paired, round_is_of_both, filling))
             return false;
         if (paired.counts[GATE_BASELINE] == 0 &&
@@ -330,7 +328,7 @@ static double part_of(const struct gate_manifest_run *run, const struct gate_man
 }
 
 /* Adds one number per run: the total if `part` is NULL, else the work of that label value. */
-static bool work_add(struct gate_work *work, const struct gate_skipped_rounds_kind *of, enum gate_side_name side,
+static bool work_add(struct gate_work *work, const struct gate_taken_kind *of, enum gate_side_name side,
                      const struct gate_manifest_work *part, const struct filling *filling) {
     struct gate_work_count count = {.side = side, .count = of->counts[side]};
     double *numbers = GATE_NEW_ARRAY(filling->arena, double, count.count);
@@ -347,8 +345,7 @@ static bool work_add(struct gate_work *work, const struct gate_skipped_rounds_ki
 }
 
 /* Adds the work of a kind's runs: by label if all have that, else the total if all have it, else nothing. */
-static bool kind_work(struct gate_work *work, const struct gate_skipped_rounds_kind *of,
-                      const struct filling *filling) {
+static bool kind_work(struct gate_work *work, const struct gate_taken_kind *of, const struct filling *filling) {
     bool some = false, whole = true, by_label = true;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < of->counts[side]; i++) {
@@ -408,7 +405,7 @@ static bool is_window(const struct gate_manifest_run *run) {
 }
 
 static bool side_fill(struct gate_paths *paths, const struct gate_profile_round **rounds,
-                      const struct gate_skipped_rounds_kind *of, int side, const struct filling *filling) {
+                      const struct gate_taken_kind *of, int side, const struct filling *filling) {
     struct gate_profile_round *taken = GATE_NEW_ARRAY(filling->arena, struct gate_profile_round, of->counts[side]);
     if (taken == NULL)
         return gate_arena_error(filling->arena, filling->err);
@@ -429,14 +426,14 @@ static bool side_fill(struct gate_paths *paths, const struct gate_profile_round 
 /* Return the prefix of the sample types that cannot be compared in profiles of this kind; empty: all can. Allocation
  * profiles contain only what changed during the capture: their "in use" values are differences. Several heap profiles
  * of one process are snapshots: what was allocated counts from its start in all of them. */
-static struct gate_str void_types_of(const struct gate_skipped_rounds_kind *of) {
+static struct gate_str void_types_of(const struct gate_taken_kind *of) {
     if (gate_str_equal(of->kind, GATE_STR("allocs")))
         return GATE_STR("inuse_");
     bool is_series = gate_str_equal(of->kind, GATE_STR("heap")) && of->counts[GATE_BASELINE] > 1;
     return is_series ? GATE_STR("alloc_") : GATE_STR("");
 }
 
-static bool pair_fill(struct gate_profile_options *profiles, const struct gate_skipped_rounds_kind *of, bool with_work,
+static bool pair_fill(struct gate_profile_options *profiles, const struct gate_taken_kind *of, bool with_work,
                       const struct filling *filling) {
     struct gate_profile_pairs *pairs = &profiles->pairs;
     struct gate_profile_pair pair = {.label = of->kind, .void_types = void_types_of(of)};
@@ -451,8 +448,8 @@ static bool pair_fill(struct gate_profile_options *profiles, const struct gate_s
     return true;
 }
 
-static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work,
-                       const struct gate_skipped_rounds_kind *of, const struct filling *filling) {
+static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work, const struct gate_taken_kind *of,
+                       const struct filling *filling) {
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_fill(&profiles->paths[side], &profiles->rounds[side], of, side, filling))
             return false;

@@ -7,15 +7,9 @@
 #include "gate/session/judge_options.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
+#include "gate/session/taken_runs.h"
 
 /* ---- rounds of a folder that cannot be compared: rounds with one side only, and gaps ----------------------------- */
-
-/** Runs of one kind in a folder. */
-struct gate_skipped_rounds_kind {
-    struct gate_str kind;
-    const struct gate_manifest_run **runs[GATE_SIDES]; /* sorted by round */
-    uint32_t counts[GATE_SIDES];
-};
 
 /** Sentences, allocated from an arena. */
 struct gate_skipped_rounds {
@@ -32,7 +26,7 @@ struct gate_skipped_rounds {
  * last  last round of all kinds in the folder
  */
 GATE_MUST_CHECK
-bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of, uint32_t last,
+bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_taken_kind *of, uint32_t last,
                              struct gate_arena *arena, struct gate_error *err);
 
 /* ---- a folder with a manifest as the argument of `check DIR` ----------------------------------------------------- */

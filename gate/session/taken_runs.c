@@ -34,7 +34,7 @@ static bool may_be_one(const struct gate_manifest_run *a, const struct gate_mani
 
 /* Return the number of rounds in which the addresses of `a` and `b` have runs, or 0 if one of these rounds shows that
  * they are two processes. */
-static uint32_t rounds_as_one(const struct gate_skipped_rounds_kind *of, const struct gate_manifest_run *a,
+static uint32_t rounds_as_one(const struct gate_taken_kind *of, const struct gate_manifest_run *a,
                               const struct gate_manifest_run *b) {
     const struct gate_manifest_run *const *canary = of->runs[GATE_CANARY];
     uint32_t rounds = 0, from = 0;
@@ -55,7 +55,7 @@ static uint32_t rounds_as_one(const struct gate_skipped_rounds_kind *of, const s
     return rounds;
 }
 
-static struct gate_str one_process(const struct gate_skipped_rounds_kind *of, const struct gate_manifest_run *a,
+static struct gate_str one_process(const struct gate_taken_kind *of, const struct gate_manifest_run *a,
                                    const struct gate_manifest_run *b, uint32_t rounds, struct gate_arena *arena) {
     struct gate_str when =
         rounds == 1 ? GATE_STR("in its only round") : gate_str_format(arena, "in each of %u rounds", (unsigned)rounds);
@@ -69,7 +69,7 @@ static struct gate_str one_process(const struct gate_skipped_rounds_kind *of, co
                                  GATE_STR_ARG(when));
 }
 
-static uint32_t addresses_of(const struct gate_skipped_rounds_kind *of, enum gate_side_name side) {
+static uint32_t addresses_of(const struct gate_taken_kind *of, enum gate_side_name side) {
     uint32_t count = 0;
     while (count < of->counts[side] && count < ADDRESSES_MAX &&
            of->runs[side][count]->round == of->runs[side][0]->round)
@@ -77,8 +77,8 @@ static uint32_t addresses_of(const struct gate_skipped_rounds_kind *of, enum gat
     return count;
 }
 
-static bool warn_one_process(struct gate_warning_list *out, const struct gate_skipped_rounds_kind *of,
-                             struct gate_arena *arena, struct gate_error *err) {
+static bool warn_one_process(struct gate_warning_list *out, const struct gate_taken_kind *of, struct gate_arena *arena,
+                             struct gate_error *err) {
     const uint32_t counts[] = {addresses_of(of, GATE_BASELINE), addresses_of(of, GATE_CANARY)};
     for (uint32_t i = 0; i < counts[GATE_BASELINE]; i++)
         for (uint32_t j = 0; j < counts[GATE_CANARY]; j++) {
@@ -101,9 +101,8 @@ static bool was_interrupted(const struct gate_manifest_run *run, enum gate_retri
 }
 
 /* Append the warning about the runs of a side that were repeated for this reason. */
-static bool warn_retried(struct gate_warning_list *out, const struct gate_skipped_rounds_kind *of,
-                         enum gate_side_name side, enum gate_retried why, uint32_t last, struct gate_arena *arena,
-                         struct gate_error *err) {
+static bool warn_retried(struct gate_warning_list *out, const struct gate_taken_kind *of, enum gate_side_name side,
+                         enum gate_retried why, uint32_t last, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf list = {0};
     uint32_t count = 0, before = 0;
     struct gate_str instance = {0};
@@ -129,7 +128,7 @@ static bool warn_retried(struct gate_warning_list *out, const struct gate_skippe
     return count == 0 || append(out, (struct gate_warning){GATE_GUARD_RETRIED, text, false}, arena, err);
 }
 
-bool gate_taken_runs_warn(struct gate_warning_list *out, const struct gate_skipped_rounds_kind *of, uint32_t last,
+bool gate_taken_runs_warn(struct gate_warning_list *out, const struct gate_taken_kind *of, uint32_t last,
                           struct gate_arena *arena, struct gate_error *err) {
     if (!warn_one_process(out, of, arena, err))
         return false;

@@ -4,8 +4,15 @@
 #ifndef GATE_SESSION_TAKEN_RUNS_H
 #define GATE_SESSION_TAKEN_RUNS_H
 
+#include "gate/capture/manifest.h"
 #include "gate/guards/guard_check.h"
-#include "gate/session/manifest_dir.h"
+
+/** Runs of one kind in a folder. */
+struct gate_taken_kind {
+    struct gate_str kind;
+    const struct gate_manifest_run **runs[GATE_SIDES]; /* sorted by round */
+    uint32_t counts[GATE_SIDES];
+};
 
 /**
  * Append warnings about the runs of one kind, all of rounds that have both sides.
@@ -21,7 +28,7 @@
  * O(runs * addresses of the baseline * addresses of the canary), at most 16 addresses of each.
  */
 GATE_MUST_CHECK
-bool gate_taken_runs_warn(struct gate_warning_list *out, const struct gate_skipped_rounds_kind *of, uint32_t last,
+bool gate_taken_runs_warn(struct gate_warning_list *out, const struct gate_taken_kind *of, uint32_t last,
                           struct gate_arena *arena, struct gate_error *err);
 
 #endif

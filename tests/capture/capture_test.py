@@ -464,7 +464,7 @@ def a_profile_without_samples_is_an_error(b):
 def an_empty_block_profile_is_noted_once(b):
     b.capture("--kind", "block", baseline="nothingwaits", runs=2)
     b.expect(0, "4 runs in 2 complete rounds")
-    note = "the first block profile of the baseline has no samples: is it on?"
+    note = "the first block profile of the baseline has no samples: nothing waited, or its profiler is off"
     assert b.last.stderr.count(note) == 1, b.last.stderr
 
 

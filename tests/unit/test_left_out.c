@@ -14,7 +14,7 @@ static struct gate_skipped_rounds told(const uint32_t *baseline, const uint32_t 
     static struct gate_manifest_run runs[GATE_SIDES][RUNS_MAX];
     static const struct gate_manifest_run *places[GATE_SIDES][RUNS_MAX];
     const uint32_t *rounds[GATE_SIDES] = {baseline, canary};
-    struct gate_skipped_rounds_kind of = {.kind = GATE_STR("cpu")};
+    struct gate_taken_kind of = {.kind = GATE_STR("cpu")};
     struct gate_skipped_rounds out = {0};
     for (int side = 0; side < GATE_SIDES; side++) {
         of.runs[side] = places[side];
