@@ -8,23 +8,28 @@
 /* ---- the last part of a name ------------------------------------------------------------------------------------- */
 
 /* Return whether a part of a name is that of a function without one: "func1", "gowrap1", "3", "{{closure}}",
- * "<lambda>", "<locals>", "(*Cart)". */
+ * "<lambda>", "<locals>", "(*Cart)", "2-fun-0-" of Erlang, "$_0" of C++, and what a compiler calls in the class of a
+ * coroutine. */
 static bool is_nameless(struct gate_str part) {
     static const char *const starts[] = {"func", "gowrap", "deferwrap"};
+    static const char *const coroutines[] = {"MoveNext", "invokeSuspend"}; /* of .NET and Kotlin */
     size_t digits = 0;
     for (size_t i = 0; i < sizeof starts / sizeof *starts && digits == 0; i++)
         digits = gate_str_starts(part, gate_str_from(starts[i])) ? strlen(starts[i]) : 0;
-    if (part.len == 0 || strchr("<{(", part.ptr[0]) != NULL)
+    if (part.len == 0 || strchr("<{(", part.ptr[0]) != NULL || gate_str_starts(part, GATE_STR("$_")) ||
+        gate_str_is_among(part, coroutines, sizeof coroutines / sizeof *coroutines))
         return true;
     bool is_numbered = digits < part.len;
     while (digits < part.len && (gate_is_digit(part.ptr[digits]) || part.ptr[digits] == '*'))
         digits++;
-    return is_numbered && digits == part.len;
+    return is_numbered &&
+           (digits == part.len || gate_str_starts(gate_str_slice(part, digits, part.len), GATE_STR("-fun-")));
 }
 
 /* Return the length of a name without its parameters and without the file behind it. */
 static size_t without_parameters(struct gate_str name) {
-    size_t end = gate_str_find(name, GATE_STR(" ("), 0), file = gate_str_find(name, GATE_STR(" - "), 0);
+    size_t from = gate_str_starts(name, GATE_STR("block (")) ? gate_str_find(name, GATE_STR(") in "), 0) : 0;
+    size_t file = gate_str_find(name, GATE_STR(" - "), 0), end = gate_str_find(name, GATE_STR(" ("), from);
     end = file < end ? file : end;
     for (size_t i = name.len; end == SIZE_MAX && i > 0 && name.ptr[name.len - 1] == ')'; i--)
         if (name.ptr[i - 1] == '(')
@@ -32,28 +37,76 @@ static size_t without_parameters(struct gate_str name) {
     return end == SIZE_MAX ? name.len : end;
 }
 
-/* Return the start of the part that ends at `end`. Separators in type arguments do not count. */
+/* Return the start of the part that ends at `end`. Separators in type arguments and in braces, as in "{closure#0}", do
+ * not count. */
 static size_t part_start(struct gate_str name, size_t end) {
     int depth = 0;
     for (; end > 0; end--) {
         char c = name.ptr[end - 1];
-        depth += c == '>' || c == ']';
-        depth -= depth > 0 && (c == '<' || c == '[');
+        depth += c == '>' || c == ']' || c == '}';
+        depth -= depth > 0 && (c == '<' || c == '[' || c == '{');
         if (depth == 0 && strchr(".:/#", c) != NULL)
             break;
     }
     return end;
 }
 
+/* Return whether the word "operator" at `at` begins an operator of C++: "operator<", "operator bool". A function may
+ * have this name, as in "main.operator" and "operator (cart.py)". */
+static bool is_operator(struct gate_str name, size_t at, size_t behind) {
+    if (behind >= name.len || (at > 0 && name.ptr[at - 1] != ':' && name.ptr[at - 1] != ' '))
+        return false;
+    if (name.ptr[behind] == ' ')
+        return behind + 1 < name.len && gate_is_word(name.ptr[behind + 1]);
+    return !gate_is_word(name.ptr[behind]) && strchr(".:#$", name.ptr[behind]) == NULL;
+}
+
+/* Find the operator of C++ that a name ends with, without its parameters: "operator<", "operator()". */
+static bool find_operator(struct gate_name_part *out, struct gate_str name) {
+    const struct gate_str word = GATE_STR("operator");
+    size_t at = gate_str_find(name, word, 0), end;
+    while (at != SIZE_MAX && !is_operator(name, at, at + word.len))
+        at = gate_str_find(name, word, at + word.len);
+    if (at == SIZE_MAX)
+        return false;
+    end = gate_str_find(name, GATE_STR("("), at + word.len + 1);
+    end = end == SIZE_MAX ? name.len : end;
+    *out = (struct gate_name_part){at, end, end};
+    return true;
+}
+
+/* Return whether the part before `start`, "::" between, is the class of a lambda: "{lambda()#1}" or "$_0". */
+static bool is_in_lambda(struct gate_str name, size_t start) {
+    size_t end = start > 2 ? start - 2 : 0, at = end;
+    while (at > 0 && name.ptr[at - 1] != ':')
+        at--;
+    return end > 0 && (name.ptr[end - 1] == '}' || gate_str_starts(gate_str_slice(name, at, end), GATE_STR("$_")));
+}
+
+/* Find the selector of a method of Objective-C: "add:to:" of "-[Cart add:to:]". */
+static bool find_selector(struct gate_name_part *out, struct gate_str name) {
+    if (!gate_str_starts(name, GATE_STR("-[")) && !gate_str_starts(name, GATE_STR("+[")))
+        return false;
+    size_t at = gate_str_find(name, GATE_STR(" "), 0), end = gate_str_find(name, GATE_STR("]"), 0);
+    if (at == SIZE_MAX || end == SIZE_MAX || at + 1 >= end)
+        return false;
+    *out = (struct gate_name_part){at + 1, end, end};
+    return true;
+}
+
 struct gate_name_part gate_name_last_part(struct gate_str name) {
-    size_t end = without_parameters(name);
+    struct gate_name_part found;
+    bool is_operator = find_operator(&found, name), is_lambda = is_operator && is_in_lambda(name, found.start);
+    if ((is_operator && !is_lambda) || find_selector(&found, name))
+        return found;
+    size_t end = is_lambda ? name.len : without_parameters(name), last = is_lambda ? found.start - 2 : end;
     if (gate_str_ends(name, GATE_STR(" (anonymous)"))) { /* a file's function without a name: "cart.js (anonymous)" */
         size_t start = name.len - gate_str_basename(name).len, dot = start;
         while (dot < end && name.ptr[dot] != '.')
             dot++;
         return (struct gate_name_part){start, dot, name.len};
     }
-    for (size_t stop = end; stop > 0;) {
+    for (size_t stop = last; stop > 0;) {
         size_t at = part_start(name, stop), named = at;
         if (!is_nameless(gate_str_slice(name, at, stop))) {
             while (named < stop && strchr("<[", name.ptr[named]) == NULL)

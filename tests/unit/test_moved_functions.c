@@ -63,6 +63,11 @@ TEST(other_functions_of_the_name_are_left_apart) {
         {"main;p.sum 10\n", "main;p.sum 10\nmain;r.sum 10\n"},
         /* closures have no name without their function */
         {"main;p.a.func1 10\n", "main;p.b.func1 10\n"},
+        {"main;acme::total::{closure#0} 10\n", "main;acme::load::{closure#0} 10\n"},
+        {"main;Cart+<Total>d__3.MoveNext() 10\n", "main;Disk+<Load>d__7.MoveNext() 10\n"},
+        /* neither operators nor selectors are alike because of their signs */
+        {"main;acme::Cart::operator<(int) 10\n", "main;acme::Disk::operator[](int) 10\n"},
+        {"main;-[Cart total] 10\n", "main;-[Disk load] 10\n"},
         {"main;p.sum 10\n", "main;p.add 10\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
