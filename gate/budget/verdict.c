@@ -507,9 +507,9 @@ static bool is_held_by_cost(const struct reach *reach, uint32_t index, const dou
            share[GATE_CANARY] * total.ratio_bounds[1] - share[GATE_BASELINE] <= most;
 }
 
-/* Return whether most of both sides has other names (twice `limit`), and it may cost more than a budget for it allows:
- * each caller is too small to show growth that is spread over many. Sets `share`. */
-static bool may_replaced_have_grown(double share[GATE_SIDES], const struct reach *reach, uint32_t index, double limit) {
+/* Return whether over twice `limit` of both sides has other names, and a budget for new code can fail. Each caller may
+ * be too small to show growth that is spread over many. Sets `share`. */
+static bool is_mostly_replaced(double share[GATE_SIDES], const struct reach *reach, uint32_t index, double limit) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
         if (h->comparison != index || !h->is_new_code || h->is_cost || h->severity != GATE_SEVERITY_ERROR ||
@@ -559,8 +559,9 @@ static bool guard_replaced_code(struct reach *reach) {
                                         "in callers so large that their share does not show growth (over %.3g%% of one "
                                         "side, and %.3g%% of the other)",
                                         limit * 100, limit * 50)
-                      : GATE_STR("most of both, and may have grown by more than its limit");
-        if (comparison->part != NULL || (!is_hidden && !may_replaced_have_grown(share, reach, c, limit)) ||
+                      : gate_str_format(reach->arena, "so much that names do not show growth (over %.3g%% of both)",
+                                        limit * 200);
+        if (comparison->part != NULL || (!is_hidden && !is_mostly_replaced(share, reach, c, limit)) ||
             !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
             gate_guards_names_are_missing(comparison, reach->rules))
             continue;
