@@ -44,10 +44,9 @@ struct gate_cause {
     uint32_t comparison;
     uint32_t frame;
     struct gate_str function;
-    bool is_own;    /* false: runtime or library code without own code above it */
-    bool has_total; /* includes growth of the total that no function explains */
-    double
-        collector[GATE_SIDES]; /* if has_total, and Go's collector grew in CPU time, its share of each side; else 0 */
+    bool is_own;                  /* false: runtime or library code without own code above it */
+    bool has_total;               /* includes growth of the total that no function explains */
+    double collector[GATE_SIDES]; /* shares of Go's collector, if it grew and `has_total` is set; else 0 */
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */
