@@ -113,7 +113,7 @@ static bool guards_sides_swapped(struct gate_guard_check *check, double limit) {
     if (order == ORDER_TURNED)
         return gate_guard_check_warn(
             check, GATE_GUARD_SWAPPED,
-            "the sides look swapped: the canary was built %.3g hours before the baseline; give the baseline first, "
+            "the sides look swapped: the canary was built %.3g hours before the baseline; exchange the sides, "
             "unless you go back to an older build",
             (double)ns / 3600e9);
     if (order == ORDER_UNKNOWN)
@@ -121,7 +121,7 @@ static bool guards_sides_swapped(struct gate_guard_check *check, double limit) {
     if (order == ORDER_TURNED)
         return gate_guard_check_warn(
             check, GATE_GUARD_SWAPPED,
-            "the sides look swapped: the canary is version %.*s, the baseline %.*s; give the baseline first, unless "
+            "the sides look swapped: the canary is version %.*s, the baseline %.*s; exchange the sides, unless "
             "you go back to an older version",
             GATE_STR_ARG(gate_str_slice(versions[GATE_CANARY], 0, 60)),
             GATE_STR_ARG(gate_str_slice(versions[GATE_BASELINE], 0, 60)));
@@ -384,7 +384,8 @@ static bool guards_judged_no_allocation(struct gate_guard_check *check, double l
             return gate_guard_check_warn(
                 check, GATE_GUARD_NO_LOAD,
                 "%.*s: the %s was almost idle: %s effective samples of the program's own code, %s in the %s; a pass "
-                "would mean nothing: put it under load, or give the work of both sides",
+                "would mean nothing: take longer profiles, or give it more of the traffic, or give the work of both "
+                "sides",
                 GATE_STR_ARG(check->comparison->name), gate_side_word(side),
                 gate_figures_count_text(own_events(check, side)).text,
                 gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
@@ -409,7 +410,7 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
         if (cores >= 0.0 && cores < limit &&
             !hardly_ran(check, side, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)))
             return gate_guard_check_warn(check, GATE_GUARD_IDLE,
-                                         "the %s was almost idle: it used %s of one core; put it under load, or if "
+                                         "the %s was almost idle: it used %s of one core; give it more load, or if "
                                          "it waits, take a wall, block or mutex profile (on a busy machine, it may "
                                          "have waited for a processor)",
                                          gate_side_word(side), gate_figures_share_text(cores).text);
@@ -467,7 +468,8 @@ static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
         return gate_guard_check_warn(
             check, GATE_GUARD_NO_LOAD,
             "the %s was almost idle: %.*s%s effective samples of the program's own code, %s in the %s; a pass would "
-            "mean nothing: put it under load, or if it waits, capture a wall, block or mutex profile",
+            "mean nothing: take longer profiles, or give it more of the traffic; if it waits, capture a wall, block or "
+            "mutex profile",
             gate_side_word(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
             gate_figures_count_text(own_events(check, 1 - side)).text, gate_side_word(1 - side));
     }
@@ -731,7 +733,7 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_TOTAL_SHRANK,
                                  "%.*s: are the sides swapped? the canary %s only %s of the baseline %s (less than "
-                                 "1/%.3g); if it is not meant to %s%s, give the baseline first",
+                                 "1/%.3g); if it is not meant to %s%s, exchange the sides",
                                  GATE_STR_ARG(comparison->name), is_level ? "holds" : "used",
                                  gate_figures_times_text(total.ratio).text, gate_equal_per(equal), limit,
                                  is_level ? "hold less" : "be cheaper", is_known ? "" : " and did not have less load");

@@ -60,6 +60,8 @@ TEST(an_idle_side_with_little_own_code_does_not_pass) {
     struct guard_fixture f;
     make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 cores, 99 samples of own code */
     assert_true(has(&f, "no_load"));
+    assert_true(gate_str_find(f.warnings[0].message, GATE_STR("longer profiles, or give it more of the traffic"), 0) !=
+                SIZE_MAX);
     assert_false(has(&f, "idle")); /* one warning is enough */
     fixture_end(&f.pair);
     make_cpu(&f, busy, "main;serve 1\nmain;futex 999\n", INT64_C(10000000000)); /* busy with other code */
