@@ -42,7 +42,8 @@ static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, s
     return true;
 }
 
-/* Set `*meant` to whether every pattern of `select` accepts the frame. */
+/* Set `*meant` to whether every pattern of `select` accepts the frame. A function that moved is meant by either name.
+ */
 static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
                            const struct gate_frame *frame, struct gate_error *err) {
     struct select_subject subject = subject_of(select, frame, pair);
@@ -66,6 +67,9 @@ static bool frame_is_meant(bool *meant, const struct gate_select *select, const 
         if (tests[i].pattern->regex == NULL)
             continue;
         if (!pattern_matches(&matches, tests[i].pattern, tests[i].text, frame, err))
+            return false;
+        bool has_old_name = tests[i].pattern == &select->function && frame->was.len > 0;
+        if (!matches && has_old_name && !pattern_matches(&matches, tests[i].pattern, frame->was, frame, err))
             return false;
         *meant = matches == tests[i].wanted;
     }

@@ -78,6 +78,16 @@ static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t ind
     return comparison->pair.frame_count > 0 ? comparison->order[GATE_CHARGED][0] : GATE_NO_INDEX;
 }
 
+static bool is_name(struct gate_str name, const char *word, const struct gate_regex *pattern) {
+    return gate_str_equal(name, gate_str_from(word)) ||
+           (pattern != NULL && gate_regex_match(pattern, name) == GATE_REGEX_YES);
+}
+
+/* Return whether a word is a frame's name or matches it; also its name in the baseline, if it moved. */
+static bool is_named(const struct gate_frame *frame, const char *word, const struct gate_regex *pattern) {
+    return is_name(frame->name, word, pattern) || (frame->was.len > 0 && is_name(frame->was, word, pattern));
+}
+
 /* Explains the frames of one comparison that match by name or pattern, or the default frame. */
 static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const struct gate_verdict *verdict,
                                uint32_t index, const char *frame, const struct gate_regex *pattern,
@@ -86,10 +96,7 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
     uint32_t unnamed = explain_unnamed(verdict, index);
     for (uint32_t i = 0; i < comparison->pair.frame_count && *shown < FRAMES_MAX; i++) {
         uint32_t at = comparison->order[GATE_CHARGED][i];
-        struct gate_str name = comparison->pair.frames[at].name;
-        bool wanted = frame == NULL ? at == unnamed
-                                    : gate_str_equal(name, gate_str_from(frame)) ||
-                                          (pattern != NULL && gate_regex_match(pattern, name) == GATE_REGEX_YES);
+        bool wanted = frame == NULL ? at == unnamed : is_named(&comparison->pair.frames[at], frame, pattern);
         if (!wanted)
             continue;
         gate_buf_text(out, *shown == 0 ? "" : "\n");

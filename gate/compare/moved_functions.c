@@ -8,15 +8,27 @@
  * moved, none is found. Further callers are ignored, and further rounds of matching are not made. */
 enum { SAME_NAME_MOST = 8, FUNCTIONS_MOST = 20000, CALLERS_MOST = 16, ROUNDS_MOST = 32 };
 
+/* A frame above a function, and the cost of the stacks in which it is. */
+struct caller {
+    uint32_t frame;
+    double cost;
+};
+
+struct callers {
+    struct caller *items;
+    uint32_t count;
+    size_t capacity;
+};
+
 /* A function that only one side has, and that has the name of one that only the other side has. */
 struct function {
     uint32_t frame;
     bool is_of_baseline;
-    uint32_t next;                 /* next function of its side with the same name, or GATE_NO_INDEX */
-    uint32_t partner;              /* index of the same function on the other side, or GATE_NO_INDEX */
-    uint32_t *callers, *ancestors; /* the nearest own frames above it, and the nearest that both sides have */
-    uint32_t caller_count, ancestor_count;
-    size_t caller_capacity, ancestor_capacity;
+    uint32_t next;            /* next function of its side with the same name, or GATE_NO_INDEX */
+    uint32_t partner;         /* index of the same function on the other side, or GATE_NO_INDEX */
+    struct callers callers;   /* the nearest own frames above it */
+    struct callers ancestors; /* the nearest that both sides have */
+    double cost;              /* of all its callers */
 };
 
 /* The functions with one name in common. */
@@ -101,20 +113,23 @@ static bool list_functions(uint32_t *found, struct search *search) {
     return true;
 }
 
-static bool frame_add(uint32_t **list, uint32_t *count, size_t *capacity, uint32_t frame, struct gate_arena *arena) {
-    for (uint32_t i = 0; i < *count; i++)
-        if ((*list)[i] == frame)
-            return true;
-    if (*count == CALLERS_MOST)
+static bool caller_add(struct callers *callers, uint32_t frame, double cost, struct gate_arena *arena) {
+    uint32_t at = 0;
+    while (at < callers->count && callers->items[at].frame != frame)
+        at++;
+    if (at == CALLERS_MOST)
         return true;
-    if (!GATE_GROW(arena, *list, *count, *capacity))
-        return false;
-    (*list)[(*count)++] = frame;
+    if (at == callers->count) {
+        if (!GATE_GROW(arena, callers->items, callers->count, callers->capacity))
+            return false;
+        callers->items[callers->count++] = (struct caller){.frame = frame};
+    }
+    callers->items[at].cost += cost;
     return true;
 }
 
 /* Add the callers in a stack, `frames` from the leaf. Without an own caller, the function above is one. */
-static bool callers_add(struct search *search, const uint32_t *frames, uint32_t count) {
+static bool callers_add(struct search *search, const uint32_t *frames, uint32_t count, double cost) {
     const struct gate_frame *all = search->pair->frames;
     for (uint32_t i = 0; i < count; i++) {
         if (search->function_of[frames[i]] == GATE_NO_INDEX)
@@ -128,10 +143,9 @@ static bool callers_add(struct search *search, const uint32_t *frames, uint32_t 
         while (own < count && !gate_frame_is_charged(&all[frames[own]]))
             own++;
         ancestor = own < count ? frames[own] : ancestor;
-        if (!frame_add(&function->callers, &function->caller_count, &function->caller_capacity, caller,
-                       &search->scratch) ||
-            !frame_add(&function->ancestors, &function->ancestor_count, &function->ancestor_capacity, ancestor,
-                       &search->scratch))
+        function->cost += cost;
+        if (!caller_add(&function->callers, caller, cost, &search->scratch) ||
+            !caller_add(&function->ancestors, ancestor, cost, &search->scratch))
             return false;
     }
     return true;
@@ -147,32 +161,43 @@ static bool find_callers(struct search *search) {
             struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
             struct gate_stack stack;
             while (ok && gate_stacks_next(&stack, &walk))
-                ok = callers_add(search, frames, gate_walk_frames(run, &stack, frames));
+                ok = callers_add(search, frames, gate_walk_frames(run, &stack, frames), (double)stack.value);
         }
     return ok;
 }
 
 /* ---- matches ----------------------------------------------------------------------------------------------------- */
 
-/* Return the frame that takes the place of a caller in the canary. */
+/* Return the frame that a caller has in the canary. */
 static uint32_t caller_now(const struct search *search, uint32_t frame) {
-    uint32_t function = frame == GATE_NO_INDEX ? GATE_NO_INDEX : search->function_of[frame];
-    uint32_t partner = function == GATE_NO_INDEX ? GATE_NO_INDEX : search->functions[function].partner;
-    return partner == GATE_NO_INDEX ? frame : search->functions[partner].frame;
+    uint32_t index = frame == GATE_NO_INDEX ? GATE_NO_INDEX : search->function_of[frame];
+    const struct function *function = index == GATE_NO_INDEX ? NULL : &search->functions[index];
+    bool has_moved = function != NULL && function->is_of_baseline && function->partner != GATE_NO_INDEX;
+    return has_moved ? search->functions[function->partner].frame : frame;
 }
 
-/* Return whether a function of the baseline and one of the canary have a caller in common, or an ancestor. */
+/* Return the cost that `callers` of a function has in those that are also among `others`. Those of the baseline have
+ * their place in the canary. */
+static double cost_in_common(const struct search *search, const struct callers *callers, const struct callers *others) {
+    double cost = 0.0;
+    for (uint32_t i = 0; i < callers->count; i++) {
+        bool is_common = false;
+        for (uint32_t k = 0; k < others->count; k++)
+            is_common =
+                is_common || caller_now(search, callers->items[i].frame) == caller_now(search, others->items[k].frame);
+        cost += is_common ? callers->items[i].cost : 0.0;
+    }
+    return cost;
+}
+
+/* Return whether a function of the baseline and one of the canary have callers in common, or ancestors, which have at
+ * least half of the cost of each. One cheap caller is not enough: others would lose what the function costs there, or
+ * gain it. */
 static bool have_common(const struct search *search, uint32_t before, uint32_t after, bool is_by_ancestor) {
     const struct function *a = &search->functions[before], *b = &search->functions[after];
-    const uint32_t *of_a = is_by_ancestor ? a->ancestors : a->callers;
-    const uint32_t *of_b = is_by_ancestor ? b->ancestors : b->callers;
-    uint32_t count_a = is_by_ancestor ? a->ancestor_count : a->caller_count;
-    uint32_t count_b = is_by_ancestor ? b->ancestor_count : b->caller_count;
-    for (uint32_t i = 0; i < count_a; i++)
-        for (uint32_t k = 0; k < count_b; k++)
-            if (caller_now(search, of_a[i]) == of_b[k])
-                return true;
-    return false;
+    const struct callers *of_a = is_by_ancestor ? &a->ancestors : &a->callers;
+    const struct callers *of_b = is_by_ancestor ? &b->ancestors : &b->callers;
+    return 2.0 * cost_in_common(search, of_a, of_b) >= a->cost && 2.0 * cost_in_common(search, of_b, of_a) >= b->cost;
 }
 
 /* Return the only function on `side` of this name that is not matched yet and has a caller or an ancestor in common

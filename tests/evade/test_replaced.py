@@ -148,6 +148,24 @@ def test_functions_that_moved_need_no_renames():
                     expect(name == "class" or was == moved, f"{name}: its old name", said)
 
 
+def test_a_function_that_moved_has_both_names_in_rules_and_explain():
+    costs, change, moved = MOVES["package"]
+    after = {stack: cost * (2.5 if stack.endswith(moved) else 1) for stack, cost in costs.items()}
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        sides = write_sides(folder, costs, renamed(after, change), random.Random("both names"), 4000)
+        rules = folder / "rules.yml"
+        for name in (moved, replaced(moved, change)):
+            rules.write_text("version: 1\nbudgets: [{name: one, must_match: true, measure: charged, limit: +5pp, "
+                             f"select: '^{name}$'}}]\n")
+            status, _, said = check(folder, sides, "-r", rules)
+            expect(status == FAIL and "selects no" not in said, f"{name}: a budget means it", said)
+            done = subprocess.run([GATE, "explain", name, sides["baseline"][0], sides["canary"][0]], capture_output=True,
+                                  text=True, check=False)
+            expect(done.returncode == 0 and done.stdout.startswith(replaced(moved, change)), f"explain {name}",
+                   done.stdout + done.stderr)
+
+
 def test_renames_to_copy_join_a_package():
     run("package")
 

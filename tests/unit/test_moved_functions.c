@@ -54,6 +54,9 @@ TEST(other_functions_of_the_name_are_left_apart) {
     static const struct {
         const char *baseline, *canary;
     } rows[] = {
+        /* a cheap caller in common, but the cost is in others: b lost it, and c gained it */
+        {"main;a;p.sum 2\nmain;b;p.sum 30\nmain;c;z 5\n", "main;a;r.sum 2\nmain;b;k 5\nmain;c;r.sum 37\n"},
+        {"main;a;p.sum 2\nmain;b;x 5\n", "main;a;r.sum 2\nmain;b;x 5\nmain;b;r.sum 30\n"},
         /* another caller */
         {"main;a;p.sum 10\nmain;b;x 10\n", "main;a;y 10\nmain;b;x;r.sum 10\n"},
         /* two functions may be the new one, or one may be two */
