@@ -554,6 +554,10 @@ static bool guard_replaced_code(struct reach *reach) {
         gate_replaced_hidden(share, comparison);
         bool is_hidden = fmax(share[GATE_BASELINE], share[GATE_CANARY]) > limit &&
                          fmin(share[GATE_BASELINE], share[GATE_CANARY]) > limit / 2.0;
+        if (comparison->part != NULL || (!is_hidden && !is_mostly_replaced(share, reach, c, limit)) ||
+            !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
+            gate_guards_names_are_missing(comparison, reach->rules))
+            continue;
         struct gate_str where =
             is_hidden ? gate_str_format(reach->arena,
                                         "in callers so large that their share does not show growth (over %.3g%% of one "
@@ -561,10 +565,8 @@ static bool guard_replaced_code(struct reach *reach) {
                                         limit * 100, limit * 50)
                       : gate_str_format(reach->arena, "so much that names do not show growth (over %.3g%% of both)",
                                         limit * 200);
-        if (comparison->part != NULL || (!is_hidden && !is_mostly_replaced(share, reach, c, limit)) ||
-            !is_judged_by_shares(reach, c) || is_held_by_cost(reach, c, share) ||
-            gate_guards_names_are_missing(comparison, reach->rules))
-            continue;
+        if (where.ptr == NULL)
+            return gate_arena_error(reach->arena, reach->err);
         if (!add_guard_warning(reach, GATE_GUARD_REPLACED_CODE, replaced_code_text(reach, comparison, share, where)))
             return false;
     }
