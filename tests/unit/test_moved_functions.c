@@ -41,6 +41,10 @@ TEST(a_function_that_moved_has_the_same_caller) {
         {"main.main;main.(*A).a;main.(*A).sum 10\nmain.main;main.(*B).b;main.(*B).sum 10\n",
          "main.main;main.(*C).a;main.(*C).sum 10\nmain.main;main.(*D).b;main.(*D).sum 10\n",
          "main.(*A).sum is main.(*C).sum, and 3 more"},
+        /* the same, with a library function between them */
+        {"main.main;main.(*A).a;sort.Slice;main.(*A).less 10\nmain.main;main.(*B).b;sort.Slice;main.(*B).less 10\n",
+         "main.main;main.(*C).a;sort.Slice;main.(*C).less 10\nmain.main;main.(*D).b;sort.Slice;main.(*D).less 10\n",
+         "main.(*A).less is main.(*C).less, and 3 more"},
         /* below a caller with another name: the nearest function that both sides have */
         {"main;p.old;p.sum 10\n", "main;r.fresh;r.sum 10\n", "p.sum is r.sum"},
         /* at the root, where there is no caller */
