@@ -30,7 +30,8 @@ struct gate_name_part {
 /**
  * Return the part of a name without file, package, class, receiver, parameters and type arguments: "total" of
  * "shop/Cart.total", "shop.(*Cart).total", "Cart::total<int>(int)", "Cart.total (cart.py)" and "Cart#total - cart.rb";
- * "cart.js (anonymous)" of "shop/cart.js (anonymous)". O(length).
+ * "cart.js (anonymous)" of "shop/cart.js (anonymous)"; "operator<" of "Cart::operator<(int)"; "add:to:" of
+ * "-[Cart add:to:]". O(length).
  */
 struct gate_name_part gate_name_last_part(struct gate_str name);
 
