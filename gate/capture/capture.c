@@ -474,17 +474,22 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     return true;
 }
 
-static void wait_for(const struct gate_capture_plan *plan, const char *what, int64_t left_ms) {
+/* Show that `left_ms` are left, and wait for the next second of them at most. Returns the milliseconds waited for. */
+static int64_t wait_second(const struct gate_capture_plan *plan, const char *what, int64_t left_ms) {
     const struct gate_capture_listener *listener = &plan->fetch.listener;
-    for (; left_ms > 0; left_ms -= 1000) {
-        int64_t part_ms = left_ms < 1000 ? left_ms : 1000;
-        const struct timespec wait = {(time_t)(part_ms / 1000), (long)(part_ms % 1000) * 1000000};
-        char text[64];
-        (void)snprintf(text, sizeof text, "%s, %lld s left", what, (long long)(left_ms + 999) / 1000);
-        if (listener->progress != NULL)
-            listener->progress(listener->context, text);
-        (void)nanosleep(&wait, NULL);
-    }
+    int64_t part_ms = left_ms < 1000 ? left_ms : 1000;
+    const struct timespec wait = {(time_t)(part_ms / 1000), (long)(part_ms % 1000) * 1000000};
+    char text[64];
+    (void)snprintf(text, sizeof text, "%s, %lld s left", what, (long long)(left_ms + 999) / 1000);
+    if (listener->progress != NULL)
+        listener->progress(listener->context, text);
+    (void)nanosleep(&wait, NULL);
+    return part_ms;
+}
+
+static void wait_for(const struct gate_capture_plan *plan, const char *what, int64_t left_ms) {
+    while (left_ms > 0)
+        left_ms -= wait_second(plan, what, left_ms);
 }
 
 bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan *plan, struct gate_arena *arena,
@@ -867,7 +872,7 @@ static int64_t left_until(int64_t moment_ms) {
 enum { CLOCK_STEP_MS = 5000 };
 
 /* With stores: wait until the slice is over on both sides, plus the time that agents take to send. If the clock was set
- * back meanwhile, fail: the query would cover a slice that is not over yet. */
+ * back meanwhile, fail: the query would cover a slice that is not over yet. If it was set forward, wait no longer. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     int64_t end_ms = 0;
@@ -880,9 +885,9 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
     end_ms += (int64_t)(plan->settle_seconds * 1e3);
     int64_t left_ms = left_until(end_ms);
     while (left_ms > 0) {
-        wait_for(plan, "waiting for the next slice", left_ms);
+        const int64_t expected_ms = left_ms - wait_second(plan, "waiting for the next slice", left_ms);
         left_ms = left_until(end_ms);
-        if (left_ms > CLOCK_STEP_MS)
+        if (left_ms > expected_ms + CLOCK_STEP_MS)
             return gate_error_set(err, GATE_ERR_INPUT,
                                   "the system's clock was set back while the next slice was waited for: its end was to "
                                   "come, and is %.1f s away; run the command again",
