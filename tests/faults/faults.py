@@ -274,16 +274,16 @@ class Sweep:
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             list(pool.map(lambda pick: self.try_one(*pick), found + picked[:max(runs // 4, runs - len(found))]))
 
-    def tell(self):
-        names = dict.fromkeys(name for name, _, _ in self.totals)
-        for name in names:
-            by_call = collections.Counter()
-            for (scenario, call, manner), count in self.totals.items():
-                by_call[call if manner == "once" else f"{call} {manner}"] += count if scenario == name else 0
-            ends = ", ".join(f"{count} with {status}" for (scenario, status), count in sorted(
-                self.endings.items(), key=str) if scenario == name)
-            print(f"{name}: {by_call.total()} runs ({ends}): "
-                  + ", ".join(f"{call} {count}" for call, count in by_call.items() if count))
+    def print_scenario(self, name):
+        by_call = collections.Counter()
+        for (scenario, call, manner), count in self.totals.items():
+            by_call[call if manner == "once" else f"{call} {manner}"] += count if scenario == name else 0
+        ends = ", ".join(f"{count} with {status}" for (scenario, status), count in sorted(
+            self.endings.items(), key=str) if scenario == name)
+        print(f"{name}: {by_call.total()} runs ({ends}): "
+              + ", ".join(f"{call} {count}" for call, count in by_call.items() if count), flush=True)
+
+    def print_totals(self):
         print(f"{sum(self.totals.values())} runs touched by a fault, {len(self.failures)} ended as none may")
 
 
@@ -324,10 +324,13 @@ def main():
         if told.all:
             for scenario in chosen:
                 sweep.try_all(scenario)
+                sweep.print_scenario(scenario.name)
         else:
             is_sanitized = b"__asan_init" in bench.program.read_bytes()
             sweep.try_sample(chosen, SANITIZED_RUNS if is_sanitized else SAMPLE_RUNS)
-        sweep.tell()
+            for name in dict.fromkeys(name for name, _, _ in sweep.totals):
+                sweep.print_scenario(name)
+        sweep.print_totals()
         return 1 if sweep.failures or not sweep.totals else 0
     finally:
         if not told.one:
