@@ -187,6 +187,7 @@ static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, 
     struct gate_verdict verdict = {0};
     struct gate_rounds rounds = {.dir = gate->output,
                                  .manifest = &capture.manifest,
+                                 .planned_by = "--max-time",
                                  .is_resumable = true,
                                  .max_seconds = gate->max_seconds - plan->warm_up_seconds,
                                  .take = take,

@@ -210,6 +210,26 @@ static void note_late(const struct loop_state *loop_state, double took, double l
     gate_buf_free(&text);
 }
 
+/* Print a note how to take more rounds than planned. */
+static void note_all_taken(const struct loop_state *loop_state) {
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "round %u is the last of the plan, and the verdict is open: ", (unsigned)loop_state->taken);
+    if (loop_state->looks.planned < GATE_SPENDING_LOOKS_MAX)
+        gate_buf_printf(&text, "a larger %s takes more rounds", loop_state->rounds->planned_by);
+    else
+        gate_buf_text(&text, "larger --seconds take longer profiles");
+    if (loop_state->rounds->is_resumable)
+        gate_buf_text(&text, ", in a new folder"); /* this one would resume its own plan */
+    gate_session_note(loop_state->session, gate_buf_view(&text));
+    gate_buf_free(&text);
+}
+
+/* Return whether the last look is undecided, and more rounds could have decided it. */
+static bool is_left_open(const struct loop_state *loop_state) {
+    return loop_state->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+           !open_of(loop_state->verdict, loop_state->session->arena).is_lasting;
+}
+
 /* Return whether `round` has profiles of both sides, of kind `kind`, or of any kind if it is empty. */
 static bool has_both_sides(const struct gate_manifest *manifest, uint32_t round, struct gate_str kind) {
     for (uint32_t i = 0; i < manifest->count; i++)
@@ -281,6 +301,9 @@ static bool round_and_look(struct loop_state *loop_state, struct gate_error *err
     if (is_late && loop_state->taken < loop_state->looks.planned &&
         loop_state->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
         note_late(loop_state, now - loop_state->began, took);
+    else if (loop_state->taken >= loop_state->looks.planned && loop_state->rounds->planned_by != NULL &&
+             is_left_open(loop_state))
+        note_all_taken(loop_state);
     took = gate_clock_s(CLOCK_MONOTONIC) - from;
     loop_state->longest = took > loop_state->longest ? took : loop_state->longest;
     if (!is_decided(loop_state))

@@ -12,8 +12,10 @@ struct gate_rounds {
     const char *dir;                /* folder into which `take` writes profiles and their manifest */
     struct gate_manifest *manifest; /* manifest of `dir`, maintained by `take`; the looks are added to it */
     uint32_t planned;               /* maximum rounds, 1 to GATE_SPENDING_LOOKS_MAX; they share the error budget */
-    bool is_resumable;              /* running the same command again resumes the same folder */
-    double began;       /* CLOCK_MONOTONIC, in seconds, from which max_seconds counts; 0: from the first round */
+    const char *planned_by; /* option that sets `planned`, such as --max-time; a note names it if all rounds are taken
+                               and the verdict is inconclusive. NULL: no note */
+    bool is_resumable;      /* running the same command again resumes the same folder */
+    double began;           /* CLOCK_MONOTONIC, in seconds, from which max_seconds counts; 0: from the first round */
     double max_seconds; /* no further round begins if it may end later, assuming the duration of the longest round so
                            far; 0: no limit */
     /** Capture round `round` (1, 2, …): add runs of both sides to `dir`. */

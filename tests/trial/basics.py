@@ -140,6 +140,17 @@ def test_undecided_functions_are_noted_after_each_round(gate, folder):
     check("note: round 1 of at most 3: undecided, 'late' and 1 more are open\n" in err, err)
 
 
+def test_an_open_verdict_after_the_last_round_names_the_option_for_more(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "560\n")
+    _, err = repository.run("try", "HEAD", "--rounds", "1", expect=3)
+    check("note: round 1 is the last of the plan, and the verdict is open: a larger --rounds takes more rounds\n" in err,
+          err)
+    repository.write("cost", "4000\n")
+    _, err = repository.run("try", "HEAD", "--rounds", "2", expect=1)
+    check("last of the plan" not in err, err)
+
+
 def test_rounds_beyond_max_time_are_noted(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("cost", "560\n")
