@@ -112,11 +112,11 @@ static void put_too_many(struct gate_buf *out) {
     gate_buf_text(out, " runs per side like these would be needed");
 }
 
-/* Append what decides a growth that is so close to its limit that many runs are needed; 0 runs: the number is
- * unknown. */
+/* Append what decides a growth that differs so little from its limit, or so much between runs, that many runs are
+ * needed; 0 runs: the number is unknown. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
-    gate_buf_text(out, "the growth is too close to the limit for these samples: ");
+    gate_buf_text(out, "these samples cannot separate the growth from the limit: ");
     if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
         put_too_many(out);
     else

@@ -223,7 +223,7 @@ TEST(searches_stop_at_their_limit) {
 }
 
 #define CAP "; without a noise model one run counts as at most 100 samples"
-#define CLOSE "the growth is too close to the limit for these samples: "
+#define CLOSE "these samples cannot separate the growth from the limit: "
 #define DECIDE " effective samples per side would decide it"
 #define MANY "more than 20 runs per side like these would be needed"
 #define OR_LIMIT "; otherwise raise the limit if this much may pass, or lower it if not"

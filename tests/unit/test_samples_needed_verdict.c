@@ -16,7 +16,7 @@ TEST(a_limit_is_too_close_by_the_number_of_runs) {
         double canary;
         const char *advice;
     } rows[] = {{60000, 0.0913, " runs like these)"},
-                {600, 0.0925, "the growth is too close to the limit for these samples: "}};
+                {600, 0.0925, "these samples cannot separate the growth from the limit: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, rows[i].total, 0.04, rows[i].canary);
