@@ -204,13 +204,46 @@ static bool find_moved(struct gate_moved_files *moved, const struct gate_noise *
     return gate_moved_files_since(moved, pair->language, lists, counts, arena, err);
 }
 
+/* Give functions that moved alone (compare/moved_functions.h) their new names in the model: frames[i] is the frame of
+ * the pair whose old name is key i of `old`. */
+static void rename_functions(struct gate_noise_frame *frames, uint32_t count, const struct gate_table *old,
+                             const uint32_t *now, const struct gate_pair *pair) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t key = gate_table_find(old, frames[i].name);
+        if (key != GATE_TABLE_NONE)
+            frames[i].name = pair->frames[now[key]].name;
+    }
+}
+
+/* Set `old` to the names in the baseline of functions that moved alone and that the model does not know by their new
+ * names; now[i] is the frame of the i-th. */
+static bool find_renamed(struct gate_table *old, uint32_t **now, const struct gate_noise *noise,
+                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    gate_table_init(old, arena);
+    *now = GATE_NEW_ARRAY(arena, uint32_t, pair->frame_count);
+    if (*now == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const struct gate_frame *frame = &pair->frames[i];
+        if (frame->was.len == 0 || gate_table_find(&noise->index, frame->name) != GATE_TABLE_NONE)
+            continue;
+        const uint32_t key = gate_table_intern(old, frame->was);
+        if (key == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+        (*now)[key] = i;
+    }
+    return true;
+}
+
 bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_moved_files moved = {0};
+    struct gate_table old;
+    uint32_t *now;
     *out = noise;
-    if (!find_moved(&moved, noise, pair, arena, err))
+    if (!find_moved(&moved, noise, pair, arena, err) || !find_renamed(&old, &now, noise, pair, arena, err))
         return false;
-    if (moved.count == 0)
+    if (moved.count == 0 && old.count == 0)
         return true;
     struct gate_noise *copy = GATE_NEW_ARRAY(arena, struct gate_noise, 1);
     struct gate_noise_frame *frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, noise->frame_count);
@@ -224,6 +257,7 @@ bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *n
         if (frames[i].name.ptr == NULL)
             return gate_arena_error(arena, err);
     }
+    rename_functions(frames, noise->frame_count, &old, now, pair);
     *out = copy;
     return gate_noise_index(copy, arena, err);
 }

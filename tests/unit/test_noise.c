@@ -127,6 +127,27 @@ TEST(a_model_follows_packages_of_go) {
         assert_true(gate_str_equal(followed->frames[i].name, gate_str_from(names[i])));
 }
 
+/* A function that is another package's in the canary has its row of the model. A row of its new name is kept. */
+TEST(a_model_follows_functions_that_moved) {
+    static const struct gate_pair_options folds = {.folds = true};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    fixture_add(&pair, GATE_BASELINE, "main.main;a.price 10\nmain.main;main.sort;c.less 10\n");
+    fixture_add(&pair, GATE_CANARY, "main.main;b.price 10\nmain.main;main.sort;d.less 10\n");
+    fixture_make(&pair, &folds);
+    struct gate_noise_frame frames[] = {{.name = GATE_STR("a.price"), .sigma = {.1, .1, .1}},
+                                        {.name = GATE_STR("c.less"), .sigma = {.2, .2, .2}},
+                                        {.name = GATE_STR("d.less"), .sigma = {.3, .3, .3}},
+                                        {.name = GATE_STR("main.main"), .sigma = {.4, .4, .4}}};
+    struct gate_noise noise = {.frames = frames, .frame_count = 4};
+    const struct gate_noise *followed;
+    assert_true(gate_noise_index(&noise, &pair.arena, &pair.err));
+    assert_true(gate_noise_follow(&followed, &noise, &pair.pair, &pair.arena, &pair.err));
+    static const char *const names[] = {"b.price", "c.less", "d.less", "main.main"};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(gate_str_equal(followed->frames[i].name, gate_str_from(names[i])));
+    assert_near(gate_noise_variance(followed, GATE_STR("b.price"), GATE_SELF, .5, GATE_DISPERSION_OWN), .1 * .1, 1e-12);
+}
+
 TEST(one_run_is_refused) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
