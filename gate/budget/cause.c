@@ -734,6 +734,19 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
     return false;
 }
 
+bool gate_cause_is_decided_by_total(const struct gate_cause *cause) {
+    return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
+           gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
+}
+
+const struct gate_evidence *gate_cause_grown_total(const struct gate_cause *cause) {
+    if (cause->frame == GATE_NO_INDEX)
+        return NULL;
+    if (gate_budget_measure_row(cause->measure)->is_total)
+        return &cause->evidence;
+    return !cause->is_own && gate_cause_is_decided_by_total(cause) ? &cause->findings[0].finding->evidence : NULL;
+}
+
 /* Write the `count` steps of `path`, at most half of all: the first, a gap, and the last ones. Returns how many were
  * written. */
 static uint32_t steps_of(uint32_t *out, const uint32_t *path, uint32_t count) {

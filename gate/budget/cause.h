@@ -84,6 +84,14 @@ bool gate_cause_includes(const struct gate_finding *finding);
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
                       enum gate_outcome outcome);
 
+/** Return whether the worst finding of the cause is growth of the total that no function explains. The advice is then
+ * about settings and machines, not about the cause's function. */
+bool gate_cause_is_decided_by_total(const struct gate_cause *cause);
+
+/** Return the evidence on the total if the cause is that it grew, and `frame` the function that grew most: a finding on
+ * the total itself, or one that no own function explains. Else NULL. */
+const struct gate_evidence *gate_cause_grown_total(const struct gate_cause *cause);
+
 /** Return whether a cause is growth of share only, not of cost: every finding has GATE_REASON_OTHERS_SHRANK. Such
  * causes come last. */
 bool gate_cause_is_share_only(const struct gate_cause *cause);

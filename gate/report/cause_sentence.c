@@ -555,13 +555,6 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-/* Return whether the worst finding of the cause is growth of the total that no function explains. The advice is then
- * about settings and machines, not about the cause's function. */
-static bool is_decided_by_total(const struct gate_cause *cause) {
-    return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
-           gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
-}
-
 /* Return whether the cause is all new code together, because no single new function explains the finding. */
 static bool is_all_new_code(const struct gate_cause *cause) {
     return cause->findings[0].finding->reason == GATE_REASON_OVER &&
@@ -585,12 +578,12 @@ static void put_first_advice(struct gate_buf *out, const struct gate_cause *caus
         gate_sentence_people(out, first->result->budget);
         return;
     }
-    if (!is_decided_by_total(cause) && is_new_callee(cause)) {
+    if (!gate_cause_is_decided_by_total(cause) && is_new_callee(cause)) {
         gate_buf_text(out, gate_advice_new_function);
         gate_sentence_people(out, first->result->budget);
         return;
     }
-    if (!is_decided_by_total(cause)) {
+    if (!gate_cause_is_decided_by_total(cause)) {
         gate_buf_str(out, first->finding->advice);
         return;
     }

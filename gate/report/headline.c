@@ -270,14 +270,17 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
 }
 
 /* Append "total cpu per request is 9.2x the baseline's, most of the increase in main.price". */
-static void headline_total(const struct headline *h, const struct gate_cause *cause) {
+static void headline_total(const struct headline *h, const struct gate_cause *cause,
+                           const struct gate_evidence *total) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     gate_buf_text(h->out, "total ");
     gate_buf_str(h->out, comparison->name);
     headline_per(h, cause);
     gate_buf_text(h->out, " is ");
-    gate_figures_times(h->out, cause->evidence.share[GATE_CANARY] / cause->evidence.share[GATE_BASELINE]);
-    gate_buf_text(h->out, " the baseline's, most of the increase in ");
+    gate_figures_times(h->out, total->share[GATE_CANARY] / total->share[GATE_BASELINE]);
+    gate_buf_text(h->out, " the baseline's, ");
+    gate_buf_text(h->out, cause->explains < 0.5 ? "the largest part" : "most");
+    gate_buf_text(h->out, " of the increase in ");
     headline_name(h, cause);
 }
 
@@ -339,6 +342,7 @@ static void headline_neighbour(const struct headline *h, const struct gate_cause
 
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
 static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_evidence *total = gate_cause_grown_total(cause);
     struct gate_str leak = gate_cause_leak(cause);
     if (leak.len > 0 && cause->frame != GATE_NO_INDEX) {
         headline_name(h, cause);
@@ -346,9 +350,8 @@ static void headline_culprit(const struct headline *h, const struct gate_cause *
         gate_buf_str(h->out, leak);
     } else if (cause->findings[0].finding->shift != NULL && cause->frame != GATE_NO_INDEX) {
         headline_moved(h, cause);
-    } else if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
-               cause->evidence.share[GATE_BASELINE] > 0.0) {
-        headline_total(h, cause);
+    } else if (total != NULL && total->share[GATE_BASELINE] > 0.0) {
+        headline_total(h, cause, total);
     } else {
         headline_name(h, cause);
         headline_change(h, cause);
