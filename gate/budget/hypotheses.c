@@ -42,34 +42,40 @@ static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, s
     return true;
 }
 
-/* Set `*meant` to whether every pattern of `select` accepts the frame. A function that moved is meant by either name.
- */
+/* Set `*matches` to whether a pattern matches a text of the frame, or the same text of its name in the baseline. */
+static bool either_matches(bool *matches, const struct gate_pattern *pattern, struct gate_str text,
+                           struct gate_str old_text, const struct gate_frame *frame, struct gate_error *err) {
+    return pattern_matches(matches, pattern, text, frame, err) &&
+           (*matches || old_text.len == 0 || pattern_matches(matches, pattern, old_text, frame, err));
+}
+
+/* Set `*meant` to whether every pattern of `select` accepts the frame. A function that moved is meant by either name,
+ * and by the package of either. */
 static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
                            const struct gate_frame *frame, struct gate_error *err) {
-    struct select_subject subject = subject_of(select, frame, pair);
+    const struct select_subject subject = subject_of(select, frame, pair);
+    const struct gate_str none = GATE_STR(""), old_name = frame->old_name;
+    const struct gate_str old_package = old_name.len == 0 ? none : gate_name_package(old_name, pair->language);
     const struct {
         const struct gate_pattern *pattern;
-        struct gate_str text;
+        struct gate_str text, old_text;
         bool wanted;
     } tests[] = {
-        {&select->function, subject.function, true},
-        {&select->package, subject.package, true},
-        {&select->file, subject.file, true},
-        {&select->mapping, subject.mapping, true},
-        {&select->not_function, subject.function, false},
-        {&select->not_package, subject.package, false},
-        {&select->not_file, subject.file, false},
-        {&select->not_mapping, subject.mapping, false},
+        {&select->function, subject.function, old_name, true},
+        {&select->package, subject.package, old_package, true},
+        {&select->file, subject.file, none, true},
+        {&select->mapping, subject.mapping, none, true},
+        {&select->not_function, subject.function, old_name, false},
+        {&select->not_package, subject.package, old_package, false},
+        {&select->not_file, subject.file, none, false},
+        {&select->not_mapping, subject.mapping, none, false},
     };
     *meant = true;
     for (size_t i = 0; i < sizeof tests / sizeof *tests && *meant; i++) {
         bool matches = false;
         if (tests[i].pattern->regex == NULL)
             continue;
-        if (!pattern_matches(&matches, tests[i].pattern, tests[i].text, frame, err))
-            return false;
-        bool has_old_name = tests[i].pattern == &select->function && frame->was.len > 0;
-        if (!matches && has_old_name && !pattern_matches(&matches, tests[i].pattern, frame->was, frame, err))
+        if (!either_matches(&matches, tests[i].pattern, tests[i].text, tests[i].old_text, frame, err))
             return false;
         *meant = matches == tests[i].wanted;
     }
@@ -117,7 +123,8 @@ bool gate_select_under(uint8_t **marks, const struct gate_select *select, const 
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         bool matches = false;
-        if (!pattern_matches(&matches, &select->under, pair->frames[i].name, &pair->frames[i], err))
+        const struct gate_frame *frame = &pair->frames[i];
+        if (!either_matches(&matches, &select->under, frame->name, frame->old_name, frame, err))
             return false;
         out[i] = matches;
     }

@@ -85,7 +85,7 @@ static bool is_name(struct gate_str name, const char *word, const struct gate_re
 
 /* Return whether a word is a frame's name or matches it; also its name in the baseline, if it moved. */
 static bool is_named(const struct gate_frame *frame, const char *word, const struct gate_regex *pattern) {
-    return is_name(frame->name, word, pattern) || (frame->was.len > 0 && is_name(frame->was, word, pattern));
+    return is_name(frame->name, word, pattern) || (frame->old_name.len > 0 && is_name(frame->old_name, word, pattern));
 }
 
 /* Explains the frames of one comparison that match by name or pattern, or the default frame. */

@@ -400,8 +400,9 @@ struct resolving {
     struct frame_memo *memos; /* one per function; NULL: a function can be several frames */
     uint32_t *functions;      /* per frame: last function of this run with it, + 1; 0: none */
     uint32_t functions_count;
-    bool is_read_ahead; /* frame_of already holds function indices (locations_read) */
-    uint32_t *list;     /* becomes run->frame_lists */
+    struct gate_str *old_names; /* per function: its name before those that moved got the canary's; NULL: none moved */
+    bool is_read_ahead;         /* frame_of already holds function indices (locations_read) */
+    uint32_t *list;             /* becomes run->frame_lists */
     size_t list_count, list_capacity;
     struct gate_arena scratch;
 };
@@ -579,24 +580,57 @@ static bool names_join(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
-static bool names_rename(struct resolving *at, struct gate_error *err) {
+/* Apply the rules of frames.rename to the name of function `i`. */
+static bool rename_by_rules(struct gate_str *name, struct resolving *at, uint32_t i, struct gate_error *err) {
     const struct gate_frame_options *options = at->table->options;
+    for (uint32_t r = 0; name->ptr != NULL && name->len != 0 && r < options->rename_count; r++)
+        *name = gate_regex_replace(options->renames[r].match, *name, options->renames[r].to, at->table->arena);
+    return name->ptr != NULL || gate_error_set(err, GATE_ERR_CONFIG, "a rule of frames.rename fails on '%.*s'",
+                                               GATE_STR_ARG(at->run->input.profile->functions[i].name));
+}
+
+/* Keep the names that this run has, before those of functions, files and packages that moved are replaced. */
+static bool names_keep(struct resolving *at, struct gate_error *err) {
+    const struct gate_moved_files *moved = at->table->moved;
+    const uint32_t count = at->run->input.profile->function_count;
+    if ((moved == NULL || moved->count == 0) && at->table->functions == NULL)
+        return true;
+    at->old_names = GATE_NEW_ARRAY(&at->scratch, struct gate_str, count);
+    if (at->old_names == NULL)
+        return gate_arena_error(&at->scratch, err);
+    for (uint32_t i = 0; i < count; i++) {
+        at->old_names[i] = at->texts.names[i];
+        if (!rename_by_rules(&at->old_names[i], at, i, err))
+            return false;
+    }
+    return true;
+}
+
+static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_moved_functions *functions = at->table->functions;
-    if (!names_join(at, err))
+    if (!names_keep(at, err) || !names_join(at, err))
         return false;
-    for (uint32_t i = 0; options->rename_count != 0 && i < profile->function_count; i++) {
-        struct gate_str name = at->texts.names[i];
-        for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < options->rename_count; r++)
-            name = gate_regex_replace(options->renames[r].match, name, options->renames[r].to, at->table->arena);
-        if (name.ptr == NULL)
-            return gate_error_set(err, GATE_ERR_CONFIG, "a rule of frames.rename fails on '%.*s'",
-                                  GATE_STR_ARG(profile->functions[i].name));
-        at->texts.names[i] = name;
-    }
+    for (uint32_t i = 0; at->table->options->rename_count != 0 && i < profile->function_count; i++)
+        if (!rename_by_rules(&at->texts.names[i], at, i, err))
+            return false;
     for (uint32_t i = 0; functions != NULL && i < profile->function_count; i++)
         at->texts.names[i] = gate_moved_functions_name(functions, at->texts.names[i]);
     return true;
+}
+
+/* Give each frame the name that this run has for it, if that was replaced. */
+static void frames_set_old_names(struct resolving *at) {
+    struct gate_frame_table *table = at->table;
+    const struct gate_minified *minified = table->minified;
+    for (uint32_t i = 0; at->old_names != NULL && i < at->run->input.profile->function_count; i++) {
+        if (gate_str_equal(at->old_names[i], at->texts.names[i]) ||
+            (minified != NULL && gate_minified_name(minified, &at->run->input.profile->functions[i]).len != 0))
+            continue;
+        const uint32_t frame = gate_table_find(&table->names, at->texts.names[i]);
+        if (frame != GATE_TABLE_NONE && frame < table->count)
+            table->frames[frame].old_name = at->old_names[i];
+    }
 }
 
 /* Set the file and line of a frame. The canary is added last, so its place is used. If a frame has several places in
@@ -781,6 +815,7 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
         if ((skip != 0 || !location_known(at, i)) && !frame_location(at, i, skip, err))
             return false;
     }
+    frames_set_old_names(at);
     at->run->frame_lists = gate_arena_resize(table->arena, at->list, at->list_capacity * sizeof *at->list,
                                              at->list_count * sizeof *at->list);
     return (at->run->frame_lists != NULL || at->list_count == 0)

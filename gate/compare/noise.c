@@ -204,8 +204,8 @@ static bool find_moved(struct gate_moved_files *moved, const struct gate_noise *
     return gate_moved_files_since(moved, pair->language, lists, counts, arena, err);
 }
 
-/* Give functions that moved alone (compare/moved_functions.h) their new names in the model: frames[i] is the frame of
- * the pair whose old name is key i of `old`. */
+/* Give functions that moved between the sides of the pair their new names in the model: pair->frames[now[i]] is the one
+ * whose old name is key i of `old`. */
 static void rename_functions(struct gate_noise_frame *frames, uint32_t count, const struct gate_table *old,
                              const uint32_t *now, const struct gate_pair *pair) {
     for (uint32_t i = 0; i < count; i++) {
@@ -215,8 +215,8 @@ static void rename_functions(struct gate_noise_frame *frames, uint32_t count, co
     }
 }
 
-/* Set `old` to the names in the baseline of functions that moved alone and that the model does not know by their new
- * names; now[i] is the frame of the i-th. */
+/* Set `old` to the names in the baseline of functions that moved and that the model does not know by their new names;
+ * now[i] is the frame of the i-th. */
 static bool find_renamed(struct gate_table *old, uint32_t **now, const struct gate_noise *noise,
                          const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     gate_table_init(old, arena);
@@ -225,9 +225,9 @@ static bool find_renamed(struct gate_table *old, uint32_t **now, const struct ga
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         const struct gate_frame *frame = &pair->frames[i];
-        if (frame->was.len == 0 || gate_table_find(&noise->index, frame->name) != GATE_TABLE_NONE)
+        if (frame->old_name.len == 0 || gate_table_find(&noise->index, frame->name) != GATE_TABLE_NONE)
             continue;
-        const uint32_t key = gate_table_intern(old, frame->was);
+        const uint32_t key = gate_table_intern(old, frame->old_name);
         if (key == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
         (*now)[key] = i;

@@ -52,12 +52,13 @@ struct gate_frame {
     struct gate_str name;
     struct gate_str file; /* the canary's if it has one; may be empty */
     struct gate_str mapping;
-    struct gate_str was; /* name in the baseline of a function that moved (compare/moved_functions.h); or empty */
-    int64_t start_line;  /* 0: unknown */
-    bool is_runtime;     /* GC, scheduler, allocator, interpreter */
-    bool is_own;         /* own code, which library cost beneath it is charged to */
-    bool is_one_sided;   /* no stack of the other side contains it, in any of its runs */
-    bool is_folded;      /* own code of one side or of some builds of a series; it is charged to an own caller of all */
+    struct gate_str was;      /* name in the baseline of a function that moved (compare/moved_functions.h); or empty */
+    struct gate_str old_name; /* name in the baseline if the function, its file or its package moved; or empty */
+    int64_t start_line;       /* 0: unknown */
+    bool is_runtime;          /* GC, scheduler, allocator, interpreter */
+    bool is_own;              /* own code, which library cost beneath it is charged to */
+    bool is_one_sided;        /* no stack of the other side contains it, in any of its runs */
+    bool is_folded; /* own code of one side or of some builds of a series; it is charged to an own caller of all */
     enum gate_code code;
     bool is_symbolised;
     bool has_places; /* functions of one run that begin at different lines share it: JavaScript's anonymous ones */

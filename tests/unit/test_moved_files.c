@@ -212,6 +212,30 @@ TEST(the_pair_lists_moved_files) {
     }
 }
 
+/* Frames of what moved keep their name in the baseline, after the rules of frames.rename; the others have none. */
+TEST(moved_functions_keep_their_old_name) {
+    struct gate_regex *match = NULL;
+    struct gate_error err = {0};
+    assert_true(gate_regex_compile(&match, GATE_STR("old"), &err));
+    const struct gate_rename rename = {.match = match, .to = GATE_STR("new")};
+    const struct gate_pair_options options = {.folds = true, .frames = {.renames = &rename, .rename_count = 1}};
+    static const struct {
+        const char *name, *old;
+    } rows[] = {{"shop/list.Sum", "shop/cart.Sum"},
+                {"shop/list.new", "shop/cart.new"},
+                {"main.(*B).less", "main.(*A).less"},
+                {"main.main", ""}};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    fixture_add(&pair, GATE_BASELINE, "main.main;shop/cart.Sum;shop/cart.old 10\nmain.main;main.(*A).less 10\n");
+    fixture_add(&pair, GATE_CANARY, "main.main;shop/list.Sum;shop/list.old 10\nmain.main;main.(*B).less 10\n");
+    fixture_make(&pair, &options);
+    assert_int_equal(pair.pair.frame_count, 4);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(
+            gate_str_equal(pair.pair.frames[fixture_frame(&pair, rows[i].name)].old_name, gate_str_from(rows[i].old)));
+    gate_regex_free(match);
+}
+
 /* A package of Go that one side has and one that the other has are one if their functions are, by number and by
  * cost. */
 TEST(packages_of_go_with_another_name_are_one) {

@@ -68,6 +68,20 @@ TEST(all_patterns_must_match_and_no_negated_one) {
     expect_marks("{function: '^main', not: {function: search}}", GATE_BY_FUNCTION, "10000");
 }
 
+/* A function that moved is selected, and left out, by its name in the baseline, too. */
+TEST(a_moved_function_has_both_names) {
+    frames[0].old_name = GATE_STR("cart.pay");
+    expect_marks("'^cart\\.pay$'", GATE_BY_FUNCTION, "10000");
+    expect_marks("'^main\\.checkout$'", GATE_BY_FUNCTION, "10000");
+    expect_marks("{package: '^cart$'}", GATE_BY_FUNCTION, "10000");
+    expect_marks("{package: '^main$'}", GATE_BY_FUNCTION, "11000");
+    expect_marks("{not: '^cart\\.pay$'}", GATE_BY_FUNCTION, "01111");
+    expect_marks("{not: '^main\\.checkout$'}", GATE_BY_FUNCTION, "01111");
+    expect_marks("{not: {package: '^cart$'}}", GATE_BY_FUNCTION, "01111");
+    expect_marks("{file: cart}", GATE_BY_FUNCTION, "00000");
+    frames[0].old_name = GATE_STR("");
+}
+
 /* `under` restricts the stacks that count, not the frames that are selected. */
 TEST(under_restricts_stacks_and_not_frames) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
