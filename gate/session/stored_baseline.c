@@ -8,6 +8,7 @@
 #include "gate/compare/hot_path.h"
 #include "gate/compare/odd_run.h"
 #include "gate/guards/guard_check.h"
+#include "gate/model/sample.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"
@@ -144,7 +145,24 @@ static bool is_compared(const struct making *making, const struct gate_run_input
     return false;
 }
 
-/* Loads the runs that have the comparison's sample type and are not compared. */
+/* Sets `*is_wanted` to whether a run has a value of the comparison's sample type: without one it has no shares that
+ * could vary. */
+static bool has_values(bool *is_wanted, const struct making *making, const struct gate_profile *profile) {
+    const uint32_t column = gate_sample_type_column(profile, making->comparison->pair.type.type, GATE_STR(""));
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    *is_wanted = false;
+    if (column == GATE_NO_INDEX)
+        return true;
+    *making->err = (struct gate_error){0};
+    gate_sample_begin(&cursor, profile);
+    while (!*is_wanted && gate_sample_next(&cursor, &sample, making->err))
+        *is_wanted = sample.values[column] != 0;
+    gate_sample_end(&cursor);
+    return making->err->code == GATE_OK;
+}
+
+/* Loads the runs that have values of the comparison's sample type and are not compared. */
 static bool load(struct making *making, const struct gate_paths *files, const struct gate_limits *limits) {
     struct gate_side_runs side;
     struct gate_arena *arena = making->session->arena;
@@ -156,11 +174,13 @@ static bool load(struct making *making, const struct gate_paths *files, const st
     making->runs = GATE_NEW_ARRAY(arena, struct gate_run_input, side.count);
     if (making->runs == NULL)
         return gate_arena_error(arena, making->err);
-    for (uint32_t i = 0; i < side.count; i++)
-        if (gate_sample_type_column(side.items[i].profile, making->comparison->pair.type.type, GATE_STR("")) !=
-                GATE_NO_INDEX &&
-            !is_compared(making, &side.items[i]))
+    for (uint32_t i = 0; i < side.count; i++) {
+        bool is_wanted;
+        if (!has_values(&is_wanted, making, side.items[i].profile))
+            return false;
+        if (is_wanted && !is_compared(making, &side.items[i]))
             making->runs[making->count++] = side.items[i];
+    }
     return true;
 }
 
