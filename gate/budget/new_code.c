@@ -364,6 +364,36 @@ bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_st
            (h->outcome != GATE_OUTCOME_FAIL || judge_inlined(h, r));
 }
 
+/* ---- functions that are gone ------------------------------------------------------------------------------------- */
+
+/* Return the part of a side that functions of that side alone have, beneath the callers of a function. `seen`: a byte
+ * per frame, all zero before the first call. */
+static double charged_beside(const struct gate_reading_state *r, uint32_t frame, int side, uint8_t *seen,
+                             uint8_t mark) {
+    const struct gate_comparison *c = r->comparison;
+    int64_t sum = 0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        const uint32_t owner = r->folded->owner[node];
+        if (r->tree->nodes[node].frame != frame || owner == GATE_NO_INDEX || seen[owner] == mark)
+            continue;
+        seen[owner] = mark;
+        sum += c->deltas.items[owner].folded[side];
+    }
+    return gate_share(sum, c->pair.sides[side].total);
+}
+
+bool gate_new_code_judge_gone(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    uint8_t *seen = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
+    if (seen == NULL)
+        return gate_arena_error(r->arena, r->err);
+    memset(seen, 0, c->pair.frame_count);
+    const double total = h->is_cost && c->work_is_known ? gate_reading_total_at(r, c->work_ratio) : 1.0;
+    const double gone = charged_beside(r, h->frame, GATE_BASELINE, seen, 1);
+    const double fresh = charged_beside(r, h->frame, GATE_CANARY, seen, 2) * total;
+    return gate_reading_are_shares_within(h, gone, fresh) || gate_reading_open(h, r, GATE_REASON_GONE);
+}
+
 /* ---- code without a function name -------------------------------------------------------------------------------- */
 
 /* Minimum cost that is gone from the baseline, as a part of new code without a function name. */

@@ -38,6 +38,15 @@ GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
+ * Check a pass of a function that the budget names and that only the baseline has: it becomes inconclusive if the new
+ * functions that are charged to its callers cost more than its limit allows beyond all that are gone there, because one
+ * of them may be the function under another name. Costs are compared per unit of work, second or run if the limit is
+ * one on costs, else as shares. Needs the tree, and r->folded. err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_new_code_judge_gone(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
  * Check a fail of code without a function name: a binary without symbols has the baseline's code, too. New code becomes
  * inconclusive if it is within its limit without the part that has no name, and the baseline lost at least half as
  * much. A binary's frame on both sides becomes inconclusive if it is within its limit with the named functions that the

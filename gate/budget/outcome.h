@@ -70,8 +70,10 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_INLINED_NAMES,  /* the profiler gives a function's samples the name of any function inlined there */
     GATE_REASON_OTHER_NAMES,    /* over the limit because of functions with another name on each side, none of which is
                                    judged by itself */
-    GATE_REASON_FEW_RUNS,       /* delays over the limit in half of the canary's runs or fewer */
-    GATE_REASON_ONE_MOMENT,     /* goroutines at one or two moments: a queue may have been that much longer then */
+    GATE_REASON_GONE,       /* a function that the budget names is gone, and new functions of its callers cost more than
+                               the limit allows it */
+    GATE_REASON_FEW_RUNS,   /* delays over the limit in half of the canary's runs or fewer */
+    GATE_REASON_ONE_MOMENT, /* goroutines at one or two moments: a queue may have been that much longer then */
     GATE_REASON_UNEQUAL_WINDOWS, /* per second and per run, the total has different outcomes */
     GATE_REASON_CUT_STACKS, /* cumulative cost that may be in the part of the baseline's stacks which the profiler cut
                              */

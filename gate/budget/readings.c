@@ -837,6 +837,16 @@ static bool judge_other_names(struct gate_hypothesis *h, const struct gate_readi
            gate_reading_open(h, r, GATE_REASON_OTHER_NAMES);
 }
 
+/* Check a pass of a function that the budget names and the canary does not have. */
+static bool judge_gone(struct gate_hypothesis *h, struct gate_reading_state *r) {
+    const struct gate_frame *frame = h->frame == GATE_NO_INDEX ? NULL : &r->comparison->pair.frames[h->frame];
+    if (frame == NULL || !h->is_named || !frame->is_folded || h->outcome >= GATE_OUTCOME_WARN || r->tree == NULL ||
+        h->severity < GATE_SEVERITY_ERROR || !gate_hypothesis_bounds_growth(h) ||
+        r->comparison->deltas.items[h->frame].value[GATE_CUMULATIVE][GATE_CANARY] != 0)
+        return true;
+    return (r->folded != NULL || fold(r)) && gate_new_code_judge_gone(h, r);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -949,10 +959,10 @@ static bool judge_inlined_together(struct gate_hypothesis *h, struct gate_readin
 }
 
 static bool judge_all(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
-    return judge_other_names(h, r) && judge_callerless(h, r) && judge_hypothesis(h, r, is_unknown) &&
-           gate_new_code_judge_caller(h, r) && judge_uptime(h, r) && gate_machine_judge_windows(h, r) &&
-           (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) && judge_inlined_together(h, r) &&
-           gate_machine_judge_stalled(h, r) && gate_machine_judge_moment(h, r);
+    return judge_gone(h, r) && judge_other_names(h, r) && judge_callerless(h, r) &&
+           judge_hypothesis(h, r, is_unknown) && gate_new_code_judge_caller(h, r) && judge_uptime(h, r) &&
+           gate_machine_judge_windows(h, r) && (!is_over_or_open(h) || gate_reading_judge_upgraded(h, r)) &&
+           judge_inlined_together(h, r) && gate_machine_judge_stalled(h, r) && gate_machine_judge_moment(h, r);
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,

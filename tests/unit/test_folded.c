@@ -648,6 +648,44 @@ TEST(a_part_with_other_names_is_left_undecided_if_it_is_large_on_one_side) {
     }
 }
 
+/* A budget on a function that is gone is open if new functions of its callers cost more than its limit allows. */
+TEST(a_named_function_that_is_gone_may_have_another_name) {
+#define TAX "version: 1\nbudgets: [{name: b, measure: charged, limit: +30%, max_mde: 20pp, "
+    static const struct {
+        const char *rules, *baseline, *canary;
+        bool is_open;
+    } rows[] = {
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", true},
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1100\n", false},             /* within the limit */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\n", false},                  /* nothing is new */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\nmain;g;vat 1250\n", false}, /* another caller's */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\nmain;g;tax 200\nmain;g 9\n",
+         "main;h 900\nmain;g;vat 2500\nmain;g 9\n", true}, /* one of two callers */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\nmain;h;fee 900\n", "main;h;vat 1900\n", false}, /* both are gone */
+        {TAX "select: '^tax$', severity: warn}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", false},
+        {TAX "select: '^(tax|vat)$'}]\n", "main;h;tax 900\n", "main;h;tax 900\nmain;h;vat 900\n", false}, /* not gone */
+        {TAX "select: {not: x}}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", false}, /* names no function */
+        {"version: 1\nbudgets: [{name: b, measure: charged, limit: {share_increase: +2pp}, max_mde: 20pp, select: "
+         "'^tax$'}]\n",
+         "main;h;tax 900\n", "main;h;vat 1250\n", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        const struct gate_verdict_options options = {0};
+        make(&f, rows[i].baseline, rows[i].canary, true, GATE_BY_FUNCTION);
+        f.comparison = (struct gate_comparison){
+            .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f.pair.pair, .deltas = f.pair.deltas};
+        assert_true(gate_rules_parse(&f.rules, gate_str_from(rows[i].rules), GATE_STR("rules.yml"), NULL, &f.pair.arena,
+                                     &f.pair.err));
+        assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
+        const struct gate_budget_result *b = &f.verdict.budgets[0];
+        const bool is_open = b->finding_count > 0 && b->findings[0].reason == GATE_REASON_GONE;
+        if (is_open != rows[i].is_open || (is_open && f.verdict.outcome != GATE_OUTCOME_INCONCLUSIVE))
+            fail_msg("row %zu", i);
+    }
+#undef TAX
+}
+
 /* Growth beneath a large caller hardly changes its share, but changes its cost. */
 TEST(costs_of_a_program_of_other_names_are_judged) {
     static const struct {
