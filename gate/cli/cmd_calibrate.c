@@ -85,7 +85,7 @@ static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wa
     const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     const uint32_t counts[GATE_SIDES] = {count, 1};
     return gate_hot_path_costs(&pair, &deltas, sides, counts, &wanted->options, arena, err) &&
-           gate_noise_estimate(noise, &pair, &deltas, arena, err);
+           gate_noise_estimate(noise, &pair, &deltas, NULL, arena, err);
 }
 
 /* Leaves out outlier runs, because with one regressed run the model would treat regressions as noise. */

@@ -262,14 +262,91 @@ bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *n
     return gate_noise_index(copy, arena, err);
 }
 
+/* Steps of a level between builds are changes of the program, not noise. With fewer builds than BUILDS_LEAST, a step
+ * does not stand out. */
+enum { BUILDS_LEAST = 4 };
+
+/* A step is larger than 5 times the median step between builds, 4 standard errors of the runs of two builds, and 10% of
+ * the higher level. */
+static const double STEP_MEDIANS = 5.0, STEP_ERRORS = 4.0, STEP_PART = 0.1;
+
+/* The builds of runs, and memory for the values of one item. */
+struct noise_builds {
+    const uint32_t *of; /* per run: its build, 0, 1, …; NULL: all are of one */
+    uint32_t count;
+    double *values;                /* per run */
+    double *means, *steps, *sizes; /* per build: mean of its runs; the step to the next; runs */
+};
+
+/* Set `builds->means` and `sizes`. Returns the standard error of the difference of two builds, by how the runs of one
+ * build differ; 0 if each build has one run. */
+static double builds_mean(const struct noise_builds *builds, uint32_t runs) {
+    double square = 0.0;
+    memset(builds->means, 0, builds->count * sizeof *builds->means);
+    memset(builds->sizes, 0, builds->count * sizeof *builds->sizes);
+    for (uint32_t r = 0; r < runs; r++) {
+        builds->means[builds->of[r]] += builds->values[r];
+        builds->sizes[builds->of[r]]++;
+    }
+    for (uint32_t b = 0; b < builds->count; b++)
+        builds->means[b] /= builds->sizes[b];
+    for (uint32_t r = 0; r < runs; r++)
+        square += pow(builds->values[r] - builds->means[builds->of[r]], 2.0);
+    return runs > builds->count ? sqrt(2.0 * square / (runs - builds->count) * builds->count / runs) : 0.0;
+}
+
+static int double_compare(const void *left, const void *right) {
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static double variance(const double *values, uint32_t count) {
+    double mean = 0.0, square = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        mean += values[i] / count;
+    for (uint32_t i = 0; i < count; i++)
+        square += (values[i] - mean) * (values[i] - mean);
+    return square / (count - 1.0);
+}
+
+/* Return the part of the variance of builds->values that is left without the steps that stand out; 1: none does. */
+static double part_without_steps(struct noise_builds *builds, uint32_t runs) {
+    if (builds->of == NULL || builds->count < BUILDS_LEAST)
+        return 1.0;
+    const double before = variance(builds->values, runs), error = builds_mean(builds, runs);
+    double shift = 0.0;
+    bool has_steps = false;
+    for (uint32_t b = 0; b + 1 < builds->count; b++)
+        builds->steps[b] = fabs(builds->means[b + 1] - builds->means[b]);
+    qsort(builds->steps, builds->count - 1, sizeof *builds->steps, double_compare);
+    const double median = builds->steps[(builds->count - 2) / 2]; /* the lower one: one build alone makes two steps */
+    for (uint32_t b = 0; b < builds->count; b++) {
+        const double last = builds->means[b > 0 ? b - 1 : 0], step = builds->means[b] - last;
+        const double least =
+            fmax(fmax(STEP_MEDIANS * median, STEP_ERRORS * error), STEP_PART * fmax(builds->means[b], last));
+        const bool stands_out = fabs(step) > least;
+        has_steps = has_steps || stands_out;
+        shift += stands_out ? step : 0.0;
+        builds->steps[b] = shift;
+    }
+    for (uint32_t r = 0; r < runs; r++)
+        builds->values[r] -= builds->steps[builds->of[r]];
+    return has_steps ? fmin(variance(builds->values, runs) / before, 1.0) : 1.0;
+}
+
 /* Compute the dispersion of one item over the calibration runs. Returns false if it cannot vary. */
 static bool noise_phi(double *phi, struct gate_effective *sums, const struct gate_pair *pair,
-                      const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
+                      const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
+                      struct noise_builds *builds) {
+    const struct gate_side *side = &pair->sides[GATE_BASELINE];
     struct gate_dispersion within = {0};
     if (!gate_effective_of(sums, pair, deltas, item, measure, GATE_BASELINE))
         return false;
     gate_dispersion_add(&within, pair, deltas, item, measure, GATE_BASELINE, sums);
-    *phi = within.df > 0.0 ? within.chi_square / within.df : 1.0;
+    for (uint32_t r = 0; r < side->run_count && builds->of != NULL; r++)
+        builds->values[r] = gate_share(
+            gate_tally_at(deltas, measure, gate_first_run(pair, GATE_BASELINE) + r, item)->value, side->runs[r].total);
+    *phi = within.df > 0.0 ? within.chi_square / within.df * part_without_steps(builds, side->run_count) : 1.0;
     return within.df > 0.0;
 }
 
@@ -286,13 +363,13 @@ struct noise_prior {
 
 static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_points *points,
                                      const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                                     enum gate_measure measure) {
+                                     enum gate_measure measure, struct noise_builds *builds) {
     double runs = noise->run_count, sum = 0.0, phi = 1.0;
     uint32_t frames = 0;
     memset(points->count, 0, sizeof points->count);
     for (uint32_t item = 0; item < deltas->count; item++) {
         struct gate_effective sums;
-        if (!noise_phi(&phi, &sums, pair, deltas, item, measure) || sums.n * sums.share < MIN_MEAN_COUNT * runs)
+        if (!noise_phi(&phi, &sums, pair, deltas, item, measure, builds) || sums.n * sums.share < MIN_MEAN_COUNT * runs)
             continue;
         sum += phi;
         frames++;
@@ -310,13 +387,13 @@ static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_poin
 
 static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise,
                         const struct noise_prior priors[GATE_MEASURES], const struct gate_pair *pair,
-                        const struct gate_delta_list *deltas, uint32_t item) {
+                        const struct gate_delta_list *deltas, uint32_t item, struct noise_builds *builds) {
     double df = noise->run_count - 1.0;
     *out = (struct gate_noise_frame){.name = pair->frames[item].name};
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
         struct gate_effective sums;
         double phi = 1.0;
-        bool varies = noise_phi(&phi, &sums, pair, deltas, item, (enum gate_measure)measure);
+        bool varies = noise_phi(&phi, &sums, pair, deltas, item, (enum gate_measure)measure, builds);
         out->share[measure] = sums.share;
         if (!varies)
             continue;
@@ -336,8 +413,25 @@ static int noise_frame_compare(const void *left, const void *right) {
     return gate_str_compare(a->name, b->name);
 }
 
+/* Make memory for the values of one item. */
+static bool builds_make(struct noise_builds *out, const uint32_t *of, uint32_t runs, struct gate_arena *arena,
+                        struct gate_error *err) {
+    *out = (struct noise_builds){.of = of};
+    for (uint32_t r = 0; of != NULL && r < runs; r++)
+        out->count = of[r] + 1 > out->count ? of[r] + 1 : out->count;
+    double *memory = GATE_NEW_ARRAY(arena, double, runs + 3 * (size_t)out->count + 1);
+    if (memory == NULL)
+        return gate_arena_error(arena, err);
+    out->values = memory;
+    out->means = memory + runs;
+    out->steps = out->means + out->count;
+    out->sizes = out->steps + out->count;
+    return true;
+}
+
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                         struct gate_arena *arena, struct gate_error *err) {
+                         const uint32_t *build_of, struct gate_arena *arena, struct gate_error *err) {
+    struct noise_builds builds;
     const struct gate_side *side = &pair->sides[GATE_BASELINE];
     if (side->run_count < 2)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -352,6 +446,8 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
     noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, deltas->count);
     if (noise.runs == NULL || noise.frames == NULL)
         return gate_arena_error(arena, err);
+    if (!builds_make(&builds, build_of, side->run_count, arena, err))
+        return false;
     for (uint32_t r = 0; r < side->run_count; r++) {
         if (side->runs[r].counts.kind == GATE_COUNTS_UNKNOWN)
             return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' has no countable events: nothing to calibrate",
@@ -366,10 +462,10 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
     }
     struct noise_prior priors[GATE_MEASURES];
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        priors[measure] = noise_mean(&noise, &points, pair, deltas, (enum gate_measure)measure);
+        priors[measure] = noise_mean(&noise, &points, pair, deltas, (enum gate_measure)measure, &builds);
     for (uint32_t item = 0; item < deltas->count; item++)
         if (deltas->items[item].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
-            noise_frame(&noise.frames[noise.frame_count++], &noise, priors, pair, deltas, item);
+            noise_frame(&noise.frames[noise.frame_count++], &noise, priors, pair, deltas, item, &builds);
     qsort(noise.frames, noise.frame_count, sizeof *noise.frames, noise_frame_compare);
     if (!gate_noise_index(&noise, arena, err))
         return false;

@@ -128,11 +128,18 @@ struct gate_noise {
 double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p,
                            enum gate_dispersion_class class);
 
-/** Estimate a model from known-good runs, all on the baseline side of `pair`. Source: docs/statistics.md, "Noise
- * model". err: GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT. */
+/**
+ * Estimate a model from known-good runs, all on the baseline side of `pair`. Source: docs/statistics.md, "Noise model".
+ *
+ * build_of  per run: its build, numbered from 0 in the order of time, either way. A function whose level changes from
+ *           one build to the next by a step that stands out varies by what is left without the step. NULL: one build
+ * err       GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT
+ *
+ * O(frames * runs).
+ */
 GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                         struct gate_arena *arena, struct gate_error *err);
+                         const uint32_t *build_of, struct gate_arena *arena, struct gate_error *err);
 
 /** Set `*out` to the model. If files have moved since it was made, for example to another checkout
  * (compare/moved_files.h), or functions moved between the sides of the pair (their old_name), set it to a copy in which

@@ -48,7 +48,7 @@ static bool find_deviations(double *sd, const struct gate_pair *pair, const stru
     struct gate_noise learnt;
     const struct gate_noise *noise = variation->noise;
     if (noise == NULL && variation->replicates != NULL) {
-        if (!gate_noise_estimate(&learnt, variation->replicates, variation->replicated, arena, err))
+        if (!gate_noise_estimate(&learnt, variation->replicates, variation->replicated, NULL, arena, err))
             return false;
         noise = &learnt;
     }

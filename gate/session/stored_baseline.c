@@ -214,6 +214,20 @@ static bool leave_out(struct making *making, bool *is_split) {
     return true;
 }
 
+/* Returns the build of each run: runs of one revision that follow each other. The files are those of the newest record
+ * first. NULL: the arena is full. */
+static const uint32_t *builds_of(const struct making *making) {
+    uint32_t *builds = GATE_NEW_ARRAY(making->session->arena, uint32_t, making->count);
+    struct gate_str last = GATE_STR("");
+    for (uint32_t i = 0; builds != NULL && i < making->count; i++) {
+        const struct gate_str title = gate_stored_baseline_title(making->accepted, making->runs[i].path);
+        const struct gate_str revision = {title.ptr, gate_str_behind_last(title, '/')};
+        builds[i] = i == 0 ? 0 : builds[i - 1] + !gate_str_equal(revision, last);
+        last = revision;
+    }
+    return builds;
+}
+
 /* Sets `*out` to the model, or to NULL if none can be made. */
 static bool make(const struct gate_noise **out, struct making *making) {
     struct gate_pair pair;
@@ -233,7 +247,10 @@ static bool make(const struct gate_noise **out, struct making *making) {
     if (noise == NULL)
         return gate_arena_error(arena, making->err);
     const struct gate_noise *followed = noise;
-    if (!fold(&pair, &deltas, making) || !gate_noise_estimate(noise, &pair, &deltas, arena, making->err) ||
+    const uint32_t *builds = builds_of(making);
+    if (builds == NULL)
+        return gate_arena_error(arena, making->err);
+    if (!fold(&pair, &deltas, making) || !gate_noise_estimate(noise, &pair, &deltas, builds, arena, making->err) ||
         (!making->pairing.frames.exact_names &&
          !gate_noise_follow(&followed, noise, &making->comparison->pair, arena, making->err)))
         return false;

@@ -63,7 +63,7 @@ bool bench_calibrate(struct gate_noise *out, const struct bench *bench, const ui
                      struct gate_arena *arena, struct gate_error *err) {
     struct gate_comparison comparison;
     return bench_compare(&comparison, bench, runs, count, runs, 1, arena, err) &&
-           gate_noise_estimate(out, &comparison.pair, &comparison.deltas, arena, err);
+           gate_noise_estimate(out, &comparison.pair, &comparison.deltas, NULL, arena, err);
 }
 
 double bench_work_of(const struct bench *bench, const uint32_t *runs, uint32_t count) {

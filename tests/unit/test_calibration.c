@@ -91,7 +91,7 @@ TEST(the_file_names_the_runs_that_are_left_out) {
     expect(&file,
            "# Left out, not like the others: \"good/\\\"3\\u001b[31m\\n.pb.gz\", of which \"a\" is charged 14.0%, of "
            "the others 3.1% to 5.0%.\n");
-    assert_true(gate_noise_estimate(&noise, &f->comparison.pair, &f->comparison.deltas, &f->arena, &f->err));
+    assert_true(gate_noise_estimate(&noise, &f->comparison.pair, &f->comparison.deltas, NULL, &f->arena, &f->err));
     assert_true(gate_noise_write(&file, &noise, &naming, &f->arena, &f->err));
     if (!gate_noise_read(&read, &naming, gate_buf_view(&file), &f->arena, &f->err))
         fail_msg("%s", f->err.message);

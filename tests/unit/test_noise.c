@@ -11,7 +11,7 @@ TEST(steady_runs_have_no_sigma) {
     counts_set_all(&f, 0, 900, 900);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise noise;
-    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     assert_int_equal(noise.run_count, 10);
     assert_int_equal(noise.frame_count, 2); /* frame "b" has no samples */
     assert_near(noise.mean_events, 1000, 1e-12);
@@ -27,7 +27,7 @@ TEST(a_varying_frame_gets_its_sigma) {
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
     }
     struct gate_noise noise;
-    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     double phi = 10 * 400.0 / (1000 * 0.1 * 0.9) / 9;
     assert_near(noise.s0[GATE_SELF], phi, 1e-9); /* both frames have the same phi */
     assert_near(noise.rho[GATE_SELF], (phi - 1) / 1000, 1e-9);
@@ -45,7 +45,7 @@ TEST(a_steady_frame_varies_like_its_class) {
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 740 : 660);
     }
     struct gate_noise noise;
-    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     double square = 1600.0 * 10 / 9;
     const struct gate_dispersion_point points[] = {{square / 210, 210, 9}, {square / 90, 90, 9}, {0, 160, 9}};
     /* the class has shares of 0.7, 0.1 and 0.2 of 1000 samples, so the weights k (1 - p) are 210, 90 and 160 */
@@ -57,6 +57,42 @@ TEST(a_steady_frame_varies_like_its_class) {
                 sqrt(((4 * (1 + slope * 90) + 9 * square / 90) / 13 - 1) * 0.09 / 1000), 1e-9);
 }
 
+/* A level that changes from one build to the next, for good or for one build, is not noise. Runs alternate between 20
+ * below and 20 above the level of their build. */
+TEST(steps_between_builds_are_no_noise) {
+    static const struct {
+        int levels[5], builds;
+        bool is_step;
+    } rows[] = {
+        {{100, 100, 100, 500, 500}, 5, true},  {{500, 500, 100, 100, 100}, 5, true},
+        {{100, 100, 500, 100, 100}, 5, true},  /* in one build only */
+        {{100, 100, 100, 100, 500}, 5, true},  /* the last one */
+        {{100, 200, 150, 300, 120}, 5, false}, /* no step is much larger than the others */
+        {{100, 100, 100, 130, 130}, 5, false}, /* less than 4 standard errors */
+        {{100, 100, 100, 500, 500}, 3, false}, /* three builds are too few */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        COUNTS(f, 2, 10, 1, 1000);
+        uint32_t builds[10];
+        double mean = 0.0, square = 0.0, expected[] = {0.0, 0.0};
+        for (uint32_t r = 0; r < 10; r++) {
+            const int count = rows[i].levels[r / 2] + (r % 2 == 0 ? -20 : 20);
+            builds[r] = r / 2 * (uint32_t)(rows[i].builds - 1) / 4;
+            counts_set(&f, 1, GATE_BASELINE, r, count);
+            counts_set(&f, 0, GATE_BASELINE, r, 1000 - count);
+            mean += count / 1e4;
+            square += pow(count / 1e3, 2.0);
+        }
+        expected[0] = (square - 10 * mean * mean) / 9 - mean * (1 - mean) / 1000;
+        expected[1] = 10 * 0.02 * 0.02 / 9 - mean * (1 - mean) / 1000;
+        struct gate_noise noise;
+        assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, builds, &f.arena, &f.err));
+        const double found = pow(noise.frames[0].sigma[GATE_SELF], 2.0), wanted = fmax(expected[rows[i].is_step], 0.0);
+        if (fabs(found - wanted) > 1e-9)
+            fail_msg("row %zu: %g, not %g", i, found, wanted);
+    }
+}
+
 /* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
 TEST(the_runtime_varies_with_its_share) {
     COUNTS(f, 2, 10, 1, 1000);
@@ -65,7 +101,7 @@ TEST(the_runtime_varies_with_its_share) {
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
     }
     struct gate_noise noise;
-    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     double sigma = noise.frames[0].sigma[GATE_SELF];
     static const struct {
         double p, factor;
@@ -152,7 +188,7 @@ TEST(one_run_is_refused) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise noise;
-    assert_false(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_false(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     assert_int_equal(f.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(f.err.message, "at least 2"));
 }
@@ -167,7 +203,7 @@ TEST(a_written_model_reads_back_in_every_measure) {
         counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
         counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
     }
-    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, NULL, &f.arena, &f.err));
     assert_true(gate_noise_write(&text, &noise, &naming, &f.arena, &f.err));
     if (!gate_noise_read(&read, &naming, gate_buf_view(&text), &f.arena, &f.err))
         fail_msg("%u:%u: %s", (unsigned)f.err.line, (unsigned)f.err.column, f.err.message);
