@@ -7,15 +7,11 @@ usage: trend_test.py PPROFGATE ROOT
 import json
 import os
 import pathlib
-import sys
 import tempfile
 
-import test_store
-from test_store import expect, gate
+from jobs import ROOT, expect, gate
 
-GATE, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 HEAPS = ROOT / "fixtures/trend"
-test_store.GATE = GATE
 
 
 def accept(service, revision, *profiles, store="store"):
