@@ -168,7 +168,7 @@ bool gate_minified_find(struct gate_minified *out, struct gate_pair *pair, struc
             const struct gate_profile *profile = pair->sides[side].runs[r].input.profile;
             ok = gate_own_code_language(profile) != GATE_LANGUAGE_NODE || profile_add(&finding, profile, side);
         }
-    ok = (ok && scripts_name(&finding)) || gate_arena_error(arena, err);
+    ok = (ok && scripts_name(&finding)) || gate_arena_error(finding.scratch.is_refused ? &finding.scratch : arena, err);
     gate_arena_free(&finding.scratch);
     if (ok)
         pair->minified = scripts_list(out, arena);

@@ -711,7 +711,7 @@ static bool search_end(struct search *search, bool ok, struct gate_error *err) {
         if (search->firsts[i].is_nested)
             search->out->items[i].is_kept = keeps_path(search->language, &search->firsts[i].place);
     ok = (ok && find_converted_modules(search) && find_moved_files(search) && find_renamed_files(search)) ||
-         gate_arena_error(search->arena, err);
+         gate_arena_error(search->scratch.is_refused ? &search->scratch : search->arena, err);
     gate_arena_free(&search->scratch);
     return ok;
 }
@@ -754,8 +754,9 @@ static bool packages_may_have_moved(bool *out, const struct gate_pair *pair, enu
     gate_table_init(&found.paths, search.arena);
     bool ok = pair_add(&search, pair);
     *out = ok && may_have_moved(&search, &ok);
+    ok = ok || gate_arena_error(&search.scratch, err);
     gate_arena_free(&search.scratch);
-    return ok || gate_arena_error(arena, err);
+    return ok;
 }
 
 /* Return "shop.py is shop/__init__.py, and 2 more"; empty: there are none; `.ptr` NULL: the arena is full. O(files). */

@@ -279,8 +279,10 @@ bool gate_moved_functions_find(struct gate_moved_functions *out, const struct ga
     ok = ok && (!is_possible || find_callers(&search));
     uint32_t count = ok && is_possible ? match_all(&search) : 0;
     ok = ok && (count == 0 || keep_matches(out, &search, count, arena));
+    if (!ok)
+        (void)gate_arena_error(search.scratch.is_refused ? &search.scratch : arena, err);
     gate_arena_free(&search.scratch);
-    return ok || gate_arena_error(arena, err);
+    return ok;
 }
 
 struct gate_str gate_moved_functions_name(const struct gate_moved_functions *functions, struct gate_str name) {

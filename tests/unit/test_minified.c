@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/minified.h: scripts of two builds, whose functions with names of one or two letters are one frame. */
 #include "tests/unit/pair_fixture.h"
+#include "tests/unit/sweep.h"
 
 #include "gate/base/buf.h"
 #include "gate/compare/minified.h"
@@ -108,4 +109,18 @@ TEST(names_that_no_minifier_gave_are_kept) {
     assert_joined(&many, &many_moved, "(minified) 7/shop.js", "one", "7/shop.js");
     assert_joined(&typed, &typed_moved, NULL, "a", "");
     assert_joined(&nowhere, &nowhere, NULL, "a", "");
+}
+
+TEST(find_ends_within_any_memory) {
+    const struct script next = {"/srv/8/dist/shop.js", "b c d describe", 300, 10, true};
+    const struct gate_pair_options options = {.frames = {.exact_names = true}};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    add_script(&pair, GATE_BASELINE, &shop);
+    add_script(&pair, GATE_CANARY, &next);
+    fixture_make(&pair, &options); /* exact names: nothing is joined yet */
+    for (struct sweep s = {0}; sweep_next(&s, 8);) {
+        struct gate_minified scripts;
+        s.done = gate_minified_find(&scripts, &pair.pair, &s.arena, &s.err);
+        assert_true(!s.done || scripts.paths.count > 0);
+    }
 }

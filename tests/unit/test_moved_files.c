@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/moved_files.h: functions of a file that moved keep their names. */
 #include "tests/unit/pair_fixture.h"
+#include "tests/unit/sweep.h"
 
 #include "gate/base/buf.h"
+#include "gate/compare/moved_files.h"
 
 /* Compare two builds of two runs each, and expect the names of the pair's frames, in their order. */
 static void assert_names(const char *baseline, const char *canary, bool exact_names, const char *expected) {
@@ -432,5 +434,26 @@ TEST(functions_without_a_name_are_those_of_the_folder_that_moved) {
         char before[1024], after[1024];
         assert_names(v8_profile(&before, rows[i].before, "pack"), v8_profile(&after, rows[i].after, "pack"), false,
                      rows[i].names);
+    }
+}
+
+/* Files of Python and packages of Java that moved. */
+TEST(find_ends_within_any_memory) {
+    static const char *const builds[][GATE_SIDES] = {
+        {"main (app.py:9);f (shop/cart.py:4) 10\n", "main (app.py:9);f (shop/cart/__init__.py:5) 10\n"},
+        {"acme/App.run;acme/old/Cart.price 10\nacme/App.run;acme/old/Cart.total 10\n",
+         "acme/App.run;acme/fresh/Cart.price 10\nacme/App.run;acme/fresh/Cart.total 10\n"},
+    };
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        const struct gate_pair_options options = {.frames = {.exact_names = true}};
+        AT_END(fixture_end) struct pair_fixture pair = {0};
+        for (int side = 0; side < GATE_SIDES; side++)
+            fixture_add(&pair, (enum gate_side_name)side, builds[i][side]);
+        fixture_make(&pair, &options); /* exact names: nothing is joined yet */
+        for (struct sweep s = {0}; sweep_next(&s, 8);) {
+            struct gate_moved_files files;
+            s.done = gate_moved_files_find(&files, &pair.pair, &s.arena, &s.err);
+            assert_true(!s.done || files.count > 0);
+        }
     }
 }

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/moved_functions.h: functions that live elsewhere in the canary, under the same name. */
 #include "tests/unit/pair_fixture.h"
+#include "tests/unit/sweep.h"
 
 #include "gate/base/buf.h"
 #include "gate/compare/moved_functions.h"
 
 /* Compare two builds, and expect the text on what moved: the first function and the number of others. */
-static void assert_moved(const char *baseline, const char *canary, const char *expected) {
+static void assert_text(struct pair_fixture *pair, const char *baseline, const char *canary, const char *expected) {
     const struct gate_pair_options options = {.folds = true};
+    fixture_add(pair, GATE_BASELINE, baseline);
+    fixture_add(pair, GATE_CANARY, canary);
+    fixture_make(pair, &options);
+    if (!gate_str_equal(pair->pair.moved, gate_str_from(expected)))
+        fail_msg("%.*s for %s", GATE_STR_ARG(pair->pair.moved), canary);
+}
+
+/* The same; what moved has one name on both sides, so that a second search finds no more. */
+static void assert_moved(const char *baseline, const char *canary, const char *expected) {
     AT_END(fixture_end) struct pair_fixture pair = {0};
     struct gate_moved_functions functions;
-    fixture_add(&pair, GATE_BASELINE, baseline);
-    fixture_add(&pair, GATE_CANARY, canary);
-    fixture_make(&pair, &options);
-    if (!gate_str_equal(pair.pair.moved, gate_str_from(expected)))
-        fail_msg("%.*s for %s", GATE_STR_ARG(pair.pair.moved), canary);
-    /* what moved has one name on both sides, so that a second search finds no more */
+    assert_text(&pair, baseline, canary, expected);
     assert_true(gate_moved_functions_find(&functions, &pair.pair, &pair.arena, &pair.err));
     assert_int_equal(functions.names.count, 0);
 }
@@ -47,6 +52,38 @@ TEST(a_function_that_moved_has_the_same_caller) {
          "main.(*A).less is main.(*C).less, and 3 more"},
         /* below a caller with another name: the nearest function that both sides have */
         {"main;p.old;p.sum 10\n", "main;r.fresh;r.sum 10\n", "p.sum is r.sum"},
+        /* in the middle of stacks */
+        {"main;a;p.sum;leaf 10\nmain;b;x 10\n", "main;a;r.sum;leaf 10\nmain;b;x 10\n", "p.sum is r.sum"},
+        /* below library functions alone: the one above is the caller */
+        {"runtime.goexit;sort.Slice;main.(*A).less 10\nruntime.goexit;slices.Sort;main.(*B).less 10\n",
+         "runtime.goexit;sort.Slice;main.(*C).less 10\nruntime.goexit;slices.Sort;main.(*D).less 10\n",
+         "main.(*A).less is main.(*C).less, and 1 more"},
+        /* an inlined call is in one location with its caller */
+        {"x profile: total 10\n10 @ 0x9 0x8\n#\t0x9\tmain.leaf+0x1\ta.go:1\n#\t0x9\tmain.(*A).sum+0x1\ta.go:2\n"
+         "#\t0x8\tmain.main+0x1\ta.go:3\n",
+         "x profile: total 10\n10 @ 0x9 0x8\n#\t0x9\tmain.leaf+0x1\ta.go:1\n#\t0x9\tmain.(*B).sum+0x1\ta.go:2\n"
+         "#\t0x8\tmain.main+0x1\ta.go:3\n",
+         "main.(*A).sum is main.(*B).sum"},
+        /* two functions of one name, one after the other: the second one's caller moved */
+        {"main;a;p1.sum 10\nmain;b;p3.x;p2.sum 10\n",
+         "main;a;r1.sum 10\nmain;b;r3.x;r1.sum 10\nmain;b;r3.x;r2.sum 10\n", "p1.sum is r1.sum, and 2 more"},
+        /* callers decide before ancestors, which would match another function */
+        {"main.main;main.a;main.(*A).x;main.(*A).sum 10\nmain.main;main.c;main.(*A).x 20\nmain.main;main.b;main.y 5\n",
+         "main.main;main.b;main.(*B).x;main.(*B).sum 10\nmain.main;main.c;main.(*B).x 20\nmain.main;main.a;main.sum "
+         "9\n",
+         "main.(*A).sum is main.(*B).sum, and 1 more"},
+        /* half of the cost of each is in a caller in common, which is not the first one */
+        {"main;b;p.sum 10\nmain;a;p.sum 10\nmain;c;x 5\n", "main;c;r.sum 10\nmain;a;r.sum 10\nmain;b;x 5\n",
+         "p.sum is r.sum"},
+        {"main;a;p.sum 10\nmain;b;p.sum 10\nmain;c;x 5\n", "main;c;r.sum 10\nmain;a;r.sum 10\nmain;b;x 5\n",
+         "p.sum is r.sum"},
+        /* below other names on both sides, the functions that both sides have show which is which */
+        {"main;a;p.old;p.sum 10\nmain;b;q.old;q.sum 10\n", "main;a;r.fresh;r.sum 10\nmain;b;s.fresh;s.sum 10\n",
+         "p.sum is r.sum, and 1 more"},
+        /* below other library functions, where there is no own function; the stack before it is deeper */
+        {"main.x;main.a;main.b;main.c 10\nmain.y;main.d 10\nruntime.goexit;sort.Slice;main.(*A).less 10\n",
+         "main.y;main.a;main.b;main.c 10\nmain.x;main.d 10\nruntime.goexit;slices.Sort;main.(*B).less 10\n",
+         "main.(*A).less is main.(*B).less"},
         /* at the root, where there is no caller */
         {"p.sum 10\nmain;a 10\n", "r.sum 10\nmain;a 10\n", "p.sum is r.sum"},
     };
@@ -61,7 +98,11 @@ TEST(other_functions_of_the_name_are_left_apart) {
         /* a cheap caller in common, but the cost is in others: b lost it, and c gained it */
         {"main;a;p.sum 2\nmain;b;p.sum 30\nmain;c;z 5\n", "main;a;r.sum 2\nmain;b;k 5\nmain;c;r.sum 37\n"},
         {"main;a;p.sum 2\nmain;b;x 5\n", "main;a;r.sum 2\nmain;b;x 5\nmain;b;r.sum 30\n"},
+        /* less than half of the cost on one side */
+        {"main;b;p.sum 11\nmain;a;p.sum 10\nmain;c;x 5\n", "main;c;r.sum 10\nmain;a;r.sum 10\nmain;b;x 5\n"},
+        {"main;b;p.sum 10\nmain;a;p.sum 10\nmain;c;x 5\n", "main;c;r.sum 11\nmain;a;r.sum 10\nmain;b;x 5\n"},
         /* another caller */
+        {"main;p.sum 10\nmain;b;x 10\n", "main;x 10\nmain;b;r.sum 10\n"},
         {"main;a;p.sum 10\nmain;b;x 10\n", "main;a;y 10\nmain;b;x;r.sum 10\n"},
         /* two functions may be the new one, or one may be two */
         {"main;p.sum 10\nmain;q.sum 10\n", "main;r.sum 10\n"},
@@ -120,17 +161,115 @@ TEST(a_joined_function_has_the_costs_of_both_names) {
     assert_int_equal(pair.pair.one_sided, GATE_NO_INDEX);
 }
 
-/* Functions of one name that are too many to compare stay as they are; the others are found. */
-TEST(the_work_is_limited) {
-    AT_END(gate_buf_free) struct gate_buf before = {0};
-    AT_END(gate_buf_free) struct gate_buf after = {0};
-    gate_buf_text(&before, "main;p.sum 10\n");
-    gate_buf_text(&after, "main;r.sum 10\n");
-    for (int i = 0; i < 9; i++) { /* each has a caller of its own */
-        gate_buf_printf(&before, "main;c%d;p%d.f 10\n", i, i);
-        gate_buf_printf(&after, "main;c%d;r%d.f 10\n", i, i);
+/* Append stacks of `count` functions of a package, all named "f", each with a caller of its own. */
+static void namesakes_put(struct gate_buf *out, char package, int count) {
+    for (int i = 0; i < count; i++)
+        gate_buf_printf(out, "main;c%d;%c%d.f 10\n", i, package, i);
+}
+
+/* Functions of one name that are too many to compare on a side stay as they are; the others are found. */
+TEST(eight_functions_of_one_name_are_compared) {
+    static const struct {
+        int before, after;
+        const char *moved;
+    } rows[] = {
+        {8, 8, "p.sum is r.sum, and 8 more"},
+        {9, 9, "p.sum is r.sum"},
+        {8, 9, "p.sum is r.sum"},
+        {9, 8, "p.sum is r.sum"},
+        {1, 9, "p.sum is r.sum"},
+        {9, 1, "p.sum is r.sum"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_buf_free) struct gate_buf before = {0};
+        AT_END(gate_buf_free) struct gate_buf after = {0};
+        gate_buf_text(&before, "main;p.sum 10\n");
+        gate_buf_text(&after, "main;r.sum 10\n");
+        namesakes_put(&before, 'p', rows[i].before);
+        namesakes_put(&after, 'r', rows[i].after);
+        gate_buf_char(&before, '\0');
+        gate_buf_char(&after, '\0');
+        assert_moved(before.ptr, after.ptr, rows[i].moved);
     }
-    gate_buf_char(&before, '\0');
-    gate_buf_char(&after, '\0');
-    assert_moved(before.ptr, after.ptr, "p.sum is r.sum");
+}
+
+/* Further callers are ignored, so that those in common need half of the cost of all. */
+TEST(sixteen_callers_are_compared) {
+    for (int callers = 31; callers <= 33; callers++) {
+        AT_END(gate_buf_free) struct gate_buf before = {0};
+        AT_END(gate_buf_free) struct gate_buf after = {0};
+        for (int i = 0; i < callers; i++) {
+            gate_buf_printf(&before, "main;c%d;p.sum 10\n", i);
+            gate_buf_printf(&after, "main;c%d;r.sum 10\n", i);
+        }
+        gate_buf_char(&before, '\0');
+        gate_buf_char(&after, '\0');
+        assert_moved(before.ptr, after.ptr, callers <= 32 ? "p.sum is r.sum" : "");
+    }
+}
+
+/* Append two chains of calls, each level of which is identified by the level above it. The first lines order the levels
+ * from the last one to the first, so that a round finds only one. */
+static void chains_put(struct gate_buf *out, enum gate_side_name side, int levels) {
+    for (int level = levels; level > 0; level--)
+        gate_buf_printf(out, "%c.g%d 1\n%c.g%d 1\n", "pr"[side], level, "qs"[side], level);
+    for (int chain = 0; chain < 2; chain++) {
+        gate_buf_printf(out, "main;%c", "ab"[chain]);
+        for (int level = 1; level <= levels; level++)
+            gate_buf_printf(out, ";%c.g%d", chain == 0 ? "pr"[side] : "qs"[side], level);
+        gate_buf_text(out, " 100\n");
+    }
+    gate_buf_char(out, '\0');
+}
+
+TEST(callers_that_moved_are_followed_for_32_rounds) {
+    for (int levels = 32; levels <= 33; levels++) {
+        AT_END(fixture_end) struct pair_fixture pair = {0};
+        AT_END(gate_buf_free) struct gate_buf before = {0};
+        AT_END(gate_buf_free) struct gate_buf after = {0};
+        chains_put(&before, GATE_BASELINE, levels);
+        chains_put(&after, GATE_CANARY, levels);
+        assert_text(&pair, before.ptr, after.ptr, "p.g32 is r.g32, and 63 more");
+    }
+}
+
+/* The callers in all runs count. */
+TEST(a_function_is_in_some_runs) {
+    const struct gate_pair_options options = {.folds = true};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        fixture_add(&pair, (enum gate_side_name)side, "main;a;x 10\n");
+        fixture_add(&pair, (enum gate_side_name)side,
+                    side == GATE_BASELINE ? "main;a;p.sum 10\n" : "main;a;r.sum 10\n");
+    }
+    fixture_make(&pair, &options);
+    assert_true(gate_str_equal(pair.pair.moved, GATE_STR("p.sum is r.sum")));
+}
+
+/* Exact names are not joined by the pair, so that there is something to find. */
+TEST(find_ends_within_any_memory) {
+    const struct gate_pair_options options = {.folds = true, .frames = {.exact_names = true}};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    fixture_add(&pair, GATE_BASELINE, "main;a;p.sum 10\nmain;b;q.sum 10\n");
+    fixture_add(&pair, GATE_CANARY, "main;a;r.sum 10\nmain;b;s.sum 10\n");
+    fixture_make(&pair, &options);
+    for (struct sweep s = {0}; sweep_next(&s, 8);) {
+        struct gate_moved_functions functions;
+        if (!gate_moved_functions_find(&functions, &pair.pair, &s.arena, &s.err))
+            continue;
+        assert_int_equal(functions.names.count, 2);
+        assert_true(gate_str_equal(gate_moved_functions_name(&functions, GATE_STR("q.sum")), GATE_STR("s.sum")));
+        assert_true(gate_str_equal(gate_moved_functions_name(&functions, GATE_STR("main")), GATE_STR("main")));
+        struct gate_str list = gate_moved_functions_list(&functions, &s.arena);
+        s.done = gate_moved_functions_mark(&pair.pair, &functions, &s.arena) && list.ptr != NULL;
+        if (!s.done)
+            (void)gate_arena_error(&s.arena, &s.err);
+    }
+    for (uint32_t i = 0; i < pair.pair.frame_count; i++) {
+        struct gate_str name = pair.pair.frames[i].name;
+        const char *was = gate_str_equal(name, GATE_STR("r.sum"))   ? "p.sum"
+                          : gate_str_equal(name, GATE_STR("s.sum")) ? "q.sum"
+                                                                    : "";
+        assert_true(gate_str_equal(pair.pair.frames[i].was, gate_str_from(was)));
+    }
 }
