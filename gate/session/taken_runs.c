@@ -37,7 +37,7 @@ static bool may_be_one(const struct gate_manifest_run *a, const struct gate_mani
 static uint32_t rounds_as_one(const struct gate_taken_kind *of, const struct gate_manifest_run *a,
                               const struct gate_manifest_run *b) {
     const struct gate_manifest_run *const *canary = of->runs[GATE_CANARY];
-    uint32_t rounds = 0, from = 0;
+    uint32_t rounds = 0, from = 0, counted = 0;
     for (uint32_t i = 0; i < of->counts[GATE_BASELINE]; i++) {
         const struct gate_manifest_run *run = of->runs[GATE_BASELINE][i];
         if (!gate_str_equal(run->source, a->source))
@@ -49,7 +49,8 @@ static uint32_t rounds_as_one(const struct gate_taken_kind *of, const struct gat
                 continue;
             if (!may_be_one(run, canary[j]))
                 return 0;
-            rounds++;
+            rounds += run->round != counted; /* one round may have several runs of an address */
+            counted = run->round;
         }
     }
     return rounds;
