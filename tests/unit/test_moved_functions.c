@@ -67,6 +67,9 @@ TEST(a_function_that_moved_has_the_same_caller) {
         /* two functions of one name, one after the other: the second one's caller moved */
         {"main;a;p1.sum 10\nmain;b;p3.x;p2.sum 10\n",
          "main;a;r1.sum 10\nmain;b;r3.x;r1.sum 10\nmain;b;r3.x;r2.sum 10\n", "p1.sum is r1.sum, and 2 more"},
+        /* an ancestor identifies "sum", which is then the caller that identifies the first "k" */
+        {"main;a;p.old;p.sum;p1.k 10\nmain;a;p.odd;p2.k 10\n", "main;a;r.fresh;r.sum;r1.k 10\nmain;a;r.even;r2.k 10\n",
+         "p1.k is r1.k, and 2 more"},
         /* callers decide before ancestors, which would match another function */
         {"main.main;main.a;main.(*A).x;main.(*A).sum 10\nmain.main;main.c;main.(*A).x 20\nmain.main;main.b;main.y 5\n",
          "main.main;main.b;main.(*B).x;main.(*B).sum 10\nmain.main;main.c;main.(*B).x 20\nmain.main;main.a;main.sum "
