@@ -424,6 +424,20 @@ static bool frame_one_sided(uint32_t *out, struct gate_frame_table *table, struc
     return true;
 }
 
+/* Return whether one of the patterns matches a name. One that gives up does not: budgets report it. */
+static bool any_matches(const struct gate_regex *const *patterns, uint32_t count, struct gate_str name) {
+    bool matches = false;
+    for (uint32_t i = 0; i < count && !matches; i++)
+        matches = gate_regex_match(patterns[i], name) == GATE_REGEX_YES;
+    return matches;
+}
+
+/* Return whether the rules give a function a limit of its own instead of the usual ones. */
+static bool has_own_limit(const struct gate_frame_options *options, struct gate_str name) {
+    return any_matches(options->left_out, options->left_out_count, name) &&
+           any_matches(options->selected, options->selected_count, name);
+}
+
 /* Fold the own functions that no stack of one side has, in any of its runs. If there are some, append the frame that is
  * charged with those without an own caller on both sides. */
 static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
@@ -439,7 +453,8 @@ static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, st
     for (uint32_t i = 0; ok && i < table->count; i++) {
         struct gate_frame *frame = &table->frames[i];
         frame->is_one_sided = sides[i] == 1 << GATE_BASELINE || sides[i] == 1 << GATE_CANARY;
-        frame->is_folded = frame->is_own && frame->is_one_sided;
+        frame->is_folded = frame->is_own && frame->is_one_sided &&
+                           !(sides[i] == 1 << GATE_CANARY && has_own_limit(table->options, frame->name));
         folded += frame->is_folded;
     }
     gate_arena_free(&scratch);

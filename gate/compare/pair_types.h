@@ -41,6 +41,10 @@ struct gate_frame_options {
     uint32_t rename_count;
     const struct gate_regex *const *ignore; /* frames removed from every stack; their cost goes to the caller */
     uint32_t ignore_count;
+    /* Functions with a limit of their own instead of the usual ones: a budget selects them, and another leaves them
+     * out. If new, they are not charged to their callers. */
+    const struct gate_regex *const *selected, *const *left_out;
+    uint32_t selected_count, left_out_count;
     struct gate_own_options own;
 };
 

@@ -778,6 +778,26 @@ static bool budgets_settle(struct gate_rules_state *state, const struct gate_rul
     return true;
 }
 
+/* List the patterns of functions that budgets select and leave out, for the comparison. */
+static bool list_own_limits(struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_regex **selected = GATE_NEW_ARRAY(arena, const struct gate_regex *, rules->budget_count);
+    const struct gate_regex **left_out = GATE_NEW_ARRAY(arena, const struct gate_regex *, rules->budget_count);
+    struct gate_frame_options *frames = &rules->frames;
+    if (selected == NULL || left_out == NULL)
+        return gate_arena_error(arena, err);
+    frames->selected_count = frames->left_out_count = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_select *select = &rules->budgets[i].select;
+        if (select->function.regex != NULL)
+            selected[frames->selected_count++] = select->function.regex;
+        if (select->not_function.regex != NULL)
+            left_out[frames->left_out_count++] = select->not_function.regex;
+    }
+    frames->selected = selected;
+    frames->left_out = left_out;
+    return true;
+}
+
 bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,
                       const struct gate_rules_reader *reader, struct gate_arena *arena, struct gate_error *err) {
     struct parse parse = {.state = {.arena = arena, .err = err},
@@ -791,7 +811,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
     struct gate_rules *rules = &parse.document.rules;
     parse.state.rules = rules;
     if (read_file(&parse, text, source) && budgets_settle(&parse.state, &parse.document.drafts) &&
-        rules_try_settle(&parse.state) && check_whole(rules, err)) {
+        rules_try_settle(&parse.state) && check_whole(rules, err) && list_own_limits(rules, arena, err)) {
         rules->digest = gate_rules_digest_text(&parse.digest, arena);
         if (rules->digest.ptr != NULL) {
             *out = *rules; /* only on success: otherwise the patterns would be freed twice */

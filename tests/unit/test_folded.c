@@ -686,6 +686,50 @@ TEST(a_named_function_that_is_gone_may_have_another_name) {
 #undef TAX
 }
 
+/* A new function that one budget leaves out and another selects has its own limit, and is not charged to its caller. */
+TEST(a_new_function_with_its_own_limit_is_not_charged_to_its_caller) {
+    static const struct {
+        const char *budgets;
+        enum gate_outcome outcome;
+        bool is_folded;
+    } rows[] = {
+        {"{name: a, measure: charged, select: {not: '^vat$'}, limit: +5pp}, {name: b, measure: charged, select: "
+         "'^vat$', limit: {share: 30%}}",
+         GATE_OUTCOME_PASS, false},
+        {"{name: a, measure: charged, select: {not: '^vat$'}, limit: +5pp}, {name: b, measure: charged, select: "
+         "'^vat$', limit: {share: 10%}}",
+         GATE_OUTCOME_FAIL, false},
+        {"{name: a, measure: charged, select: {not: '^vat$'}, limit: +5pp}, {name: b, measure: charged, select: "
+         "'^tax$', limit: {share: 30%}}",
+         GATE_OUTCOME_FAIL, true},
+        {"{name: a, measure: charged, limit: +5pp}, {name: b, measure: charged, select: '^vat$', limit: {share: 30%}}",
+         GATE_OUTCOME_FAIL, true},
+        {"{name: a, measure: charged, select: {not: '^tax$'}, limit: +5pp}, {name: b, measure: charged, select: "
+         "'^tax$', limit: {share: 30%}}",
+         GATE_OUTCOME_FAIL, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f = {0};
+        const struct gate_verdict_options options = {0};
+        fixture_begin(&f.pair);
+        fixture_add(&f.pair, GATE_BASELINE, "main;h 2000\nmain;h;tax 600\nmain;a 5003\n");
+        fixture_add(&f.pair, GATE_CANARY, "main;h 2000\nmain;h;vat 1601\nmain;a 5003\n");
+        struct gate_str rules = gate_str_format(&f.pair.arena, "version: 1\nbudgets: [%s]\n", rows[i].budgets);
+        if (!gate_rules_parse(&f.rules, rules, GATE_STR("rules.yml"), NULL, &f.pair.arena, &f.pair.err))
+            fail_msg("%s", f.pair.err.message);
+        const struct gate_pair_options pairing = {.folds = true, .frames = f.rules.frames};
+        fixture_make(&f.pair, &pairing);
+        f.comparison = (struct gate_comparison){
+            .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f.pair.pair, .deltas = f.pair.deltas};
+        assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
+        assert_true(
+            f.pair.pair.frames[fixture_frame(&f.pair, "tax")].is_folded); /* gone, so it has no limit of its own */
+        if (f.pair.pair.frames[fixture_frame(&f.pair, "vat")].is_folded != rows[i].is_folded ||
+            (f.verdict.outcome == GATE_OUTCOME_PASS) != (rows[i].outcome == GATE_OUTCOME_PASS))
+            fail_msg("row %zu: %d", i, f.verdict.outcome);
+    }
+}
+
 /* Growth beneath a large caller hardly changes its share, but changes its cost. */
 TEST(costs_of_a_program_of_other_names_are_judged) {
     static const struct {
