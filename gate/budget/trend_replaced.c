@@ -229,6 +229,16 @@ static void name_add(struct gate_replaced *group, const struct series_fold *fold
     *(side == GATE_BASELINE ? &group->gone_count : &group->new_count) += 1;
 }
 
+/* Set the shares of a group to at least the sum of its functions: one beneath a function of another change counts with
+ * its own charged cost. */
+static void group_sum(struct gate_replaced *group) {
+    double charged[GATE_SIDES] = {0.0, 0.0};
+    for (uint32_t i = 0; i < group->gone_count + group->new_count; i++)
+        charged[i < group->gone_count ? GATE_BASELINE : GATE_CANARY] += group->names[i].share;
+    for (int side = 0; side < GATE_SIDES; side++)
+        group->share[side] = fmax(group->share[side], charged[side]);
+}
+
 /* Make the group of a caller's entries that begin at a point, and those that end there. It stays empty if one kind is
  * missing. */
 static bool group_make(struct gate_replaced *out, const struct series_fold *fold, uint32_t from, uint32_t to,
@@ -254,6 +264,7 @@ static bool group_make(struct gate_replaced *out, const struct series_fold *fold
     for (uint32_t i = from; i < to; i++)
         if (begins_at(fold, fold->entries[i].frame, point))
             name_add(out, fold, &fold->entries[i], GATE_CANARY);
+    group_sum(out);
     return true;
 }
 

@@ -134,6 +134,21 @@ TEST(a_rename_that_is_taken_back_is_two_groups) {
     assert_int_equal(s.replaced.began[0][fixture_frame(&s.fixture, "decode")], 0);
 }
 
+/* A function counts in the shares of its change, also beneath one that is replaced in another build. */
+TEST(a_change_beneath_another_has_its_own_shares) {
+    AT_END(series_end) struct series s;
+    series_fold(&s, (const char *const[]){"main;a.order;tax 100\nmain 900", "main;a.order;vat 200\nmain 800",
+                                          "main;b.order;vat 200\nmain 800", NULL});
+    for (uint32_t i = 0; i < s.replaced.list.count; i++)
+        if (s.replaced.since[i] == 1) {
+            expect_group(&s, i, "main@1: tax > vat");
+            assert_float_equal(s.replaced.list.items[i].share[GATE_BASELINE], 0.1, 1e-12);
+            assert_float_equal(s.replaced.list.items[i].share[GATE_CANARY], 0.2, 1e-12);
+            return;
+        }
+    fail_msg("no change in the second build");
+}
+
 TEST(names_that_change_twice_all_get_the_first_name) {
     AT_END(series_end) struct series s;
     series_fold(&s, (const char *const[]){"main;parse 100\nmain 900", "main;decode 101\nmain 899",
