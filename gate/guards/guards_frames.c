@@ -381,7 +381,8 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
     if (!warn_of_compilers(&warned, check, limit) || warned)
         return warned;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
-    if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
+    if (share[side] <= limit || share[side] < 2.0 * share[1 - side] ||
+        share[side] * check->pair->sides[side].events < GATE_MIN_COUNTS)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
                                  "the %s was not warmed up: %s of it is initialisation or compiling, on the other side "
