@@ -136,7 +136,13 @@ static void words_sentence(struct gate_buf *out, const struct gate_trend_verdict
         put_step(out, verdict, result, &judged->fit);
         gate_buf_text(out, ": a step or a slope");
     } else if (judged->reason == GATE_TREND_UNCERTAIN) {
-        gate_buf_text(out, ": within the limit or over it");
+        if (judged->fit.whole.low > judged->limit) {
+            gate_buf_printf(out, ": over the limit, but not significant among %u series (", (unsigned)judged->family);
+            gate_figures_p(out, judged->log_p_adjusted);
+            gate_buf_char(out, ')');
+        } else {
+            gate_buf_text(out, ": within the limit or over it");
+        }
         if (judged->fit.serial > 0.0) {
             gate_buf_text(out, "; each build is like the one before (serial correlation ");
             gate_figures_given(out, round(judged->fit.serial * 100.0) / 100.0);

@@ -9,6 +9,7 @@
 static struct gate_trend_case judged_of(enum gate_outcome outcome, enum gate_trend_reason reason) {
     return (struct gate_trend_case){.outcome = outcome,
                                     .reason = reason,
+                                    .limit = 0.01,
                                     .log_p_adjusted = log(0.001),
                                     .fit = {.count = 12,
                                             .whole = {.slope = 0.012, .low = 0.01, .high = 0.014},
@@ -94,6 +95,10 @@ TEST(sentences_contain_serial_correlation_and_points_needed) {
     expect_text(&judged, 1,
                 (const char *const[]){"; each build is like the one before (serial correlation 0.46)\n",
                                       "next: accept about 1 more build\n", NULL});
+    judged.fit.whole.low = 0.011; /* above the limit */
+    judged.family = 40;
+    expect_text(&judged, 1,
+                (const char *const[]){": over the limit, but not significant among 40 series (p = 0.001); each", NULL});
     judged.points_needed = 14;
     expect_text(&judged, 1, (const char *const[]){"next: accept about 2 more builds\n", NULL});
     judged.points_needed = 12;
