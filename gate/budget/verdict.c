@@ -784,13 +784,25 @@ static bool recheck_and_add_findings(struct reach *reach) {
     return true;
 }
 
+/* Return whether a budget matches a frame of some comparison. A function of the CPU profile need not allocate. The
+ * copies of a budget for several kinds of profile (budget/default_rules.h) have one place in the rules. */
+static bool matches_any(const struct reach *reach, const struct gate_budget *budget) {
+    bool matches = false;
+    for (uint32_t i = 0; i < reach->verdict->budget_count && !matches; i++) {
+        const struct gate_budget *other = reach->verdict->budgets[i].budget;
+        matches = reach->verdict->budgets[i].matched != 0 && other->line == budget->line &&
+                  other->column == budget->column && gate_str_equal(other->source, budget->source);
+    }
+    return matches;
+}
+
 /* Warn of a budget that matches no frame, unless it is a preset's, which need not match one. */
 static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
         budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total ||
-        budget->measure == GATE_MEASURE_LEAK)
+        budget->measure == GATE_MEASURE_LEAK || matches_any(reach, budget))
         return true;
     return add_guard_warning(
         reach, GATE_GUARD_NO_MATCH,

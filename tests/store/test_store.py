@@ -426,6 +426,18 @@ def test_several_kinds_are_pairs_of_one_check():
     expect(check(later[0], "--on-inconclusive", "pass").stderr, "1 accepted run of revision r2")
 
 
+def test_a_budget_has_to_match_in_one_kind_only():
+    """A function of the CPU profile need not allocate, so that its budget warns only if it matches in no kind."""
+    kinds = [CAPTURES / f"quiet-1.{kind}.pb.gz" for kind in ("cpu", "heap")]
+    later = [CAPTURES / f"quiet-2.{kind}.pb.gz" for kind in ("cpu", "heap")]
+    accept(*kinds)
+    for function, unmatched in (("^runtime[.]futex$", False), ("^nowhere$", True)):
+        pathlib.Path("rules.yml").write_text("version: 1\nextends: recommended\nbudgets:\n"
+                                             f"  - {{name: one, select: '{function}', limit: +50pp}}\n")
+        check(*later, "-r", "rules.yml", "--json", "report.json", "--on-inconclusive", "pass")
+        same("no_match" in warnings("report.json"), unmatched)
+
+
 # ---- which revision --------------------------------------------------------------------------------------------------
 
 
