@@ -238,6 +238,13 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_REPLACED:
         put_replaced_reading(out, h, name);
         break;
+    case GATE_REASON_GONE:
+        gate_buf_text(out, "the canary does not have it, and new functions of its callers have ");
+        gate_figures_share(out, reading->whole[GATE_CANARY]);
+        gate_buf_text(out, " where those that are gone had ");
+        gate_figures_share(out, reading->whole[GATE_BASELINE]);
+        gate_buf_text(out, ": it may be one of them, under another name");
+        break;
     case GATE_REASON_BUSIER_MACHINE:
     case GATE_REASON_SLOWER_MACHINE:
         put_machine(out, w, h);
@@ -403,6 +410,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_WAITING_MOVED:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_REPLACED:
+    case GATE_REASON_GONE:
     case GATE_REASON_SLOWED:
     case GATE_REASON_ONE_FUNCTION:
     case GATE_REASON_FEW_RUNS:

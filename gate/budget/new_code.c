@@ -6,6 +6,7 @@
 #include "gate/compare/student.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Level of each one-sided test here. */
 static const double LEVEL = 0.05;
@@ -366,32 +367,122 @@ bool gate_new_code_judge(struct gate_hypothesis *h, const struct gate_reading_st
 
 /* ---- functions that are gone ------------------------------------------------------------------------------------- */
 
-/* Return the part of a side that functions of that side alone have, beneath the callers of a function. `seen`: a byte
- * per frame, all zero before the first call. */
-static double charged_beside(const struct gate_reading_state *r, uint32_t frame, int side, uint8_t *seen,
-                             uint8_t mark) {
-    const struct gate_comparison *c = r->comparison;
-    int64_t sum = 0;
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        const uint32_t owner = r->folded->owner[node];
-        if (r->tree->nodes[node].frame != frame || owner == GATE_NO_INDEX || seen[owner] == mark)
-            continue;
-        seen[owner] = mark;
-        sum += c->deltas.items[owner].folded[side];
-    }
-    return gate_share(sum, c->pair.sides[side].total);
+/* What is charged to a function of one side alone beneath a caller that both sides have, as a share of each side. */
+struct beneath {
+    uint32_t frame, owner;
+    double share[GATE_SIDES];
+};
+
+/* What is gone and what is new beneath callers, for the budget that was asked last. */
+struct gate_new_code_callers {
+    struct beneath *items; /* by frame, then by caller; each once */
+    uint32_t count;
+    uint32_t budget;             /* of which `share` is; GATE_NO_INDEX: none yet */
+    uint8_t *is_judged;          /* per frame: the budget judges it by itself */
+    double (*share)[GATE_SIDES]; /* per caller: what is gone; what is new and not judged by the budget */
+};
+
+static int beneath_compare(const void *left, const void *right) {
+    const struct beneath *a = left, *b = right;
+    if (a->frame != b->frame)
+        return a->frame < b->frame ? -1 : 1;
+    return (a->owner > b->owner) - (a->owner < b->owner);
 }
 
-bool gate_new_code_judge_gone(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+static struct gate_new_code_callers *callers_make(const struct gate_reading_state *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    struct gate_new_code_callers *out = GATE_NEW_ARRAY(r->arena, struct gate_new_code_callers, 1);
+    struct beneath *items = GATE_NEW_ARRAY(r->arena, struct beneath, r->tree->count);
+    uint8_t *is_judged = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    double(*share)[GATE_SIDES] = gate_arena_alloc(r->arena, pair->frame_count * sizeof *share);
+    uint32_t found = 0, kept = 0;
+    if (out == NULL || items == NULL || is_judged == NULL || share == NULL)
+        return NULL;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        const uint32_t frame = r->folded->charged[node], owner = r->folded->owner[node];
+        if (frame == GATE_NO_INDEX || owner == GATE_NO_INDEX || !pair->frames[frame].is_folded)
+            continue;
+        items[found] = (struct beneath){.frame = frame, .owner = owner};
+        for (int side = 0; side < GATE_SIDES; side++)
+            items[found].share[side] =
+                gate_tree_own_cost(r->tree, node, side) / fmax((double)pair->sides[side].total, 1.0);
+        found++;
+    }
+    qsort(items, found, sizeof *items, beneath_compare);
+    for (uint32_t i = 0; i < found; i++) {
+        if (kept == 0 || beneath_compare(&items[kept - 1], &items[i]) != 0) {
+            items[kept++] = items[i];
+            continue;
+        }
+        for (int side = 0; side < GATE_SIDES; side++)
+            items[kept - 1].share[side] += items[i].share[side];
+    }
+    *out = (struct gate_new_code_callers){
+        .items = items, .count = kept, .budget = GATE_NO_INDEX, .is_judged = is_judged, .share = share};
+    return out;
+}
+
+/* Add up what is gone and what is new beneath each caller, for one budget. */
+static void callers_sum(struct gate_new_code_callers *callers, const struct gate_reading_state *r, uint32_t budget) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    memset(callers->is_judged, 0, pair->frame_count);
+    memset(callers->share, 0, pair->frame_count * sizeof *callers->share);
+    for (size_t i = 0; i < r->all->count; i++) {
+        const struct gate_hypothesis *of = &r->all->items[i];
+        if (of->comparison == r->index && of->budget == budget && of->frame != GATE_NO_INDEX)
+            callers->is_judged[of->frame] = 1;
+    }
+    for (uint32_t i = 0; i < callers->count; i++) {
+        const struct beneath *item = &callers->items[i];
+        callers->share[item->owner][GATE_BASELINE] += item->share[GATE_BASELINE];
+        if (!callers->is_judged[item->frame])
+            callers->share[item->owner][GATE_CANARY] += item->share[GATE_CANARY];
+    }
+    callers->budget = budget;
+}
+
+/* Return the first item of a frame. */
+static uint32_t first_of(const struct gate_new_code_callers *callers, uint32_t frame) {
+    uint32_t low = 0, high = callers->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (callers->items[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Return whether what is new costs more than what is gone, by more than samples vary. `total`: the canary's cost
+ * divided by the baseline's, for the same work, or 1. */
+static bool has_surely_grown(const struct gate_reading_state *r, const double share[GATE_SIDES], double total) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    const double fresh = share[GATE_CANARY] * total;
+    const double variance = share[GATE_BASELINE] / fmax(sides[GATE_BASELINE].events, 1.0) +
+                            fresh * total / fmax(sides[GATE_CANARY].events, 1.0);
+    return fresh - share[GATE_BASELINE] > gate_normal_z(LEVEL) * sqrt(variance);
+}
+
+bool gate_new_code_judge_gone(struct gate_hypothesis *h, struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
-    uint8_t *seen = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
-    if (seen == NULL)
-        return gate_arena_error(r->arena, r->err);
-    memset(seen, 0, c->pair.frame_count);
     const double total = h->is_cost && c->work_is_known ? gate_reading_total_at(r, c->work_ratio) : 1.0;
-    const double gone = charged_beside(r, h->frame, GATE_BASELINE, seen, 1);
-    const double fresh = charged_beside(r, h->frame, GATE_CANARY, seen, 2) * total;
-    return gate_reading_are_shares_within(h, gone, fresh) || gate_reading_open(h, r, GATE_REASON_GONE);
+    struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (h->evidence->share[GATE_BASELINE] < GATE_REPLACED_MIN_SHARE)
+        return true;
+    if (r->callers == NULL)
+        r->callers = callers_make(r);
+    if (r->callers == NULL)
+        return gate_arena_error(r->arena, r->err);
+    if (r->callers->budget != h->budget)
+        callers_sum(r->callers, r, h->budget);
+    for (uint32_t i = first_of(r->callers, h->frame); i < r->callers->count && r->callers->items[i].frame == h->frame;
+         i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            reading.whole[side] += r->callers->share[r->callers->items[i].owner][side];
+    return gate_reading_are_shares_within(h, reading.whole[GATE_BASELINE], reading.whole[GATE_CANARY] * total) ||
+           !has_surely_grown(r, reading.whole, total) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_GONE, reading);
 }
 
 /* ---- code without a function name -------------------------------------------------------------------------------- */

@@ -155,13 +155,9 @@ static const struct gate_reason_row reasons[] = {
                      "themselves: 'frames.rename' in the rules joins the names",
          .advice = "join the names by 'frames.rename' (beneath \"Replaced names\"), or compare more runs per side"},
     [GATE_REASON_GONE] =
-        {"gone", BUT,
-         .why =
-             "the canary does not have it, and new functions of its callers cost more than the limit allows it: it may "
-             "be one of them, under another name",
-         .obstacle = "it is gone, and new functions of its callers cost more than its limit allows",
+        {"gone", BUT, .obstacle = "it is gone, and new functions of its callers cost more than its limit allows",
          .advice = "if one of the new functions is this one, join the names by 'frames.rename' (beneath \"Replaced "
-                   "names\"), or let the budget select the new name; if it was removed, remove the budget"},
+                   "names\"), or let the budget select it, too; if this one was removed, remove its budget"},
     [GATE_REASON_FEW_RUNS] = {"few_runs", BUT, .obstacle = "over the limit, but not in most runs of the canary",
                               .advice = "compare more runs per side, on a machine that has a processor free"},
     [GATE_REASON_ONE_MOMENT] =

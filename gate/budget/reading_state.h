@@ -18,8 +18,9 @@ struct gate_reading {
     bool is_moved_out;     /* both sides have the function, and new code may have moved out of it */
     bool is_of_one_caller; /* one function, whose growth is not confirmed, is charged with nearly all new code */
     const struct gate_upgrade *upgrade; /* the library with another version, or NULL */
-    double whole[GATE_SIDES]; /* share of each side: that library, the functions judged together, or cut stacks */
-    uint32_t over, runs;      /* of GATE_REASON_FEW_RUNS: runs of the canary over the limit, and all */
+    double whole[GATE_SIDES];           /* share of each side: that library, the functions judged together, cut stacks,
+                                           or what is gone and new beneath callers */
+    uint32_t over, runs;                /* of GATE_REASON_FEW_RUNS: runs of the canary over the limit, and all */
 };
 
 /** Callers above a function into which a compiler may have inlined it. */
@@ -39,10 +40,11 @@ struct gate_reading_state {
     uint32_t index;             /* of the comparison */
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
-    struct gate_folded *folded;   /* NULL: not made yet */
-    struct gate_reading_cut *cut; /* NULL: not made yet */
-    bool *is_at_start;            /* per node: start-up code, or beneath it; NULL: not made yet */
-    bool has_start;               /* some node is */
+    struct gate_folded *folded;            /* NULL: not made yet */
+    struct gate_reading_cut *cut;          /* NULL: not made yet */
+    struct gate_new_code_callers *callers; /* of gate_new_code_judge_gone; NULL: not made yet */
+    bool *is_at_start;                     /* per node: start-up code, or beneath it; NULL: not made yet */
+    bool has_start;                        /* some node is */
     struct gate_arena *arena;
     struct gate_error *err;
 };

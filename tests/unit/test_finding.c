@@ -513,12 +513,11 @@ static const struct reading_case READINGS[] = {
      "the profiles of both sides did not last equally long, and per run it is on the other side of the limit",
      "leave more of the machine's processors free, so that profiles end in time, or count the work (--work-metric)"},
     {GATE_REASON_GONE, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
-     "the canary does not have it, and new functions of its callers cost more than the limit allows it: it may be one "
-     "of "
-     "them, under another name",
+     "the canary does not have it, and new functions of its callers have 31.0% where those that are gone had 25.0%: it "
+     "may be one of them, under another name",
      "if one of the new functions is this one, join the names by 'frames.rename' (beneath \"Replaced names\"), or let "
      "the "
-     "budget select the new name; if it was removed, remove the budget"},
+     "budget select it, too; if this one was removed, remove its budget"},
     {GATE_REASON_NAMELESS, GATE_OUTCOME_INCONCLUSIVE, A_FUNCTION,
      "part of it has no function name in the canary, and may be code that the baseline has under its names",
      "give the symbols of the canary (--symbols), or profile a binary that is not stripped"},

@@ -655,16 +655,19 @@ TEST(a_named_function_that_is_gone_may_have_another_name) {
         const char *rules, *baseline, *canary;
         bool is_open;
     } rows[] = {
-        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", true},
-        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1100\n", false},             /* within the limit */
-        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\n", false},                  /* nothing is new */
-        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\nmain;g;vat 1250\n", false}, /* another caller's */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1500\n", true},
+        {TAX "select: '^tax$'}]\n", "main;h;tax 60\n", "main;h;vat 79\n", false},          /* not surely more */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 30\n", "main;h;vat 1500\n", false},        /* 0.5% of the baseline */
+        {TAX "select: '^(tax|vat)$'}]\n", "main;h;tax 900\n", "main;h;vat 1500\n", false}, /* it judges both */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h;vat 1100\n", false},       /* within the limit */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\n", false},            /* nothing is new */
+        {TAX "select: '^tax$'}]\n", "main;h;tax 900\n", "main;h 900\nmain;g;vat 1500\n", false}, /* another caller's */
         {TAX "select: '^tax$'}]\n", "main;h;tax 900\nmain;g;tax 200\nmain;g 9\n",
          "main;h 900\nmain;g;vat 2500\nmain;g 9\n", true}, /* one of two callers */
         {TAX "select: '^tax$'}]\n", "main;h;tax 900\nmain;h;fee 900\n", "main;h;vat 1900\n", false}, /* both are gone */
-        {TAX "select: '^tax$', severity: warn}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", false},
+        {TAX "select: '^tax$', severity: warn}]\n", "main;h;tax 900\n", "main;h;vat 1500\n", false},
         {TAX "select: '^(tax|vat)$'}]\n", "main;h;tax 900\n", "main;h;tax 900\nmain;h;vat 900\n", false}, /* not gone */
-        {TAX "select: {not: x}}]\n", "main;h;tax 900\n", "main;h;vat 1250\n", false}, /* names no function */
+        {TAX "select: {not: x}}]\n", "main;h;tax 900\n", "main;h;vat 1500\n", false}, /* names no function */
         {"version: 1\nbudgets: [{name: b, measure: charged, limit: {share_increase: +2pp}, max_mde: 20pp, select: "
          "'^tax$'}]\n",
          "main;h;tax 900\n", "main;h;vat 1250\n", true},
