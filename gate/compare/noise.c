@@ -266,9 +266,9 @@ bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *n
  * does not stand out. */
 enum { BUILDS_LEAST = 4 };
 
-/* A step is larger than 5 times the median step between builds, 4 standard errors of the runs of two builds, and 10% of
+/* A step is larger than 8 times the median step between builds, 4 standard errors of the runs of two builds, and 10% of
  * the higher level. */
-static const double STEP_MEDIANS = 5.0, STEP_ERRORS = 4.0, STEP_PART = 0.1;
+static const double STEP_MEDIANS = 8.0, STEP_ERRORS = 4.0, STEP_PART = 0.1;
 
 /* The builds of runs, and memory for the values of one item. */
 struct noise_builds {
@@ -309,29 +309,34 @@ static double variance(const double *values, uint32_t count) {
     return square / (count - 1.0);
 }
 
-/* Return the part of the variance of builds->values that is left without the steps that stand out; 1: none does. */
+/* Return the part of the variance of builds->values that is left without the steps that stand out; 1: none does. Each
+ * step takes one of the degrees of freedom between builds. */
 static double part_without_steps(struct noise_builds *builds, uint32_t runs) {
     if (builds->of == NULL || builds->count < BUILDS_LEAST)
         return 1.0;
     const double before = variance(builds->values, runs), error = builds_mean(builds, runs);
     double shift = 0.0;
-    bool has_steps = false;
+    uint32_t count = 0;
     for (uint32_t b = 0; b + 1 < builds->count; b++)
         builds->steps[b] = fabs(builds->means[b + 1] - builds->means[b]);
     qsort(builds->steps, builds->count - 1, sizeof *builds->steps, double_compare);
-    const double median = builds->steps[(builds->count - 2) / 2]; /* the lower one: one build alone makes two steps */
+    const double median =
+        builds->steps[(builds->count - 2) / 2]; /* the lower one, as a change that is taken back makes two steps */
     for (uint32_t b = 0; b < builds->count; b++) {
         const double last = builds->means[b > 0 ? b - 1 : 0], step = builds->means[b] - last;
         const double least =
             fmax(fmax(STEP_MEDIANS * median, STEP_ERRORS * error), STEP_PART * fmax(builds->means[b], last));
         const bool stands_out = fabs(step) > least;
-        has_steps = has_steps || stands_out;
+        count += stands_out;
         shift += stands_out ? step : 0.0;
         builds->steps[b] = shift;
     }
     for (uint32_t r = 0; r < runs; r++)
         builds->values[r] -= builds->steps[builds->of[r]];
-    return has_steps ? fmin(variance(builds->values, runs) / before, 1.0) : 1.0;
+    if (count == 0 || count + 1 >= builds->count)
+        return 1.0;
+    const double degrees = builds->count - 1.0;
+    return fmin(variance(builds->values, runs) / before * degrees / (degrees - count), 1.0);
 }
 
 /* Compute the dispersion of one item over the calibration runs. Returns false if it cannot vary. */

@@ -145,19 +145,19 @@ static bool is_compared(const struct making *making, const struct gate_run_input
     return false;
 }
 
-/* Sets `*is_wanted` to whether a run has a value of the comparison's sample type: without one it has no shares that
- * could vary. */
-static bool has_values(bool *is_wanted, const struct making *making, const struct gate_profile *profile) {
+/* Sets `*has_any` to whether a run has a value of the comparison's sample type: without one it has no shares that could
+ * vary. */
+static bool has_values(bool *has_any, const struct making *making, const struct gate_profile *profile) {
     const uint32_t column = gate_sample_type_column(profile, making->comparison->pair.type.type, GATE_STR(""));
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    *is_wanted = false;
+    *has_any = false;
     if (column == GATE_NO_INDEX)
         return true;
     *making->err = (struct gate_error){0};
     gate_sample_begin(&cursor, profile);
-    while (!*is_wanted && gate_sample_next(&cursor, &sample, making->err))
-        *is_wanted = sample.values[column] != 0;
+    while (!*has_any && gate_sample_next(&cursor, &sample, making->err))
+        *has_any = sample.values[column] != 0;
     gate_sample_end(&cursor);
     return making->err->code == GATE_OK;
 }
@@ -175,10 +175,10 @@ static bool load(struct making *making, const struct gate_paths *files, const st
     if (making->runs == NULL)
         return gate_arena_error(arena, making->err);
     for (uint32_t i = 0; i < side.count; i++) {
-        bool is_wanted;
-        if (!has_values(&is_wanted, making, side.items[i].profile))
+        bool has_any;
+        if (!has_values(&has_any, making, side.items[i].profile))
             return false;
-        if (is_wanted && !is_compared(making, &side.items[i]))
+        if (has_any && !is_compared(making, &side.items[i]))
             making->runs[making->count++] = side.items[i];
     }
     return true;
@@ -200,6 +200,14 @@ static bool leave_out(struct making *making, bool *is_split) {
         return false;
     *is_split = odd.is_split;
     for (uint32_t i = 0; i < making->count && !odd.is_split; i++) {
+        if (pair.sides[GATE_BASELINE].runs[i].counts.kind == GATE_COUNTS_UNKNOWN) {
+            print_note(
+                making,
+                gate_str_format(making->session->arena, "left out of the noise model, as it has no event counts: %.*s",
+                                GATE_STR_ARG(gate_stored_baseline_title(making->accepted, making->runs[i].path))));
+            next += next < odd.count && odd.items[next].run == i;
+            continue;
+        }
         if (next < odd.count && odd.items[next].run == i) {
             print_note(making, gate_str_format(
                                    making->session->arena, "left out of the noise model, by %.*s: %.*s",

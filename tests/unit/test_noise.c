@@ -57,19 +57,19 @@ TEST(a_steady_frame_varies_like_its_class) {
                 sqrt(((4 * (1 + slope * 90) + 9 * square / 90) / 13 - 1) * 0.09 / 1000), 1e-9);
 }
 
-/* A level that changes from one build to the next, for good or for one build, is not noise. Runs alternate between 20
- * below and 20 above the level of their build. */
+/* A level that changes from one build to the next, for good or for one build, is not noise. Each step takes
+ * one of the degrees of freedom between builds. Runs alternate between 20 below and 20 above the level of their build.
+ */
 TEST(steps_between_builds_are_no_noise) {
     static const struct {
-        int levels[5], builds;
-        bool is_step;
+        int levels[5], builds, steps;
     } rows[] = {
-        {{100, 100, 100, 500, 500}, 5, true},  {{500, 500, 100, 100, 100}, 5, true},
-        {{100, 100, 500, 100, 100}, 5, true},  /* in one build only */
-        {{100, 100, 100, 100, 500}, 5, true},  /* the last one */
-        {{100, 200, 150, 300, 120}, 5, false}, /* no step is much larger than the others */
-        {{100, 100, 100, 130, 130}, 5, false}, /* less than 4 standard errors */
-        {{100, 100, 100, 500, 500}, 3, false}, /* three builds are too few */
+        {{100, 100, 100, 500, 500}, 5, 1}, {{500, 500, 100, 100, 100}, 5, 1},
+        {{100, 100, 500, 100, 100}, 5, 2}, /* in one build only */
+        {{100, 100, 100, 100, 500}, 5, 1}, /* the last one */
+        {{100, 200, 150, 300, 120}, 5, 0}, /* no step is much larger than the others */
+        {{100, 100, 100, 130, 130}, 5, 0}, /* less than 4 standard errors */
+        {{100, 100, 100, 500, 500}, 3, 0}, /* three builds are too few */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         COUNTS(f, 2, 10, 1, 1000);
@@ -84,10 +84,11 @@ TEST(steps_between_builds_are_no_noise) {
             square += pow(count / 1e3, 2.0);
         }
         expected[0] = (square - 10 * mean * mean) / 9 - mean * (1 - mean) / 1000;
-        expected[1] = 10 * 0.02 * 0.02 / 9 - mean * (1 - mean) / 1000;
+        expected[1] = 10 * 0.02 * 0.02 / 9 * 4 / (4 - rows[i].steps) - mean * (1 - mean) / 1000;
         struct gate_noise noise;
         assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, builds, &f.arena, &f.err));
-        const double found = pow(noise.frames[0].sigma[GATE_SELF], 2.0), wanted = fmax(expected[rows[i].is_step], 0.0);
+        const double found = pow(noise.frames[0].sigma[GATE_SELF], 2.0),
+                     wanted = fmax(expected[rows[i].steps > 0], 0.0);
         if (fabs(found - wanted) > 1e-9)
             fail_msg("row %zu: %g, not %g", i, found, wanted);
     }
