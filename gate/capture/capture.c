@@ -474,7 +474,7 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     return true;
 }
 
-/* Show that `left_ms` are left, and wait for the next second of them at most. Returns the milliseconds waited for. */
+/* Show that `left_ms` are left, and wait one second, or `left_ms` if that is less. Returns the milliseconds waited. */
 static int64_t wait_second(const struct gate_capture_plan *plan, const char *what, int64_t left_ms) {
     const struct gate_capture_listener *listener = &plan->fetch.listener;
     int64_t part_ms = left_ms < 1000 ? left_ms : 1000;
@@ -872,7 +872,8 @@ static int64_t left_until(int64_t moment_ms) {
 enum { CLOCK_STEP_MS = 5000 };
 
 /* With stores: wait until the slice is over on both sides, plus the time that agents take to send. If the clock was set
- * back meanwhile, fail: the query would cover a slice that is not over yet. If it was set forward, wait no longer. */
+ * back meanwhile, fail: the query would cover a slice that is not over yet. If it was set forward, the wait ends early.
+ */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     int64_t end_ms = 0;

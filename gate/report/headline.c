@@ -279,7 +279,7 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
     gate_buf_text(h->out, " is ");
     gate_figures_times(h->out, total->share[GATE_CANARY] / total->share[GATE_BASELINE]);
     gate_buf_text(h->out, " the baseline's, ");
-    gate_buf_text(h->out, cause->explains < 0.5 ? "the largest part" : "most");
+    gate_buf_text(h->out, cause->explains <= 0.5 ? "the largest part" : "most");
     gate_buf_text(h->out, " of the increase in ");
     headline_name(h, cause);
 }

@@ -191,11 +191,12 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     terminal_lines_take(t, &line, 4);
 }
 
-/* Append `breaks "B": why` for a fail, else `over "B": why`. B is the first budget of the cause. `: why` is left out if
- * the cause has no reason. */
+/* Append `breaks "B": why` for a fail, `undecided "B": why` for a function that is gone, else `over "B": why`. B is the
+ * first budget of the cause. `: why` is left out if the cause has no reason. */
 static void cause_brief(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_str why = gate_cause_sentence_why(cause);
-    gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : "over \"");
+    const bool is_gone = cause->findings[0].finding->reason == GATE_REASON_GONE;
+    gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : is_gone ? "undecided \"" : "over \"");
     gate_buf_str(out, cause->findings[0].result->budget->name);
     gate_buf_text(out, why.len > 0 ? "\": " : "\"");
     gate_buf_str(out, why);
@@ -568,6 +569,11 @@ static void terminal_more(const struct gate_terminal *t, struct gate_buf *line) 
     const struct gate_cause_list *causes = &t->verdict->causes;
     bool is_named = causes->count > gate_share_only_count(t->verdict) && causes->items[0].frame != GATE_NO_INDEX;
     struct gate_str name = is_named ? causes->items[0].function : GATE_STR("FUNCTION");
+    if (t->verdict->comparisons[0].pair.sides[GATE_BASELINE].runs[0].input.title.len > 0) {
+        gate_buf_text(line, "more: --verbose, --html FILE"); /* `explain` takes no runs of a store */
+        terminal_lines_take(t, line, 0);
+        return;
+    }
     gate_buf_text(line, "more: --verbose, --html FILE, pprofgate explain ");
     size_t command = line->len - strlen("pprofgate explain ");
     gate_escape_shell(line, name);

@@ -210,7 +210,7 @@ static void note_late(const struct loop_state *loop_state, double took, double l
     gate_buf_free(&text);
 }
 
-/* Print a note how to take more rounds than planned. */
+/* Print a note on how to take more rounds than planned. */
 static void note_all_taken(const struct loop_state *loop_state) {
     struct gate_buf text = {0};
     gate_buf_printf(&text, "round %u is the last of the plan, and the verdict is open: ", (unsigned)loop_state->taken);
