@@ -190,7 +190,8 @@ static bool fold(struct gate_pair *pair, struct gate_delta_list *deltas, const s
     return gate_hot_path_costs(pair, deltas, sides, counts, &making->pairing, making->session->arena, making->err);
 }
 
-/* Removes outlier runs. Sets `*is_split` if the runs form groups, so that no outlier can be identified. */
+/* Removes outlier runs; all of them, with a note, if the events of some cannot be counted. Sets `*is_split` if the runs
+ * form groups, so that no outlier can be identified. */
 static bool leave_out(struct making *making, bool *is_split) {
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -199,15 +200,14 @@ static bool leave_out(struct making *making, bool *is_split) {
     if (!fold(&pair, &deltas, making) || !gate_odd_run_find(&odd, &pair, &deltas, making->session->arena, making->err))
         return false;
     *is_split = odd.is_split;
-    for (uint32_t i = 0; i < making->count && !odd.is_split; i++) {
+    for (uint32_t i = 0; i < making->count; i++)
         if (pair.sides[GATE_BASELINE].runs[i].counts.kind == GATE_COUNTS_UNKNOWN) {
-            print_note(
-                making,
-                gate_str_format(making->session->arena, "left out of the noise model, as it has no event counts: %.*s",
-                                GATE_STR_ARG(gate_stored_baseline_title(making->accepted, making->runs[i].path))));
-            next += next < odd.count && odd.items[next].run == i;
-            continue;
+            print_note(making,
+                       GATE_STR("no noise model is made of the accepted runs: one of them has no event counts"));
+            making->count = 0;
+            return true;
         }
+    for (uint32_t i = 0; i < making->count && !odd.is_split; i++) {
         if (next < odd.count && odd.items[next].run == i) {
             print_note(making, gate_str_format(
                                    making->session->arena, "left out of the noise model, by %.*s: %.*s",
@@ -247,6 +247,8 @@ static bool make(const struct gate_noise **out, struct making *making) {
         return true;
     if (!leave_out(making, &is_split))
         return false;
+    if (making->count == 0)
+        return true;
     if (is_split || making->count < GATE_STORED_BASELINE_NOISE_LEAST) {
         print_note(making, GATE_STR("no noise model is made of the accepted runs: too few of them are alike"));
         return true;
