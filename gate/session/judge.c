@@ -16,6 +16,7 @@
 #include "gate/formats/merge.h"
 #include "gate/guards/guards.h"
 #include "gate/model/unit.h"
+#include "gate/names/own_code.h"
 #include "gate/rules/noise_file.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
@@ -862,13 +863,15 @@ static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_inpu
                                 struct gate_error *err) {
     struct gate_arena *arena = judge->session->arena;
     enum gate_guard guard = is_much ? GATE_GUARD_MISSING_KIND : GATE_GUARD_FEW_SAMPLES;
-    struct gate_str text = gate_str_format(
-        arena,
-        "%.*s: inuse_space is not judged: %s, as Go samples one object in 512 kB allocated; for a small heap set "
-        "runtime.MemProfileRate lower",
-        GATE_STR_ARG(input->runs[GATE_CANARY][0].path),
-        is_much ? "the baseline has no sample of memory in use, and the canary has ten or more"
-                : "a side has no sample of memory in use");
+    const struct gate_run_input *run = &input->runs[GATE_CANARY][0];
+    const bool is_go = gate_own_code_language(run->profile) == GATE_LANGUAGE_GO;
+    struct gate_str text =
+        gate_str_format(arena, "%.*s: inuse_space is not judged: %s%s", GATE_STR_ARG(run->path),
+                        is_much ? "the baseline has no sample of memory in use, and the canary has ten or more"
+                                : "a side has no sample of memory in use",
+                        is_go ? ", as Go samples one object in 512 kB allocated; for a small heap set "
+                                "runtime.MemProfileRate lower"
+                              : "; a profile at the end of a program has what was not freed");
     bool raised = false;
     const struct gate_warning warning = {.guard = guard, .message = text, .may_end = true};
     return gate_warning_add(&judge->unused, judge->rules, warning, &raised, arena, err);
