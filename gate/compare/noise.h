@@ -131,8 +131,9 @@ double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame
 /**
  * Estimate a model from known-good runs, all on the baseline side of `pair`. Source: docs/statistics.md, "Noise model".
  *
- * build_of  per run: its build, numbered from 0 in the order of time, oldest or newest first. A function whose level changes from
- *           one build to the next by a step that stands out varies by what is left without the step. NULL: one build
+ * build_of  per run: its build, numbered from 0 in the order of time, oldest or newest first. A function whose level
+ *           changes from one build to the next by a step that stands out varies by what is left without the step. NULL:
+ *           one build
  * err       GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT
  *
  * O(frames * runs).
