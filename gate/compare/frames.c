@@ -606,13 +606,30 @@ static bool names_keep(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
+/* Rename function `i` by the rules: by its own name if a rule matches that, else by the one that it has in the canary.
+ */
+static bool rename_either(struct resolving *at, uint32_t i, struct gate_str own, struct gate_error *err) {
+    struct gate_str *name = &at->texts.names[i];
+    if (at->old_names != NULL && !gate_str_equal(at->old_names[i], own)) {
+        *name = at->old_names[i];
+        return true;
+    }
+    return rename_by_rules(name, at, i, err);
+}
+
 static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_moved_functions *functions = at->table->functions;
+    const uint32_t count = at->table->options->rename_count == 0 ? 0 : profile->function_count;
+    struct gate_str *own = GATE_NEW_ARRAY(&at->scratch, struct gate_str, count);
+    if (own == NULL && count > 0)
+        return gate_arena_error(&at->scratch, err);
+    for (uint32_t i = 0; i < count; i++)
+        own[i] = at->texts.names[i];
     if (!names_keep(at, err) || !names_join(at, err))
         return false;
-    for (uint32_t i = 0; at->table->options->rename_count != 0 && i < profile->function_count; i++)
-        if (!rename_by_rules(&at->texts.names[i], at, i, err))
+    for (uint32_t i = 0; i < count; i++)
+        if (!rename_either(at, i, own[i], err))
             return false;
     for (uint32_t i = 0; functions != NULL && i < profile->function_count; i++)
         at->texts.names[i] = gate_moved_functions_name(functions, at->texts.names[i]);

@@ -238,6 +238,25 @@ TEST(moved_functions_keep_their_old_name) {
     gate_regex_free(match);
 }
 
+/* A rule of frames.rename may have the name of either side: the baseline's is not replaced by the canary's before. */
+TEST(rules_rename_a_moved_function_by_either_name) {
+    static const char *const patterns[] = {"^shop/cart[.]old$", "^shop/list[.]old$"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        struct gate_regex *match = NULL;
+        struct gate_error err = {0};
+        assert_true(gate_regex_compile(&match, gate_str_from(patterns[i]), &err));
+        const struct gate_rename rename = {.match = match, .to = GATE_STR("shop/list.fresh")};
+        const struct gate_pair_options options = {.frames = {.renames = &rename, .rename_count = 1}};
+        AT_END(fixture_end) struct pair_fixture pair = {0};
+        fixture_add(&pair, GATE_BASELINE, "main.main;shop/cart.Sum;shop/cart.add 30\nmain.main;shop/cart.old 10\n");
+        fixture_add(&pair, GATE_CANARY, "main.main;shop/list.Sum;shop/list.add 30\nmain.main;shop/list.fresh 10\n");
+        fixture_make(&pair, &options);
+        if (pair.pair.frame_count != 4)
+            fail_msg("%zu: %u frames, %.*s", i, pair.pair.frame_count, GATE_STR_ARG(pair.pair.moved));
+        gate_regex_free(match);
+    }
+}
+
 /* A package of Go that one side has and one that the other has are one if their functions are, by number and by
  * cost. */
 TEST(packages_of_go_with_another_name_are_one) {
