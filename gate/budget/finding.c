@@ -333,10 +333,11 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
 }
 
 static const char *host_load_why(const struct gate_hypothesis *h) {
-    return h->is_runtime ? "this is the runtime's own work, which can double with the load of the host; no function of "
-                           "the program is known to cause it"
-                         : "no function of yours is on these stacks: what a framework does by itself can double with "
-                           "the load of the host";
+    return h->is_runtime
+               ? "this is the runtime's own work, which can double with the load of the host; its stacks show no "
+                 "function that causes it"
+               : "no function of yours is on these stacks: what a framework does by itself can double with "
+                 "the load of the host";
 }
 
 /* Append why a budget with no_own_caller passes or does not pass. `subject` is the function's name, or "it" if the
