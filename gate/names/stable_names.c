@@ -549,7 +549,22 @@ static bool is_path_end(char c) {
     return c == ')' || c == '\0';
 }
 
-/* Match ":L#6:C#15" of Node, "(app.py:42)" of py-spy, " - app.rb:42" of rbspy and ":34}" of PHP. */
+/* Match the line of a closure of PHP: ":34}", ":6-19}" (xdebug) and "(26)}" (Excimer). */
+static bool php_closure(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t number = digits(name, at + 1);
+    if (number != 0 && char_at(name, at + 1 + number) == '-')
+        number += 1 + digits(name, at + 2 + number);
+    return number != 0 && holds(name, at + 1 + number, name.ptr[at] == '(' ? ")}" : "}") &&
+           gate_str_find(name, GATE_STR("{closure:"), 0) != SIZE_MAX && put(edit, 1, number, "*");
+}
+
+/* Match the address in the name of a method of one object in Ruby: "#<Shop::Page:0x00007f6f521c31d0>.render". */
+static bool ruby_object(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t hex = holds(name, at, ":0x") ? hex_digits(name, at + 3) : 0;
+    return hex != 0 && holds(name, at + 3 + hex, ">") && holds(name, 0, "#<") && put(edit, 1, 2 + hex, "*");
+}
+
+/* Match ":L#6:C#15" of Node, "(app.py:42)" of py-spy and " - app.rb:42" of rbspy. */
 static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (holds(name, at, ":L#")) {
         size_t len = 3 + digits(name, at + 3);
@@ -561,8 +576,6 @@ static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_num
     char next = char_at(name, at + 1 + number);
     if (number == 0)
         return false;
-    if (next == '}' && gate_str_find(name, GATE_STR("{closure:"), 0) != SIZE_MAX)
-        return put(edit, 1, number, "*");
     if (!is_path_end(next))
         return false;
     const char *mark = next == ')' ? " (" : " - ";
@@ -666,7 +679,8 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '#':
         return place_at_hash(name, at, edit);
     case ':':
-        return v8_position(name, at, edit) || place_at_colon(name, at, edit);
+        return v8_position(name, at, edit) || php_closure(name, at, edit) || ruby_object(name, at, edit) ||
+               place_at_colon(name, at, edit);
     case '_':
         return place_at_underscore(name, at, edit) || place_at_letter(name, at, edit);
     case '<':
@@ -674,7 +688,8 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '{':
         return cpp_lambda(name, at, edit);
     case '(':
-        return clang_lambda_place(name, at, edit) || cpp_outer_parameters(name, at, edit);
+        return php_closure(name, at, edit) || clang_lambda_place(name, at, edit) ||
+               cpp_outer_parameters(name, at, edit);
     case '>':
         return csharp(name, at, edit) || cpp_closes(name, at, edit);
     case '\'':
@@ -766,7 +781,10 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Python", "folder of the interpreter", "decode (/usr/lib/python3.11/json/decoder.py)",
      "decode (/usr/lib/python*/json/decoder.py)"},
     {"Ruby", "current line", "handle - app/views.rb:42", "handle - app/views.rb"},
+    {"Ruby", "method of one object", "#<Shop::Page:0x00007f6f521c31d0>.render", "#<Shop::Page:*>.render"},
     {"PHP", "closure line", "{closure:App::run():34}", "{closure:App::run():*}"},
+    {"PHP", "closure line, by Excimer", "{closure:/app/cart.php(34)}", "{closure:/app/cart.php(*)}"},
+    {"PHP", "closure lines, by xdebug", "{closure:/app/cart.php:6-19}", "{closure:/app/cart.php:*}"},
     {"PHP", "compiled container", "Container6k4l23L\\getCacheService::do", "Container*\\getCacheService::do"},
     {"Julia", "method and closure number", "#solve#12", "#solve#*"},
     {"Julia", "native symbol number", "julia_solve_1234", "julia_solve_*"},
