@@ -249,6 +249,8 @@ static const char *const total_settings[GATE_LANGUAGES] = {
     [GATE_LANGUAGE_PYTHON] = "PYTHONMALLOC, the collector's thresholds and the interpreter's version",
     [GATE_LANGUAGE_RUST] = "the allocator, the number of threads and build flags",
     [GATE_LANGUAGE_NATIVE] = "the allocator, the number of threads and build flags",
+    [GATE_LANGUAGE_RUBY] = "RUBY_GC_... variables, YJIT and the interpreter's version",
+    [GATE_LANGUAGE_PHP] = "OPcache, its JIT and the interpreter's version",
 };
 
 /* Append the advice for a total that grew. */

@@ -6,6 +6,7 @@
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/guards/guard_check.h"
+#include "gate/names/own_code.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -353,7 +354,7 @@ static bool find_part(struct gate_shift *out, struct gate_shift_search *search,
                       const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;
     if (hypothesis->measure != GATE_CHARGED || hypothesis->frame == GATE_NO_INDEX || hypothesis->own == NULL ||
-        pair->language == GATE_LANGUAGE_PYTHON) /* nothing is inlined */
+        gate_language_is_interpreted(pair->language)) /* nothing is inlined */
         return false;
     double known = search->options.work_ratio, beside[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++)
@@ -435,9 +436,10 @@ static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_s
 }
 
 /* Return whether the stacks contain all library functions that were called, even inlined ones: Go records inlined
- * calls, and Python does not inline. */
+ * calls, and Python and Ruby do not inline. */
 static bool has_all_callees(const struct gate_pair *pair) {
-    return pair->language == GATE_LANGUAGE_GO || pair->language == GATE_LANGUAGE_PYTHON;
+    return pair->language == GATE_LANGUAGE_GO || pair->language == GATE_LANGUAGE_PYTHON ||
+           pair->language == GATE_LANGUAGE_RUBY;
 }
 
 /* Add the growth of a node per unit of work, as a share of the baseline's total, and its variance by the samples. */

@@ -23,6 +23,8 @@ enum gate_language {
     GATE_LANGUAGE_PYTHON,
     GATE_LANGUAGE_RUST,
     GATE_LANGUAGE_NATIVE, /* C and C++ */
+    GATE_LANGUAGE_RUBY,
+    GATE_LANGUAGE_PHP,
     GATE_LANGUAGES
 };
 

@@ -196,6 +196,14 @@ static struct gate_str native_name(struct gate_str spelled) {
     return is_symbol ? up_to(name, ".@") : name;
 }
 
+/* ---- Ruby -------------------------------------------------------------------------------------------------------- */
+
+/* Return "Array" for "Array#uniq" and "block in Array#each", "JSON" for "JSON::Ext::Parser#parse". */
+static struct gate_str ruby_root(struct gate_str spelled) {
+    size_t block = gate_str_find(spelled, GATE_STR(" in "), 0);
+    return up_to(from(spelled, block == SIZE_MAX ? 0 : block + strlen(" in ")), "#.:");
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Remove ":12" or ":12:34" from the end. */
@@ -211,9 +219,17 @@ static struct gate_str without_position(struct gate_str file) {
     return file;
 }
 
+/* Return the file of a closure of PHP: "{closure:/app/cart.php(34)}", "{closure:/app/cart.php:6-19}". */
+static struct gate_str file_of_closure(struct gate_str spelled) {
+    struct gate_str place = from(spelled, strlen("{closure:"));
+    return place.len != 0 && place.ptr[0] == '/' ? up_to(place, "(:}") : GATE_STR("");
+}
+
 /* Return the file that collapsed stacks have inside the name: "dumps (json/__init__.py:238)", "JS:render
  * /app/view.js:1:2", "shop.py:12 - run", "run - shop.rb:12". */
 static struct gate_str file_in_name(struct gate_str spelled) {
+    if (gate_str_starts(spelled, GATE_STR("{closure:")))
+        return file_of_closure(spelled);
     if (gate_str_starts(spelled, GATE_STR("RegExp:"))) /* V8 gives the pattern, which may look like a file: "^#(.+)" */
         return GATE_STR("");
     bool in_brackets = gate_str_ends(spelled, GATE_STR(")"));
@@ -258,9 +274,14 @@ bool gate_is_system_library(struct gate_str mapping) {
     return gate_is_shared_library(mapping) && gate_own_code_of(GATE_LANGUAGE_NATIVE, &place) == GATE_CODE_LIBRARY;
 }
 
-/* Return true for languages whose rows test the library's stem: those compiled to binaries. */
+/* Return true for languages whose rows test the library's stem (BINARIES). */
 static bool has_stem_rows(enum gate_language language) {
-    return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_UNKNOWN;
+    return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_RUBY ||
+           language == GATE_LANGUAGE_PHP || language == GATE_LANGUAGE_UNKNOWN;
+}
+
+bool gate_language_is_interpreted(enum gate_language language) {
+    return language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_RUBY || language == GATE_LANGUAGE_PHP;
 }
 
 static void look_at_name(struct gate_own_code_lookup *out, enum gate_language language, struct gate_str spelled) {
@@ -285,7 +306,11 @@ static void look_at_name(struct gate_own_code_lookup *out, enum gate_language la
     case GATE_LANGUAGE_NATIVE:
         *name = native_name(spelled);
         break;
+    case GATE_LANGUAGE_RUBY:
+        *root = ruby_root(spelled);
+        break;
     case GATE_LANGUAGE_NODE:
+    case GATE_LANGUAGE_PHP:
     case GATE_LANGUAGE_UNKNOWN:
     case GATE_LANGUAGES:
         break;
@@ -305,7 +330,7 @@ static void own_code_lookup_at_file(struct gate_own_code_lookup *out, struct gat
 void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_language language,
                              const struct gate_code_place *place) {
     bool has_file_in_name =
-        language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
+        gate_language_is_interpreted(language) || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
     struct gate_str spelled = gate_address_name_is(place->function) ? GATE_STR("") : place->function;
     struct gate_str file = gate_file_known(place->file);
     if (file.len == 0 && has_file_in_name)
@@ -415,6 +440,8 @@ static const char *const language_names[GATE_LANGUAGES] = {
     [GATE_LANGUAGE_PYTHON] = "Python",
     [GATE_LANGUAGE_RUST] = "Rust",
     [GATE_LANGUAGE_NATIVE] = "C or C++",
+    [GATE_LANGUAGE_RUBY] = "Ruby",
+    [GATE_LANGUAGE_PHP] = "PHP",
 };
 
 static const char *const code_names[GATE_CODES] = {

@@ -39,8 +39,8 @@ enum gate_language gate_own_code_language(const struct gate_profile *profile);
  * the profile's. If the frame's file is of another language, that language's rows apply.
  *
  * A frame without a name, or with an address as its name, is own code under two conditions. Its mapping is the
- * program's binary or a shared library outside system folders; and the language is Rust, C, C++ or unknown. Else it
- * is a library.
+ * program's binary or a shared library outside system folders; and the language is Rust, C, C++, Ruby, PHP or unknown.
+ * Else it is a library.
  *
  * O(rows * length of the name). Allocates nothing.
  */
@@ -53,6 +53,11 @@ bool gate_is_shared_library(struct gate_str mapping);
  * Return true for the mapping of a shared library of the system that native programs use: "libc.so.6", not "shop.so".
  */
 bool gate_is_system_library(struct gate_str mapping);
+
+/**
+ * Return true if profilers of the language show every call between functions that are not in C: nothing is inlined.
+ */
+bool gate_language_is_interpreted(enum gate_language language);
 
 /** Return true if a kind of code counts as own by default. In Go and on the JVM, third-party code does. */
 bool gate_own_code_is_own(enum gate_language language, enum gate_code code);

@@ -10,9 +10,10 @@
 enum {
     GO = 1 << GATE_LANGUAGE_GO, JVM = 1 << GATE_LANGUAGE_JVM, NODE = 1 << GATE_LANGUAGE_NODE,
     PYTHON = 1 << GATE_LANGUAGE_PYTHON, RUST = 1 << GATE_LANGUAGE_RUST, NATIVE = 1 << GATE_LANGUAGE_NATIVE,
-    OTHER = 1 << GATE_LANGUAGE_UNKNOWN,
+    RUBY = 1 << GATE_LANGUAGE_RUBY, PHP = 1 << GATE_LANGUAGE_PHP, OTHER = 1 << GATE_LANGUAGE_UNKNOWN,
     ANY = (1 << GATE_LANGUAGES) - 1,
-    BINARIES = RUST | NATIVE | OTHER /* languages in which the nameless code of the program's binary is own code */
+    OTHERS = RUBY | PHP | OTHER,       /* their profiles may have functions of an interpreter in C */
+    BINARIES = RUST | NATIVE | OTHERS /* languages in which the nameless code of the program's binary is own code */
 };
 
 /* sizeof(NULL) - 1 is the length of a row without text; it is never used. */
@@ -168,6 +169,31 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     OWN(RUST, NAME, STARTS, "_R"),
     LIBRARY(RUST, NAME, LACKS, "::"), /* C: main, malloc, start_thread */
 
+    /* ---- Ruby ---- */
+    THIRD(RUBY, FILE, CONTAINS, "/gems/"),
+    THIRD(RUBY, FILE, CONTAINS, "/vendor_ruby/"), /* gems that are packages of Debian */
+    THIRD(RUBY, FILE, CONTAINS, "/site_ruby/"),
+    LIBRARY(RUBY, FILE, CONTAINS, "/lib/ruby/"),
+    LIBRARY(RUBY, FILE, STARTS, "lib/ruby/"),
+    LIBRARY(RUBY, FILE, STARTS, "<internal:"),
+    LIBRARY(RUBY, FILE, IS, "<cfunc>"),    /* methods in C, as stackprof writes them */
+    LIBRARY(RUBY, FILE, IS, "(unknown)"),  /* likewise, rbspy: "sleep [c function] - (unknown)" */
+    OWN(RUBY, FILE, ENDS, ".rb"),
+    OWN(RUBY, FILE, ENDS, ".erb"),
+    LIBRARY(RUBY, SPELLED, STARTS, "("), /* (sweeping), (marking) */
+    LIBRARY(RUBY, SPELLED, CONTAINS, "[c function]"),
+    LIBRARY(RUBY, ROOT, IN, RUBY_ROOTS), /* collapsed stacks have no files */
+
+    /* ---- PHP ---- */
+    THIRD(PHP, FILE, CONTAINS, "/vendor/"),
+    THIRD(PHP, FILE, STARTS, "vendor/"),
+    THIRD(PHP, FILE, CONTAINS, "/share/php/"), /* Debian's packages */
+    THIRD(PHP, FILE, CONTAINS, "/share/pear/"),
+    LIBRARY(PHP, FILE, IS, "php:internal"), /* xdebug */
+    LIBRARY(PHP, FILE, IS, "<internal>"),   /* phpspy */
+    LIBRARY(PHP, SPELLED, STARTS, "php::"),
+    LIBRARY(PHP, SPELLED, CONTAINS, "|"), /* as Datadog's profiler writes built-in functions: Core|count */
+
     /* ---- C and C++ ---- */
     LIBRARY(NATIVE, NAME, STARTS, "std::"),
     LIBRARY(NATIVE, NAME, STARTS, "operator new"),
@@ -213,46 +239,41 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(NATIVE, FILE, CONTAINS, "/.conan"),
     THIRD(NATIVE, FILE, CONTAINS, "/vcpkg/"),
 
-    /* ---- languages without own rows ---- */
-    LIBRARY(OTHER, FILE, ENDS, ".c"), /* C code of the interpreter, as most functions are not C */
-    LIBRARY(OTHER, FILE, ENDS, ".h"),
-    LIBRARY(OTHER, FILE, ENDS, ".cc"),
-    LIBRARY(OTHER, FILE, ENDS, ".cpp"),
-    LIBRARY(OTHER, FILE, ENDS, ".S"),
-    LIBRARY(OTHER, FILE, ENDS, ".dylib"), /* Julia writes the library if the source is unknown */
-    LIBRARY(OTHER, FILE, ENDS, ".so"),
-    LIBRARY(OTHER, FILE, CONTAINS, ".so."),
-    THIRD(OTHER, FILE, CONTAINS, "/gems/"), /* Ruby */
-    LIBRARY(OTHER, FILE, CONTAINS, "/lib/ruby/"),
-    LIBRARY(OTHER, FILE, STARTS, "<internal:"),
-    THIRD(OTHER, FILE, CONTAINS, "/vendor/"), /* PHP */
-    LIBRARY(OTHER, NAME, CONTAINS, "|"), /* PHP's built-in functions, as Datadog's profiler writes them: Core|count */
+    /* ---- Ruby, PHP, and languages without own rows ---- */
+    LIBRARY(OTHERS, FILE, ENDS, ".c"), /* C code of the interpreter, as most functions are not C */
+    LIBRARY(OTHERS, FILE, ENDS, ".h"),
+    LIBRARY(OTHERS, FILE, ENDS, ".cc"),
+    LIBRARY(OTHERS, FILE, ENDS, ".cpp"),
+    LIBRARY(OTHERS, FILE, ENDS, ".S"),
+    LIBRARY(OTHERS, FILE, ENDS, ".dylib"), /* Julia writes the library if the source is unknown */
+    LIBRARY(OTHERS, FILE, ENDS, ".so"),
+    LIBRARY(OTHERS, FILE, CONTAINS, ".so."),
     LIBRARY(OTHER, FILE, CONTAINS, "/share/julia/"),
     LIBRARY(OTHER, NAME, STARTS, "Alloc: "), /* the last frame of Julia's allocation profiles is the type */
     THIRD(OTHER, FILE, CONTAINS, "/.julia/packages/"),
     LIBRARY(OTHER, NAME, STARTS, "System."), /* .NET */
     LIBRARY(OTHER, NAME, STARTS, "Microsoft."),
-    LIBRARY(OTHER, NAME, IN, " start_thread clone clone3 _start "),
-    LIBRARY(OTHER, NAME, STARTS, "__libc_"),
-    LIBRARY(OTHER, NAME, STARTS, "__GI_"),
-    LIBRARY(OTHER, NAME, RUNTIME, NULL),
+    LIBRARY(OTHERS, NAME, IN, " start_thread clone clone3 _start "),
+    LIBRARY(OTHERS, NAME, STARTS, "__libc_"),
+    LIBRARY(OTHERS, NAME, STARTS, "__GI_"),
+    LIBRARY(OTHERS, NAME, RUNTIME, NULL),
 
     /* ---- kernel frames without a mark ---- */
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "entry_SYSCALL"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "do_syscall_"),
-    LIBRARY(OTHER, NAME, STARTS, "__x64_sys_"),
-    LIBRARY(OTHER, NAME, STARTS, "__arm64_sys_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "asm_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "sysvec_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "irqentry_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "ksys_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "vfs_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "kmem_cache_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "_raw_spin_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "_copy_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "perf_trace_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "rcu_"),
-    LIBRARY(NATIVE | OTHER, NAME, IN, KERNEL_NAMES),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "entry_SYSCALL"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "do_syscall_"),
+    LIBRARY(OTHERS, NAME, STARTS, "__x64_sys_"),
+    LIBRARY(OTHERS, NAME, STARTS, "__arm64_sys_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "asm_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "sysvec_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "irqentry_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "ksys_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "vfs_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "kmem_cache_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "_raw_spin_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "_copy_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "perf_trace_"),
+    LIBRARY(NATIVE | OTHERS, NAME, STARTS, "rcu_"),
+    LIBRARY(NATIVE | OTHERS, NAME, IN, KERNEL_NAMES),
 
     OWN(ANY & ~(NODE | PYTHON), SPELLED, PRESENT, NULL), /* those two have a last row of their own */
 };
@@ -274,7 +295,9 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(NATIVE, FILE, ENDS, ".cpp"), VOTE(NATIVE, FILE, ENDS, ".cxx"), VOTE(NATIVE, FILE, ENDS, ".hpp"),
     VOTE(NATIVE, FILE, ENDS, ".hh"), VOTE(NATIVE, FILE, ENDS, ".C"), VOTE(NATIVE, FILE, ENDS, ".tcc"),
     VOTE(NATIVE, FILE, CONTAINS, "/include/c++/"),
-    VOTE(UNKNOWN, FILE, ENDS, ".rb"), VOTE(UNKNOWN, FILE, ENDS, ".php"), VOTE(UNKNOWN, FILE, ENDS, ".jl"),
+    VOTE(RUBY, FILE, ENDS, ".rb"), VOTE(RUBY, FILE, ENDS, ".erb"), VOTE(RUBY, FILE, IS, "<cfunc>"),
+    VOTE(PHP, FILE, ENDS, ".php"), VOTE(PHP, FILE, ENDS, ".phtml"), VOTE(PHP, FILE, IS, "php:internal"),
+    VOTE(UNKNOWN, FILE, ENDS, ".jl"),
     VOTE(UNKNOWN, FILE, ENDS, ".cs"), VOTE(UNKNOWN, FILE, ENDS, ".fs"), VOTE(UNKNOWN, FILE, ENDS, ".ex"),
     VOTE(UNKNOWN, FILE, ENDS, ".exs"), VOTE(UNKNOWN, FILE, ENDS, ".erl"), VOTE(UNKNOWN, FILE, ENDS, ".lua"),
     VOTE(UNKNOWN, FILE, ENDS, ".pl"), VOTE(UNKNOWN, FILE, ENDS, ".pm"), VOTE(UNKNOWN, FILE, ENDS, ".swift"),
@@ -306,7 +329,9 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(NATIVE, SPELLED, STARTS, "__libc_"), VOTE(NATIVE, SPELLED, STARTS, "__gnu_cxx::"),
     VOTE(NATIVE, SPELLED, STARTS, "operator new"), VOTE(NATIVE, SPELLED, ENDS, "@plt"),
     VOTE(NATIVE, SPELLED, IN, LIBC_NAMES), VOTE(NATIVE, SPELLED, CONTAINS, "{lambda("),
-    VOTE(UNKNOWN, SPELLED, CONTAINS, "#"), VOTE(UNKNOWN, SPELLED, CONTAINS, "\\"), /* Ruby, PHP: without rows */
+    VOTE(PHP, SPELLED, ENDS, ".php"), /* a script as Excimer writes it: /srv/shop/main.php */
+    VOTE(PHP, SPELLED, STARTS, "php::"), VOTE(PHP, SPELLED, STARTS, "{closure"), VOTE(PHP, SPELLED, CONTAINS, "\\"),
+    VOTE(RUBY, SPELLED, STARTS, "block in "), VOTE(RUBY, SPELLED, CONTAINS, "#"),
     VOTE(NATIVE, SPELLED, CONTAINS, "::"),
     /* ---- mappings, used only if no function has a vote ---- */
     VOTE(JVM, MAPPING, CONTAINS, "/libjvm."), VOTE(PYTHON, MAPPING, CONTAINS, "/python3"),

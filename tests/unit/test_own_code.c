@@ -242,24 +242,61 @@ TEST(native_frames_are_classified) {
                  "do_syscall_64", "finish_task_switch.isra.0", "[unknown]", "");
 }
 
-TEST(frames_of_an_unknown_language_are_own_unless_a_row_matches) {
+/* A method that the program adds to a class of Ruby is its own, if the file is known. */
+TEST(ruby_has_methods_in_c_and_gems) {
     static const struct row rows[] = {
         {OWN, "App::Cart#add", "/app/cart.rb", NULL},
+        {OWN, "String#slug", "/app/lib/slug.rb", NULL},
+        {OWN, "block in <main>", "main.rb", NULL},
+        {OWN, "add", "/app/views/cart.html.erb", NULL},
+        {OWN, "", NULL, "*/app/shop"},
+        {THIRD, "Rack::Handler#call", "/usr/lib/ruby/gems/3.1.0/gems/rack-2.2/lib/rack.rb", NULL},
+        {THIRD, "Mustache#render", "/usr/lib/ruby/vendor_ruby/mustache.rb", NULL},
+        {THIRD, "Ox.parse", "/usr/local/lib/site_ruby/ox.rb", NULL},
+        {LIBRARY, "JSON.generate", "/usr/lib/ruby/3.1.0/json/common.rb", NULL},
+        {LIBRARY, "Array#each", "<internal:array>", NULL},
+        {LIBRARY, "App::Native#add", "<cfunc>", NULL},
+        {LIBRARY, "sleep", "(unknown)", NULL},
+        {LIBRARY, "anything", NULL, "/usr/lib/libruby-3.1.so.3.1"},
+    };
+    expect_rows(GATE_LANGUAGE_RUBY, rows, COUNT(rows));
+    EXPECT_NAMES(GATE_LANGUAGE_RUBY, OWN, "App::Cart#add", "Object#handle", "<main>", "block in <main>", "Arrays#add",
+                 "handle - app/views.rb:42", "block in App::Cart#add");
+    EXPECT_NAMES(GATE_LANGUAGE_RUBY, LIBRARY, "Array#uniq", "block in Array#each", "Integer.sqrt",
+                 "JSON::Ext::Generator::State#generate", "(sweeping)", "sleep [c function] - (unknown)", "rb_gc_mark",
+                 "do_syscall_64", "get - /usr/lib/ruby/3.1.0/net/http.rb:12");
+}
+
+TEST(php_has_internal_functions_and_vendors) {
+    static const struct row rows[] = {
         {OWN, "__construct", "/app/src/Cart.php", NULL},
+        {THIRD, "Twig\\Environment::render", "/var/www/html/vendor/twig/twig/src/Environment.php", NULL},
+        {THIRD, "Acme\\parse", "vendor/acme/parse.php", NULL},
+        {THIRD, "Twig\\Environment::render", "/usr/share/php/Twig/Environment.php", NULL},
+        {LIBRARY, "php::strlen", "php:internal", NULL},
+        {LIBRARY, "strlen", "<internal>", NULL},
+    };
+    expect_rows(GATE_LANGUAGE_PHP, rows, COUNT(rows));
+    EXPECT_NAMES(GATE_LANGUAGE_PHP, OWN, "Shop\\Cart::add", "/app/main.php", "{closure:/app/cart.php(34)}",
+                 "{closure:Shop\\Cart::add():34}", "{closure}");
+    EXPECT_NAMES(GATE_LANGUAGE_PHP, THIRD, "{closure:/app/vendor/acme/parse.php:6-19}",
+                 "{closure:/usr/share/php/Twig/Template.php(376)}");
+    EXPECT_NAMES(GATE_LANGUAGE_PHP, LIBRARY, "Core|class_exists", "php::strlen", "malloc");
+}
+
+TEST(frames_of_an_unknown_language_are_own_unless_a_row_matches) {
+    static const struct row rows[] = {
         {OWN, "", NULL, "*/app/shop"},
         {OWN, "round_price", "/app/cart.jl", NULL},
-        {THIRD, "Rack::Handler#call", "/usr/lib/ruby/gems/3.1.0/gems/rack-2.2/lib/rack.rb", NULL},
-        {THIRD, "Twig\\Environment::render", "/var/www/html/vendor/twig/twig/src/Environment.php", NULL},
         {THIRD, "solve", "/home/me/.julia/packages/Solver/x/src/solve.jl", NULL},
-        {LIBRARY, "JSON.generate", "/usr/lib/ruby/3.1.0/json/common.rb", NULL},
         {LIBRARY, "jl_apply_generic", "/cache/build/julia/src/gf.c", NULL},
         {LIBRARY, "map", "/opt/julia/share/julia/base/array.jl", NULL},
         {LIBRARY, "anything", NULL, "/usr/lib/libruby-3.1.so.3.1"},
     };
     expect_rows(GATE_LANGUAGE_UNKNOWN, rows, COUNT(rows));
     EXPECT_NAMES(GATE_LANGUAGE_UNKNOWN, OWN, "anything", "Acme.Shop.Cart.Add");
-    EXPECT_NAMES(GATE_LANGUAGE_UNKNOWN, LIBRARY, "Core|class_exists", "System.String.Concat", "rb_gc_mark", "malloc",
-                 "do_syscall_64", "[libruby.so]", "");
+    EXPECT_NAMES(GATE_LANGUAGE_UNKNOWN, LIBRARY, "System.String.Concat", "rb_gc_mark", "malloc", "do_syscall_64",
+                 "[libruby.so]", "");
 }
 
 TEST(a_file_of_another_language_brings_its_own_rows) {
