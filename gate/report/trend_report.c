@@ -5,172 +5,15 @@
 #include "gate/base/embedded.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
 #include "gate/budget/trend.h"
-#include "gate/model/unit.h"
 #include "gate/report/html.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
+#include "gate/report/trend_json.h"
+#include "gate/report/trend_words.h"
 
 #include <math.h>
-
-/* ---- sentences --------------------------------------------------------------------------------------------------- */
-
-static void put_plain(struct gate_buf *out, double value, const struct gate_trend_result *result) {
-    struct gate_str unit = result->comparison->pair.type.unit;
-    bool is_count = gate_unit_ratio(unit, GATE_STR("count")) == 1;
-    if (is_count && value < 10.0)
-        gate_figures_count(out, value);
-    else
-        gate_unit_print(out, value < 9e18 ? llround(value) : INT64_MAX, unit);
-}
-
-static void put_tail(struct gate_buf *out, enum gate_series_scale scale) {
-    gate_buf_text(out, scale == GATE_SERIES_PER_SECOND ? "/s"
-                       : scale == GATE_SERIES_PER_WORK ? " per unit of work"
-                                                       : "");
-}
-
-/* Append a level: "12.3MB", "4.1%", "3.2ms/s". */
-static void trend_words_level(struct gate_buf *out, double value, const struct gate_trend_result *result) {
-    if (result->scale == GATE_SERIES_SHARE) {
-        gate_figures_share(out, value);
-        return;
-    }
-    put_plain(out, value, result);
-    put_tail(out, result->scale);
-}
-
-/* Append a change with its sign, without "per …". */
-static void put_change(struct gate_buf *out, double change, const struct gate_trend_result *result) {
-    if (result->scale == GATE_SERIES_SHARE) {
-        gate_figures_points(out, change);
-        return;
-    }
-    gate_buf_text(out, change < 0.0 ? "-" : "+");
-    put_plain(out, fabs(change), result);
-    put_tail(out, result->scale);
-}
-
-static void put_per(struct gate_buf *out, const struct gate_trend_result *result) {
-    gate_buf_printf(out, " per %s", gate_per_name(result->budget->per));
-}
-
-/** Append "+1.2MB per accept": a change per unit of x, with its sign. */
-static void trend_words_slope(struct gate_buf *out, double slope, const struct gate_trend_result *result) {
-    put_change(out, slope, result);
-    put_per(out, result);
-}
-
-static void put_end(struct gate_buf *out, double end, const struct gate_trend_result *result) {
-    if (isfinite(end))
-        put_change(out, end, result);
-    else
-        gate_buf_text(out, "no end");
-}
-
-/* Append a slope with its interval: "+1.2MB per accept (90% CI [+1MB, +1.4MB])". */
-static void trend_words_fit(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                            const struct gate_trend_result *result, const struct gate_trend_slope *slope) {
-    trend_words_slope(out, slope->slope, result);
-    if (!isfinite(slope->low) && !isfinite(slope->high)) {
-        gate_buf_text(out, " (no interval)");
-        return;
-    }
-    gate_buf_text(out, " (");
-    gate_figures_given(out, round((1.0 - 2.0 * verdict->rules->alpha_margin) * 1e4) / 1e2);
-    gate_buf_text(out, "% CI [");
-    put_end(out, slope->low, result);
-    gate_buf_text(out, ", ");
-    put_end(out, slope->high, result);
-    gate_buf_text(out, "])");
-}
-
-/* Append the limit: "+1 pp per accept". */
-static void trend_words_limit(struct gate_buf *out, const struct gate_trend_result *result,
-                              const struct gate_trend_finding *finding) {
-    gate_limit_print(out, finding->limit);
-    put_per(out, result);
-}
-
-static void put_step(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                     const struct gate_trend_result *result, const struct gate_trend_fit *fit) {
-    put_change(out, fit->step, result);
-    gate_buf_text(out, " at ");
-    gate_buf_str(out, verdict->points[fit->step_at].title);
-}
-
-/* Append the result in one sentence, without the series' name. Names of frames and revisions are not escaped. */
-static void words_sentence(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                           const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
-    const struct gate_trend_case *judged = &finding->judged;
-    if (finding->limit == NULL) {
-        gate_buf_str(out, finding->why);
-        return;
-    }
-    if (judged->reason == GATE_TREND_STEP) {
-        gate_buf_text(out, "grew at once, by ");
-        put_step(out, verdict, result, &judged->fit);
-        gate_buf_text(out, "; without that step ");
-        trend_words_fit(out, verdict, result, &judged->fit.within);
-        return;
-    }
-    if (judged->fit.count < 2) {
-        gate_buf_text(out, "one build is too few for a trend");
-        return;
-    }
-    if (finding->since > 0)
-        gate_buf_printf(out, "since %.*s ", GATE_STR_ARG(verdict->points[finding->since].title));
-    trend_words_fit(out, verdict, result, &judged->fit.whole);
-    if (judged->reason == GATE_TREND_OVER || judged->reason == GATE_TREND_SEVERITY_WARN) {
-        if (finding->level > 0.0) {
-            gate_buf_text(out, ", ");
-            gate_figures_growth(out, judged->fit.whole.slope / finding->level, true);
-            gate_buf_text(out, " of its level");
-        }
-        gate_buf_text(out, "; ");
-        gate_figures_p(out, judged->log_p_adjusted);
-    } else if (judged->reason == GATE_TREND_STEP_OR_SLOPE) {
-        gate_buf_text(out, ", with a step of ");
-        put_step(out, verdict, result, &judged->fit);
-        gate_buf_text(out, ": a step or a slope");
-    } else if (judged->reason == GATE_TREND_UNCERTAIN) {
-        if (judged->fit.whole.low > judged->limit) {
-            gate_buf_printf(out, ": over the limit, but not significant among %u series (", (unsigned)judged->family);
-            gate_figures_p(out, judged->log_p_adjusted);
-            gate_buf_char(out, ')');
-        } else {
-            gate_buf_text(out, ": within the limit or over it");
-        }
-        if (judged->fit.serial > 0.0) {
-            gate_buf_text(out, "; each build is like the one before (serial correlation ");
-            gate_figures_given(out, round(judged->fit.serial * 100.0) / 100.0);
-            gate_buf_char(out, ')');
-        }
-    } else if (judged->reason == GATE_TREND_TOO_FEW_POINTS) {
-        gate_buf_printf(out, ": %u build%s are too few for a trend", (unsigned)judged->fit.count,
-                        judged->fit.count == 1 ? "" : "s");
-    }
-}
-
-/* Append what to do next; may append nothing. */
-static void words_advice(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                         const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
-    const struct gate_trend_case *judged = &finding->judged;
-    uint32_t more = judged->points_needed > judged->fit.count ? judged->points_needed - judged->fit.count : 0;
-    if (judged->outcome == GATE_OUTCOME_FAIL && finding->limit != NULL) {
-        gate_buf_text(out, "look at what this holds or does more of from build to build; as one step it would be ");
-        put_step(out, verdict, result, &judged->fit);
-    } else if (judged->reason == GATE_TREND_STEP) {
-        gate_buf_text(out, "a change made it so, and 'pprofgate check' judges changes");
-    } else if (judged->outcome == GATE_OUTCOME_INCONCLUSIVE && more > 0) {
-        gate_buf_printf(out, "accept about %u more build%s", (unsigned)more, more == 1 ? "" : "s");
-    } else if (judged->outcome == GATE_OUTCOME_INCONCLUSIVE && finding->limit != NULL) {
-        gate_buf_text(out,
-                      "more builds will hardly decide it: accept more runs of each, or give the budget a 'max_mde'");
-    }
-}
 
 /* ---- headline ---------------------------------------------------------------------------------------------------- */
 
@@ -226,7 +69,7 @@ static void trend_words_headline(struct gate_buf *out, const struct gate_trend_v
     if (first->limit == NULL || first->judged.fit.count < 2)
         return;
     gate_buf_char(out, ' ');
-    trend_words_slope(out, first->judged.fit.whole.slope, result);
+    gate_trend_words_slope(out, first->judged.fit.whole.slope, result);
 }
 
 /* Append "10 builds, service shop, default; inuse_space". Not escaped. */
@@ -297,9 +140,9 @@ static void put_verdict(struct gate_buf *out, const struct gate_trend_verdict *v
 /* Append the first and the last level: "1.2MB → 13MB". */
 static void put_levels(struct gate_buf *out, const struct gate_trend_result *result,
                        const struct gate_trend_finding *finding) {
-    trend_words_level(out, finding->series.y[finding->since], result);
+    gate_trend_words_level(out, finding->series.y[finding->since], result);
     gate_buf_text(out, " \xE2\x86\x92 ");
-    trend_words_level(out, finding->series.y[finding->series.count - 1], result);
+    gate_trend_words_level(out, finding->series.y[finding->series.count - 1], result);
 }
 
 static const char *verb_of(const struct gate_trend_finding *finding) {
@@ -316,7 +159,7 @@ static void put_limit(struct gate_buf *out, const struct gate_trend_result *resu
     if (finding->limit == NULL)
         return;
     gate_buf_text(out, " (");
-    trend_words_limit(out, result, finding);
+    gate_trend_words_limit(out, result, finding);
     gate_buf_char(out, ')');
 }
 
@@ -329,7 +172,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     gate_buf_text(out, "  ");
     gate_escape_terminal(out, finding->name);
     gate_buf_text(out, ": ");
-    put_words(out, words_sentence, gate_escape_terminal, verdict, result, finding);
+    put_words(out, gate_trend_words_sentence, gate_escape_terminal, verdict, result, finding);
     gate_buf_char(out, '\n');
     gate_wrap_since(out, from, 4, columns);
     if (finding->series.count > 0) {
@@ -349,7 +192,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     from = out->len;
     gate_buf_text(out, "    next: ");
     size_t empty = out->len;
-    put_words(out, words_advice, gate_escape_terminal, verdict, result, finding);
+    put_words(out, gate_trend_words_advice, gate_escape_terminal, verdict, result, finding);
     if (out->len == empty)
         out->len = from;
     else
@@ -406,7 +249,7 @@ static void text_held(struct gate_buf *out, const struct gate_trend_verdict *ver
             gate_buf_printf(out, ": %u held, the nearest ", (unsigned)result->held);
             gate_escape_terminal(out, nearest->name);
             gate_buf_char(out, ' ');
-            put_words(out, words_sentence, gate_escape_terminal, verdict, result, nearest);
+            put_words(out, gate_trend_words_sentence, gate_escape_terminal, verdict, result, nearest);
             gate_buf_char(out, '\n');
         }
         gate_wrap_since(out, from, 4, columns);
@@ -450,7 +293,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     gate_buf_printf(out, "| %s | ", gate_outcome_capitals(finding->judged.outcome));
     gate_escape_markdown(out, finding->name);
     gate_buf_text(out, " | ");
-    put_words(out, words_sentence, gate_escape_markdown, verdict, result, finding);
+    put_words(out, gate_trend_words_sentence, gate_escape_markdown, verdict, result, finding);
     gate_buf_text(out, " | ");
     if (finding->series.count > 0) {
         trend_words_spark(out, &finding->series);
@@ -461,7 +304,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     gate_escape_markdown(out, result->budget->name);
     if (finding->limit != NULL) {
         gate_buf_text(out, ", ");
-        trend_words_limit(out, result, finding);
+        gate_trend_words_limit(out, result, finding);
     }
     gate_buf_text(out, " |\n");
 }
@@ -519,7 +362,7 @@ static void junit_lines(struct gate_buf *out, const struct gate_trend_verdict *v
             continue;
         gate_escape_xml(out, finding->name);
         gate_buf_text(out, ": ");
-        put_words(out, words_sentence, gate_escape_xml, verdict, result, finding);
+        put_words(out, gate_trend_words_sentence, gate_escape_xml, verdict, result, finding);
         gate_buf_char(out, '\n');
     }
 }
@@ -536,7 +379,7 @@ static void junit_case(struct gate_buf *out, const struct gate_trend_verdict *ve
         gate_buf_text(out, result->outcome == GATE_OUTCOME_FAIL ? "" : "inconclusive: ");
         gate_escape_xml(out, result->findings[0].name);
         gate_buf_text(out, ": ");
-        put_words(out, words_sentence, gate_escape_xml, verdict, result, &result->findings[0]);
+        put_words(out, gate_trend_words_sentence, gate_escape_xml, verdict, result, &result->findings[0]);
         gate_buf_text(out, is_skipped ? "\"/>\n" : "\">");
         if (!is_skipped) {
             junit_lines(out, verdict, result, result->outcome);
@@ -644,7 +487,7 @@ static void put_points(const struct chart *chart, const struct gate_trend_verdic
         gate_buf_text(out, "\"><title>");
         gate_escape_xml(out, verdict->points[i].title);
         gate_buf_text(out, ": ");
-        trend_words_level(out, series->y[i], result);
+        gate_trend_words_level(out, series->y[i], result);
         gate_buf_text(out, "</title></circle>");
     }
 }
@@ -664,9 +507,9 @@ static void trend_page_put_levels(const struct chart *chart, const struct gate_t
     for (int i = 0; i < 2; i++) {
         struct gate_buf text = {0};
         if (result->scale == GATE_SERIES_PER_WORK) /* "per unit of work" does not fit; the sentence above contains it */
-            put_plain(&text, levels[i], result);
+            gate_trend_words_amount(&text, levels[i], result);
         else
-            trend_words_level(&text, levels[i], result);
+            gate_trend_words_level(&text, levels[i], result);
         put_label(chart, LEFT - 6, at_y(chart, levels[i]) + 4, "end", gate_buf_view(&text));
         put_line(chart, "axis", 0.0, levels[i], chart->x_last, levels[i]);
         gate_buf_free_part(chart->out, &text);
@@ -708,7 +551,7 @@ static void trend_chart(struct gate_buf *out, const struct gate_trend_verdict *v
     gate_buf_text(out, finding->since > 0 ? " since " : "");
     gate_escape_xml(out, finding->since > 0 ? verdict->points[finding->since].title : GATE_STR(""));
     gate_buf_text(out, ", ");
-    trend_words_fit(out, verdict, result, &fit->whole);
+    gate_trend_words_fit(out, verdict, result, &fit->whole);
     gate_buf_text(out, "\">");
     trend_page_put_levels(&chart, result);
     if (finding->judged.reason == GATE_TREND_STEP || finding->judged.reason == GATE_TREND_STEP_OR_SLOPE)
@@ -767,7 +610,7 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
                     gate_outcome_of_budget(finding->judged.outcome));
     gate_escape_xml(out, finding->name);
     gate_buf_text(out, "</span></h3>\n<p>");
-    put_words(out, words_sentence, gate_escape_xml, verdict, result, finding);
+    put_words(out, gate_trend_words_sentence, gate_escape_xml, verdict, result, finding);
     gate_buf_text(out, "</p>\n<p>Budget: ");
     gate_escape_xml(out, result->budget->name);
     put_limit(out, result, finding);
@@ -776,7 +619,7 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
         gate_escape_xml(out, result->budget->message);
     }
     gate_buf_text(out, "</p>\n");
-    words_advice(&advice, verdict, result, finding);
+    gate_trend_words_advice(&advice, verdict, result, finding);
     if (advice.len > 0) {
         gate_buf_text(out, "<p>Next: ");
         gate_escape_xml(out, gate_buf_view(&advice));
@@ -835,172 +678,12 @@ static void page_write(struct gate_buf *out, const struct gate_trend_verdict *ve
                        "is what the budget allows.</p>\n</main>\n</body>\n</html>\n");
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static const char *scale_name(enum gate_series_scale scale) {
-    static const char *const names[] = {[GATE_SERIES_LEVEL] = "level",
-                                        [GATE_SERIES_PER_WORK] = "per_work",
-                                        [GATE_SERIES_PER_SECOND] = "per_second",
-                                        [GATE_SERIES_SHARE] = "share",
-                                        [GATE_SERIES_NONE] = "none"};
-    return names[scale];
-}
-
-static const char *reason_name(enum gate_trend_reason reason) {
-    static const char *const names[] = {[GATE_TREND_WITHIN] = "within",
-                                        [GATE_TREND_UNSEEN] = "below_max_mde",
-                                        [GATE_TREND_OVER] = "over_budget",
-                                        [GATE_TREND_SEVERITY_WARN] = "severity_warn",
-                                        [GATE_TREND_STEP] = "step",
-                                        [GATE_TREND_STEP_OR_SLOPE] = "step_or_slope",
-                                        [GATE_TREND_TOO_FEW_POINTS] = "too_few_points",
-                                        [GATE_TREND_UNCERTAIN] = "uncertain",
-                                        [GATE_TREND_NOT_COMPARABLE] = "not_comparable",
-                                        [GATE_TREND_NO_MATCH] = "no_match",
-                                        [GATE_TREND_EXPIRED] = "expired",
-                                        [GATE_TREND_REPLACED] = "replaced_code"};
-    return names[reason];
-}
-
-static void json_numbers(struct gate_json *json, const char *key, const double *values, uint32_t count) {
-    gate_json_put_open_flat(json, key, '[');
-    for (uint32_t i = 0; values != NULL && i < count; i++)
-        gate_json_number(json, values[i]);
-    gate_json_close(json, ']');
-}
-
-static void json_slope(struct gate_json *json, const char *key, const struct gate_trend_slope *slope) {
-    gate_json_put_open_flat(json, key, '{');
-    gate_json_put_number(json, "slope", slope->slope);
-    gate_json_put_number(json, "low", slope->low);
-    gate_json_put_number(json, "high", slope->high);
-    gate_json_close(json, '}');
-}
-
-static void json_fit(struct gate_json *json, const struct gate_trend_verdict *verdict,
-                     const struct gate_trend_case *judged) {
-    const struct gate_trend_fit *fit = &judged->fit;
-    json_slope(json, "fit", &fit->whole);
-    json_slope(json, "without_step", &fit->within);
-    gate_json_put_number(json, "intercept", fit->intercept);
-    gate_json_put_open_flat(json, "step", '{');
-    gate_json_put_integer(json, "at", fit->step_at);
-    gate_json_put_string(json, "title", verdict->points[fit->step_at].title);
-    gate_json_put_number(json, "size", fit->step);
-    gate_json_close(json, '}');
-    gate_json_put_number(json, "serial_correlation", fit->serial);
-    gate_json_put_bool(json, "is_exact", fit->is_exact);
-    gate_json_put_number(json, "log10_p", fit->log_p / log(10.0));
-    gate_json_put_number(json, "log10_p_adjusted", judged->log_p_adjusted / log(10.0));
-}
-
-static void json_finding(struct gate_json *json, const struct gate_trend_verdict *verdict,
-                         const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
-    const struct gate_trend_case *judged = &finding->judged;
-    struct gate_buf text = {0};
-    gate_json_open(json, '{');
-    gate_json_put_string(json, "name", finding->name);
-    if (finding->frame != NULL)
-        gate_json_put_string(json, "file", finding->frame->file);
-    gate_json_put_text(json, "outcome", gate_outcome_name(judged->outcome));
-    gate_json_put_text(json, "reason", reason_name(judged->reason));
-    words_sentence(&text, verdict, result, finding);
-    gate_json_put_string(json, "text", gate_buf_view(&text));
-    text.len = 0;
-    words_advice(&text, verdict, result, finding);
-    gate_json_put_string(json, "advice", gate_buf_view(&text));
-    gate_buf_free_part(json->out, &text);
-    gate_json_put_integer(json, "points_needed", judged->points_needed);
-    if (finding->since > 0)
-        gate_json_put_integer(json, "since", finding->since);
-    if (finding->limit != NULL) {
-        gate_json_put_text(json, "limit_kind", gate_limit_kind_name(finding->limit->kind));
-        gate_json_put_string(json, "limit", finding->limit->text);
-        gate_json_put_number(json, "limit_slope", judged->limit);
-        gate_json_put_number(json, "level", finding->level);
-        json_numbers(json, "y", finding->series.y, finding->series.count);
-        json_numbers(json, "y_low", finding->series.low, finding->series.count);
-        json_numbers(json, "y_high", finding->series.high, finding->series.count);
-    }
-    if (finding->limit != NULL && judged->fit.count >= 2)
-        json_fit(json, verdict, judged);
-    gate_json_close(json, '}');
-}
-
-static void json_result(struct gate_json *json, const struct gate_trend_verdict *verdict,
-                        const struct gate_trend_result *result) {
-    gate_json_open(json, '{');
-    gate_json_put_string(json, "name", result->budget->name);
-    gate_json_put_text(json, "severity", gate_severity_name(result->budget->severity));
-    gate_json_put_text(json, "of", gate_trend_terms_of_name(result->budget->of));
-    gate_json_put_text(json, "per", gate_per_name(result->budget->per));
-    gate_json_put_text(json, "outcome", gate_outcome_name(result->outcome));
-    gate_json_put_text(json, "scale", scale_name(result->scale));
-    if (result->comparison != NULL) {
-        gate_json_put_string(json, "type", result->comparison->pair.type.type);
-        gate_json_put_string(json, "unit", result->comparison->pair.type.unit);
-    }
-    if (result->budget->owner.len > 0)
-        gate_json_put_string(json, "owner", result->budget->owner);
-    if (result->budget->message.len > 0)
-        gate_json_put_string(json, "message", result->budget->message);
-    gate_json_put_number(json, "whole", result->whole);
-    json_numbers(json, "x", result->x, verdict->point_count);
-    gate_json_put_integer(json, "failed", result->failed);
-    gate_json_put_integer(json, "inconclusive", result->open);
-    gate_json_put_integer(json, "warned", result->warned);
-    gate_json_put_integer(json, "held", result->held);
-    gate_json_put_open(json, "series", '[');
-    for (uint32_t i = 0; i < result->finding_count; i++)
-        json_finding(json, verdict, result, &result->findings[i]);
-    gate_json_close_all(json, "]}");
-}
-
-static void json_points(struct gate_json *json, const struct gate_trend_verdict *verdict) {
-    gate_json_put_open(json, "points", '[');
-    for (uint32_t i = 0; i < verdict->point_count; i++) {
-        const struct gate_series_point *point = &verdict->points[i];
-        gate_json_open_flat(json, '{');
-        gate_json_put_string(json, "title", point->title);
-        gate_json_put_integer(json, "runs", point->count);
-        gate_json_put_integer(json, "time_ns", point->time_ns);
-        gate_json_close(json, '}');
-    }
-    gate_json_close(json, ']');
-}
-
-/* Append the verdict as one JSON object, with the series and fits of all budgets. */
-static void json_write(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
-    struct gate_json json = {.out = out, .indent = 2};
-    gate_json_open(&json, '{');
-    gate_json_put_integer(&json, "schema_version", 1);
-    gate_generator_json(&json);
-    gate_json_put_text(&json, "verdict", gate_outcome_name(verdict->outcome));
-    gate_json_put_string(&json, "rules", verdict->rules->source);
-    gate_json_put_string(&json, "rules_digest", verdict->rules->digest);
-    gate_json_put_string(&json, "from", verdict->from);
-    gate_json_put_number(&json, "alpha", verdict->rules->alpha);
-    gate_json_put_number(&json, "alpha_margin", verdict->rules->alpha_margin);
-    gate_json_put_integer(&json, "family", verdict->family);
-    json_points(&json, verdict);
-    gate_json_put_open(&json, "budgets", '[');
-    for (uint32_t i = 0; i < verdict->result_count; i++)
-        json_result(&json, verdict, &verdict->results[i]);
-    gate_json_close(&json, ']');
-    gate_trend_replaced_json(&json, verdict);
-    gate_json_put_open(&json, "notes", '[');
-    for (uint32_t i = 0; i < verdict->note_count; i++)
-        gate_json_string(&json, verdict->notes[i]);
-    gate_json_close_all(&json, "]}");
-    gate_buf_char(out, '\n');
-}
-
 /* ---- the reports ------------------------------------------------------------------------------------------------- */
 
 const struct gate_trend_report gate_trend_reports[GATE_TREND_REPORTS] = {
     {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)", GATE_OWN_HTML,
      page_write},
-    {"json", "trend.json", "every number, by docs/trend.schema.json", GATE_OWN_JSON, json_write},
+    {"json", "trend.json", "every number, by docs/trend.schema.json", GATE_OWN_JSON, gate_trend_json},
     {"markdown", "trend.md", "a comment or step summary", GATE_OWN_MARKDOWN, gate_trend_markdown},
     {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", GATE_OWN_JUNIT, junit_write},
 };
