@@ -728,15 +728,8 @@ static void keep_distinct(struct gate_moved_files *files) {
     }
 }
 
-/* Return whether the pair is a series of builds: all runs are on the baseline's side, and the first is also the
- * canary. */
-static bool is_series(const struct gate_pair *pair) {
-    const struct gate_side *canary = &pair->sides[GATE_CANARY];
-    return canary->run_count == 1 && canary->runs[0].input.profile == pair->sides[GATE_BASELINE].runs[0].input.profile;
-}
-
 static bool pair_add(struct search *search, const struct gate_pair *pair) {
-    bool is_one_by_one = is_series(pair), ok = true;
+    bool is_one_by_one = gate_pair_is_series(pair), ok = true;
     for (uint32_t side = 0; ok && side < GATE_SIDES; side++)
         for (uint32_t r = 0; ok && r < pair->sides[side].run_count; r++)
             ok = names_add(search, &pair->sides[side].runs[r], is_one_by_one ? r : side);
@@ -777,7 +770,7 @@ bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair,
                            struct gate_error *err) {
     struct search search;
     enum gate_language language = gate_own_code_language(pair->sides[GATE_CANARY].runs[0].input.profile);
-    uint32_t groups = is_series(pair) ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES;
+    uint32_t groups = gate_pair_is_series(pair) ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES;
     bool has_packages = language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NATIVE ||
                         language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_GO;
     bool is_possible = true;

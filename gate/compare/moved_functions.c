@@ -4,9 +4,14 @@
 #include "gate/compare/walk.h"
 #include "gate/names/frame_name.h"
 
-/* Limits on the work. If more functions of one side have a name, these are left out. If more functions in all may have
+#include <math.h>
+
+/* Limits on the work. If more functions with a name end or begin, these are left out. If more functions in all may have
  * moved, none is found. Further callers are ignored, and further rounds of matching are not made. */
 enum { SAME_NAME_MOST = 8, FUNCTIONS_MOST = 20000, CALLERS_MOST = 16, ROUNDS_MOST = 32 };
+
+/* Builds of a series lack a function if this many of its events would be expected in them. */
+#define EVENTS_LEAST 20.0
 
 /* A frame above a function, and the cost of the stacks in which it is. */
 struct caller {
@@ -20,25 +25,37 @@ struct callers {
     size_t capacity;
 };
 
-/* A function that only one side has, and that has the name of one that only the other side has. */
+/* A function that some builds lack, and that has the name of one that others lack. The baseline is build 0 and the
+ * canary build 1. In a series, each run is a build. */
 struct function {
     uint32_t frame;
-    bool is_of_baseline;
-    uint32_t next;            /* next function of its side with the same name, or GATE_NO_INDEX */
-    uint32_t partner;         /* index of the same function on the other side, or GATE_NO_INDEX */
+    uint32_t first, last;     /* builds that have it */
+    uint32_t next;            /* next function with the same name, or GATE_NO_INDEX */
+    uint32_t earlier, later;  /* the same function before `first` and after `last`, or GATE_NO_INDEX */
     struct callers callers;   /* the nearest own frames above it */
-    struct callers ancestors; /* the nearest that both sides have */
+    struct callers ancestors; /* the nearest that all builds have */
     double cost;              /* of all its callers */
+    double share;             /* in a series: of the cost of builds `first` to `last` */
 };
 
 /* The functions with one name in common. */
 struct namesakes {
-    uint32_t first[GATE_SIDES]; /* GATE_NO_INDEX: none */
-    uint32_t count[GATE_SIDES];
+    uint32_t first;        /* GATE_NO_INDEX: none */
+    uint32_t ended, begun; /* number of those that the last build lacks, and of those that the first one lacks */
+};
+
+/* The builds of a frame. */
+struct life {
+    uint32_t first, last;
+    bool is_any; /* some build has it */
 };
 
 struct search {
     const struct gate_pair *pair;
+    bool is_series;
+    uint32_t build_count;
+    double *total, *events;       /* in a series, of the builds before each one, and of all; else NULL */
+    bool *is_partial;             /* by frame: own code that some builds lack */
     struct gate_table last_parts; /* of names: gate_name_last_part */
     struct namesakes *namesakes;  /* by index in `last_parts` */
     size_t namesakes_capacity;
@@ -49,10 +66,10 @@ struct search {
     struct gate_arena scratch;
 };
 
-/* ---- functions of one side and their callers --------------------------------------------------------------------- */
+/* ---- functions that some builds lack, and their callers ---------------------------------------------------------- */
 
-/* Add the function of a frame that only `side` has. */
-static bool function_add(struct search *search, uint32_t frame, int side) {
+/* Add the function of a frame. */
+static bool function_add(struct search *search, uint32_t frame, const struct life *life) {
     struct gate_str whole = search->pair->frames[frame].name;
     const struct gate_name_part part = gate_name_last_part(whole);
     struct gate_str name = gate_str_slice(whole, part.start, part.end);
@@ -64,52 +81,75 @@ static bool function_add(struct search *search, uint32_t frame, int side) {
         !GATE_GROW(&search->scratch, search->functions, function, search->capacity))
         return false;
     if (at == known)
-        search->namesakes[at] = (struct namesakes){.first = {GATE_NO_INDEX, GATE_NO_INDEX}};
+        search->namesakes[at] = (struct namesakes){.first = GATE_NO_INDEX};
     struct namesakes *same = &search->namesakes[at];
-    search->functions[search->count++] = (struct function){
-        .frame = frame, .is_of_baseline = side == GATE_BASELINE, .next = same->first[side], .partner = GATE_NO_INDEX};
-    same->first[side] = function;
-    same->count[side]++;
+    search->functions[search->count++] = (struct function){.frame = frame,
+                                                           .first = life->first,
+                                                           .last = life->last,
+                                                           .next = same->first,
+                                                           .earlier = GATE_NO_INDEX,
+                                                           .later = GATE_NO_INDEX};
+    same->first = function;
+    same->ended += life->last + 1 < search->build_count;
+    same->begun += life->first > 0;
     return true;
 }
 
-/* Return whether functions of both sides have the name, but not too many. */
+/* Return whether one function of the name may be another one, and there are not too many. */
 static bool is_shared(const struct namesakes *same) {
-    return same->count[GATE_BASELINE] > 0 && same->count[GATE_CANARY] > 0 &&
-           same->count[GATE_BASELINE] <= SAME_NAME_MOST && same->count[GATE_CANARY] <= SAME_NAME_MOST;
+    return same->ended > 0 && same->begun > 0 && same->ended <= SAME_NAME_MOST && same->begun <= SAME_NAME_MOST;
 }
 
-static void mark_baseline(bool *is_of_baseline, const struct gate_pair *pair) {
-    const struct gate_side *side = &pair->sides[GATE_BASELINE];
-    for (uint32_t r = 0; r < side->run_count; r++)
-        for (uint32_t i = 0; i < side->runs[r].input.profile->location_count; i++) {
-            uint32_t count = 0;
-            const uint32_t *frames = gate_run_frames(&count, &side->runs[r], i);
-            for (uint32_t f = 0; f < count; f++)
-                is_of_baseline[frames[f]] = true;
+/* Find which builds have each frame. */
+static void lives_find(struct life *lives, const struct search *search) {
+    for (int side = 0; side < (search->is_series ? 1 : GATE_SIDES); side++)
+        for (uint32_t r = 0; r < search->pair->sides[side].run_count; r++) {
+            const struct gate_run *run = &search->pair->sides[side].runs[r];
+            const uint32_t build = search->is_series ? r : (uint32_t)side;
+            for (uint32_t i = 0; i < run->input.profile->location_count; i++) {
+                uint32_t count = 0;
+                const uint32_t *frames = gate_run_frames(&count, run, i);
+                for (uint32_t f = 0; f < count; f++) {
+                    struct life *life = &lives[frames[f]];
+                    life->first = life->is_any ? life->first : build;
+                    life->last = build;
+                    life->is_any = true;
+                }
+            }
         }
 }
 
-/* List the functions that only one side has. Sets `*found` to the number of those that may have moved. */
-static bool list_functions(uint32_t *found, struct search *search) {
-    const struct gate_pair *pair = search->pair;
-    bool *is_of_baseline = GATE_NEW_ARRAY(&search->scratch, bool, pair->frame_count);
-    search->function_of = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->frame_count);
-    if (is_of_baseline == NULL || search->function_of == NULL)
-        return false;
-    mark_baseline(is_of_baseline, pair);
-    for (uint32_t i = 0; i < pair->frame_count; i++) {
+/* Find the own functions that some builds lack. */
+static bool list_partial(struct search *search, const struct life *lives) {
+    const struct gate_frame *frames = search->pair->frames;
+    for (uint32_t i = 0; i < search->pair->frame_count; i++) {
+        bool is_whole = lives[i].first == 0 && lives[i].last + 1 == search->build_count;
         search->function_of[i] = GATE_NO_INDEX;
-        if (pair->frames[i].is_folded && !pair->frames[i].is_runtime &&
-            !function_add(search, i, is_of_baseline[i] ? GATE_BASELINE : GATE_CANARY))
+        search->is_partial[i] =
+            search->is_series ? frames[i].is_own && lives[i].is_any && !is_whole : frames[i].is_folded;
+        if (search->is_partial[i] && !frames[i].is_runtime && !function_add(search, i, &lives[i]))
             return false;
     }
+    return true;
+}
+
+/* List the functions that some builds lack. Sets `*found` to the number of those that may have moved. */
+static bool list_functions(uint32_t *found, struct search *search) {
+    const struct gate_pair *pair = search->pair;
+    struct life *lives = GATE_NEW_ARRAY(&search->scratch, struct life, pair->frame_count);
+    search->function_of = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->frame_count);
+    search->is_partial = GATE_NEW_ARRAY(&search->scratch, bool, pair->frame_count);
+    if (lives == NULL || search->function_of == NULL || search->is_partial == NULL)
+        return false;
+    lives_find(lives, search);
+    if (!list_partial(search, lives))
+        return false;
     for (uint32_t i = 0; i < search->last_parts.count; i++)
-        for (int side = 0; side < GATE_SIDES && is_shared(&search->namesakes[i]); side++)
-            for (uint32_t f = search->namesakes[i].first[side]; f != GATE_NO_INDEX; f = search->functions[f].next) {
-                search->function_of[search->functions[f].frame] = f;
-                ++*found;
-            }
+        for (uint32_t f = search->namesakes[i].first; is_shared(&search->namesakes[i]) && f != GATE_NO_INDEX;
+             f = search->functions[f].next) {
+            search->function_of[search->functions[f].frame] = f;
+            ++*found;
+        }
     return true;
 }
 
@@ -140,7 +180,7 @@ static bool callers_add(struct search *search, const uint32_t *frames, uint32_t 
         while (own < count && (!all[frames[own]].is_own || frames[own] == frames[i]))
             own++;
         caller = own < count ? frames[own] : caller;
-        while (own < count && !gate_frame_is_charged(&all[frames[own]]))
+        while (own < count && (!all[frames[own]].is_own || search->is_partial[frames[own]]))
             own++;
         ancestor = own < count ? frames[own] : ancestor;
         function->cost += cost;
@@ -155,29 +195,67 @@ static bool find_callers(struct search *search) {
     const struct gate_pair *pair = search->pair;
     uint32_t *frames = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->max_frames);
     bool ok = frames != NULL;
-    for (int side = 0; side < GATE_SIDES; side++)
+    for (int side = 0; side < (search->is_series ? 1 : GATE_SIDES); side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
             const struct gate_run *run = &pair->sides[side].runs[r];
             struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
             struct gate_stack stack;
             while (ok && gate_stacks_next(&stack, &walk))
-                ok = callers_add(search, frames, gate_walk_frames(run, &stack, frames), (double)stack.value);
+                ok = callers_add(search, frames, gate_walk_frames(run, &stack, frames),
+                                 (double)stack.value * (double)run->unit_ratio);
         }
     return ok;
 }
 
-/* ---- matches ----------------------------------------------------------------------------------------------------- */
-
-/* Return the frame that a caller has in the canary. */
-static uint32_t caller_now(const struct search *search, uint32_t frame) {
-    uint32_t index = frame == GATE_NO_INDEX ? GATE_NO_INDEX : search->function_of[frame];
-    const struct function *function = index == GATE_NO_INDEX ? NULL : &search->functions[index];
-    bool has_moved = function != NULL && function->is_of_baseline && function->partner != GATE_NO_INDEX;
-    return has_moved ? search->functions[function->partner].frame : frame;
+/* In a series: add up totals and events of the builds, and find the share of each function. */
+static bool find_shares(struct search *search) {
+    const struct gate_run *runs = search->pair->sides[GATE_BASELINE].runs;
+    search->total = GATE_NEW_ARRAY(&search->scratch, double, (size_t)search->build_count + 1);
+    search->events = GATE_NEW_ARRAY(&search->scratch, double, (size_t)search->build_count + 1);
+    if (search->total == NULL || search->events == NULL)
+        return false;
+    for (uint32_t i = 0; i < search->build_count; i++) {
+        search->total[i + 1] = search->total[i] + (double)runs[i].total;
+        search->events[i + 1] = search->events[i] + runs[i].events;
+    }
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct function *function = &search->functions[i];
+        const double total = search->total[function->last + 1] - search->total[function->first];
+        function->share = total > 0.0 ? function->cost / total : 0.0;
+    }
+    return true;
 }
 
-/* Return the cost that `callers` of a function has in those that are also among `others`. Those of the baseline have
- * their place in the canary. */
+/* ---- matches ----------------------------------------------------------------------------------------------------- */
+
+/* Return the number of events that a share would have in builds `from` to `to` - 1. */
+static double events_expected(const struct search *search, double share, uint32_t from, uint32_t to) {
+    return from < to ? share * (search->events[to] - search->events[from]) : 0.0;
+}
+
+/* Return whether a function ends where another one begins. In a series, the builds that lack it must be such that they
+ * lack it hardly by chance, and those between the two must be few. */
+static bool may_be_later(const struct search *search, const struct function *before, const struct function *after) {
+    if (before->last >= after->first)
+        return false;
+    return !search->is_series ||
+           (events_expected(search, before->share, before->last + 1, search->build_count) >= EVENTS_LEAST &&
+            events_expected(search, after->share, 0, after->first) >= EVENTS_LEAST &&
+            events_expected(search, fmax(before->share, after->share), before->last + 1, after->first) < EVENTS_LEAST);
+}
+
+/* Return the frame that a caller has in the newest build. */
+static uint32_t caller_now(const struct search *search, uint32_t frame) {
+    uint32_t index = frame == GATE_NO_INDEX ? GATE_NO_INDEX : search->function_of[frame];
+    if (index == GATE_NO_INDEX)
+        return frame;
+    while (search->functions[index].later != GATE_NO_INDEX)
+        index = search->functions[index].later;
+    return search->functions[index].frame;
+}
+
+/* Return the cost that `callers` of a function has in those that are also among `others`. Callers that moved
+ * have their place in the newest build. */
 static double cost_in_common(const struct search *search, const struct callers *callers, const struct callers *others) {
     double cost = 0.0;
     for (uint32_t i = 0; i < callers->count; i++) {
@@ -190,9 +268,8 @@ static double cost_in_common(const struct search *search, const struct callers *
     return cost;
 }
 
-/* Return whether a function of the baseline and one of the canary have callers in common, or ancestors, which have at
- * least half of the cost of each. One cheap caller is not enough: others would lose what the function costs there, or
- * gain it. */
+/* Return whether a function and a later one have callers in common, or ancestors, which have at least half of the cost
+ * of each. One cheap caller is not enough: others would lose what the function costs there, or gain it. */
 static bool have_common(const struct search *search, uint32_t before, uint32_t after, bool is_by_ancestor) {
     const struct function *a = &search->functions[before], *b = &search->functions[after];
     const struct callers *of_a = is_by_ancestor ? &a->ancestors : &a->callers;
@@ -200,14 +277,16 @@ static bool have_common(const struct search *search, uint32_t before, uint32_t a
     return 2.0 * cost_in_common(search, of_a, of_b) >= a->cost && 2.0 * cost_in_common(search, of_b, of_a) >= b->cost;
 }
 
-/* Return the only function on `side` of this name that is not matched yet and has a caller or an ancestor in common
- * with `function`; GATE_NO_INDEX: there is none, or there are several. */
-static uint32_t only_match(const struct search *search, const struct namesakes *same, uint32_t function, int side,
+/* Return the only later (or earlier) function of this name that is not matched yet and has a caller or an ancestor in
+ * common with `function`; GATE_NO_INDEX: there is none, or there are several. */
+static uint32_t only_match(const struct search *search, const struct namesakes *same, uint32_t function, bool is_later,
                            bool is_by_ancestor) {
     uint32_t found = GATE_NO_INDEX, count = 0;
-    for (uint32_t f = same->first[side]; f != GATE_NO_INDEX; f = search->functions[f].next) {
-        uint32_t before = side == GATE_CANARY ? function : f, after = side == GATE_CANARY ? f : function;
-        if (search->functions[f].partner != GATE_NO_INDEX || !have_common(search, before, after, is_by_ancestor))
+    for (uint32_t f = same->first; f != GATE_NO_INDEX; f = search->functions[f].next) {
+        uint32_t before = is_later ? function : f, after = is_later ? f : function;
+        uint32_t partner = is_later ? search->functions[f].earlier : search->functions[f].later;
+        if (partner != GATE_NO_INDEX || !may_be_later(search, &search->functions[before], &search->functions[after]) ||
+            !have_common(search, before, after, is_by_ancestor))
             continue;
         found = f;
         count++;
@@ -218,14 +297,14 @@ static uint32_t only_match(const struct search *search, const struct namesakes *
 /* Match functions of one name. Returns the number of matches. */
 static uint32_t match_namesakes(struct search *search, const struct namesakes *same, bool is_by_ancestor) {
     uint32_t found = 0;
-    for (uint32_t f = same->first[GATE_BASELINE]; f != GATE_NO_INDEX; f = search->functions[f].next) {
+    for (uint32_t f = same->first; f != GATE_NO_INDEX; f = search->functions[f].next) {
         struct function *before = &search->functions[f];
         uint32_t to =
-            before->partner != GATE_NO_INDEX ? GATE_NO_INDEX : only_match(search, same, f, GATE_CANARY, is_by_ancestor);
-        if (to == GATE_NO_INDEX || only_match(search, same, to, GATE_BASELINE, is_by_ancestor) != f)
+            before->later != GATE_NO_INDEX ? GATE_NO_INDEX : only_match(search, same, f, true, is_by_ancestor);
+        if (to == GATE_NO_INDEX || only_match(search, same, to, false, is_by_ancestor) != f)
             continue;
-        before->partner = to;
-        search->functions[to].partner = f;
+        before->later = to;
+        search->functions[to].earlier = f;
         found++;
     }
     return found;
@@ -257,26 +336,27 @@ static bool keep_matches(struct gate_moved_functions *out, const struct search *
     out->now = GATE_NEW_ARRAY(arena, struct gate_str, count);
     for (uint32_t i = 0; out->now != NULL && i < search->count; i++) {
         const struct function *function = &search->functions[i];
-        if (function->partner == GATE_NO_INDEX || !function->is_of_baseline)
+        if (function->later == GATE_NO_INDEX)
             continue;
         uint32_t at = gate_table_intern(&out->names, frames[function->frame].name);
         if (at == GATE_TABLE_NONE)
             return false;
-        out->now[at] = frames[search->functions[function->partner].frame].name;
+        out->now[at] = frames[caller_now(search, function->frame)].name;
     }
     return out->now != NULL;
 }
 
 bool gate_moved_functions_find(struct gate_moved_functions *out, const struct gate_pair *pair, struct gate_arena *arena,
                                struct gate_error *err) {
-    struct search search = {.pair = pair};
+    struct search search = {.pair = pair, .is_series = gate_pair_is_series(pair)};
     uint32_t found = 0;
+    search.build_count = search.is_series ? pair->sides[GATE_BASELINE].run_count : GATE_SIDES;
     *out = (struct gate_moved_functions){0};
     gate_arena_fork(&search.scratch, arena);
     gate_table_init(&search.last_parts, &search.scratch);
     bool ok = list_functions(&found, &search);
     bool is_possible = ok && found > 0 && found <= FUNCTIONS_MOST;
-    ok = ok && (!is_possible || find_callers(&search));
+    ok = ok && (!is_possible || (find_callers(&search) && (!search.is_series || find_shares(&search))));
     uint32_t count = ok && is_possible ? match_all(&search) : 0;
     ok = ok && (count == 0 || keep_matches(out, &search, count, arena));
     if (!ok)

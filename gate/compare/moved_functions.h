@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that have another file, package, class or receiver in the canary, but the same name. */
+/* Functions that have another file, package, class or receiver in the canary, or in later builds of a series, but the
+ * same name. */
 #ifndef GATE_COMPARE_MOVED_FUNCTIONS_H
 #define GATE_COMPARE_MOVED_FUNCTIONS_H
 
@@ -8,8 +9,8 @@
 
 /** The functions of a pair that moved. Zeroed: none. */
 struct gate_moved_functions {
-    struct gate_table names; /* in the baseline: "Cart.price (shop/cart.py)" */
-    struct gate_str *now;    /* by index in `names`, in the canary: "Basket.price (shop/prices.py)" */
+    struct gate_table names; /* in the baseline or older builds: "Cart.price (shop/cart.py)" */
+    struct gate_str *now;    /* by index in `names`, in the canary or newest build: "Basket.price (shop/prices.py)" */
 };
 
 /**
@@ -25,6 +26,10 @@ struct gate_moved_functions {
  *   There, the costs of both are added up anyway (struct gate_frame, is_folded), so that a wrong match hides no growth.
  * - No other function meets these conditions.
  *
+ * In a series of builds (gate_pair_is_series), a function that ends in one build may be one that begins in the next
+ * one. It has ended, or not begun yet, if builds lack it in which 20 of its events would be expected. Builds with fewer
+ * than 20 expected events of either may be between them. A function may move several times.
+ *
  * pair   with frames and stacks, folded
  * out    names are views of the pair's frames
  * err    GATE_ERR_LIMIT the arena is full
@@ -35,7 +40,7 @@ GATE_MUST_CHECK
 bool gate_moved_functions_find(struct gate_moved_functions *out, const struct gate_pair *pair, struct gate_arena *arena,
                                struct gate_error *err);
 
-/** Return the name that a function has in the canary; `name` itself if it has not moved. O(length). */
+/** Return the name that a function has in the canary or newest build; `name` itself if it has not moved. O(length). */
 struct gate_str gate_moved_functions_name(const struct gate_moved_functions *functions, struct gate_str name);
 
 /** Set `was` of the frames of functions that moved. O(frames). Returns false if the arena is full. */

@@ -604,7 +604,8 @@ static bool pair_join_moved(struct gate_pair *pair, const struct gate_pair_optio
                             struct gate_error *err) {
     struct gate_moved_functions functions;
     struct gate_str files = pair->moved;
-    if (pair->one_sided == GATE_NO_INDEX || !has_stable_names(options))
+    const bool is_series = !options->folds && gate_pair_is_series(pair);
+    if ((pair->one_sided == GATE_NO_INDEX && !is_series) || !has_stable_names(options))
         return true;
     if (!gate_moved_functions_find(&functions, pair, arena, err))
         return false;
@@ -613,7 +614,7 @@ static bool pair_join_moved(struct gate_pair *pair, const struct gate_pair_optio
     pair->one_sided = GATE_NO_INDEX;
     if (!pair_resolve(pair, options, &functions, arena, err))
         return false;
-    if (!gate_moved_functions_mark(pair, &functions, arena))
+    if (!is_series && !gate_moved_functions_mark(pair, &functions, arena))
         return gate_arena_error(arena, err);
     struct gate_str moved = gate_moved_functions_list(&functions, arena);
     pair->moved =

@@ -167,6 +167,13 @@ struct gate_pair {
     bool is_spent;         /* gate_pair_spend was called: no stack may be walked */
 };
 
+/** Return whether the pair is a series of builds: all runs are on the baseline's side, in the order of their builds,
+ * and the first is also the canary. */
+static inline bool gate_pair_is_series(const struct gate_pair *pair) {
+    const struct gate_side *canary = &pair->sides[GATE_CANARY];
+    return canary->run_count == 1 && canary->runs[0].input.profile == pair->sides[GATE_BASELINE].runs[0].input.profile;
+}
+
 /** Return the frames of `list` (GATE_FRAME_LIST | index), leaf first; `*count` is their number. */
 static inline const uint32_t *gate_run_frame_list(uint32_t *count, const struct gate_run *run, uint32_t list) {
     const uint32_t *frames = &run->frame_lists[list & ~GATE_FRAME_LIST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/moved_functions.h: functions that live elsewhere in the canary, under the same name. */
+/* compare/moved_functions.h: functions that live elsewhere in the canary or in later builds, under the same name. */
 #include "tests/unit/pair_fixture.h"
 #include "tests/unit/sweep.h"
 
@@ -158,6 +158,57 @@ TEST(a_joined_function_has_the_costs_of_both_names) {
     assert_int_equal(pair.pair.one_sided, GATE_NO_INDEX);
 }
 
+/* Put builds into a series. `builds` ends with NULL. */
+static void series_make(struct pair_fixture *pair, const char *const *builds) {
+    for (uint32_t i = 0; builds[i] != NULL; i++)
+        fixture_add(pair, GATE_BASELINE, builds[i]);
+    pair->inputs[GATE_CANARY][0] = pair->inputs[GATE_BASELINE][0];
+    pair->counts[GATE_CANARY] = 1;
+    fixture_make(pair, NULL);
+}
+
+TEST(a_function_of_a_series_moved_if_it_begins_where_it_ended) {
+    static const struct {
+        const char *builds[5], *moved;
+    } rows[] = {
+        {{"main;p.sum 20\n", "main;p.sum 20\n", "main;r.sum 20\n", "main;r.sum 20\n"}, "p.sum is r.sum"},
+        /* twice */
+        {{"main;p.sum 40\nmain;x 5\n", "main;q.sum 40\nmain;x 5\n", "main;q.sum 40\n", "main;r.sum 40\n"},
+         "p.sum is r.sum, and 1 more"},
+        /* with a caller that moved in another build */
+        {{"main;a;A.run;A.sum 20\nmain;b;B.run;B.sum 20\n", "main;a;A.run;C.sum 20\nmain;b;B.run;D.sum 20\n",
+          "main;a;C.run;C.sum 20\nmain;b;D.run;D.sum 20\n", "main;a;C.run;C.sum 20\nmain;b;D.run;D.sum 20\n"},
+         "A.sum is C.sum, and 3 more"},
+        /* a build between them lacks both by chance: 12.7 events of 19 are expected */
+        {{"main;p.sum 20\nmain;x 10\n", "main;x 19\n", "main;r.sum 20\nmain;x 10\n"}, "p.sum is r.sum"},
+        {{"main;p.sum 20\nmain;x 10\n", "main;x 30\n", "main;r.sum 20\nmain;x 10\n"}, ""},
+        /* either may be missing by chance: 19 events are expected */
+        {{"main;p.sum 19\nmain;x 100\n", "main;p.sum 19\nmain;x 100\n", "main;r.sum 20\nmain;x 99\n"}, ""},
+        {{"main;p.sum 20\nmain;x 99\n", "main;r.sum 19\nmain;x 100\n", "main;r.sum 19\nmain;x 100\n"}, ""},
+        /* both at once, and another caller */
+        {{"main;p.sum 20\n", "main;p.sum 20\nmain;r.sum 20\n", "main;r.sum 20\n"}, ""},
+        {{"main;a;p.sum 20\nmain;b 9\n", "main;b;r.sum 20\nmain;a 9\n"}, ""},
+        /* one becomes two */
+        {{"main;p.sum 40\n", "main;r.sum 20\nmain;s.sum 20\n"}, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(fixture_end) struct pair_fixture pair = {0};
+        series_make(&pair, rows[i].builds);
+        if (!gate_str_equal(pair.pair.moved, gate_str_from(rows[i].moved)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(pair.pair.moved));
+    }
+}
+
+TEST(a_function_of_a_series_has_its_newest_name_in_all_builds) {
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    series_make(
+        &pair, (const char *const[]){"main;p.sum 20\n", "main;q.sum 30\n", "main;q.sum 40\n", "main;r.sum 50\n", NULL});
+    assert_int_equal(pair.pair.frame_count, 2);
+    for (uint32_t build = 0; build < 4; build++)
+        assert_int_equal(gate_tally_at(&pair.deltas, GATE_CHARGED, build, fixture_frame(&pair, "r.sum"))->value,
+                         20 + 10 * build);
+}
+
 /* Append stacks of `count` functions of a package, all named "f", each with a caller of its own. */
 static void namesakes_put(struct gate_buf *out, char package, int count) {
     for (int i = 0; i < count; i++)
@@ -267,5 +318,22 @@ TEST(find_ends_within_any_memory) {
                           : gate_str_equal(name, GATE_STR("s.sum")) ? "q.sum"
                                                                     : "";
         assert_true(gate_str_equal(pair.pair.frames[i].was, gate_str_from(was)));
+    }
+}
+
+TEST(find_in_a_series_ends_within_any_memory) {
+    const struct gate_pair_options options = {.frames = {.exact_names = true}};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    fixture_add(&pair, GATE_BASELINE, "main;a;p.sum 20\n");
+    fixture_add(&pair, GATE_BASELINE, "main;a;r.sum 20\n");
+    pair.inputs[GATE_CANARY][0] = pair.inputs[GATE_BASELINE][0];
+    pair.counts[GATE_CANARY] = 1;
+    fixture_make(&pair, &options);
+    for (struct sweep s = {0}; sweep_next(&s, 8);) {
+        struct gate_moved_functions functions;
+        if (!gate_moved_functions_find(&functions, &pair.pair, &s.arena, &s.err))
+            continue;
+        assert_int_equal(functions.names.count, 1);
+        s.done = true;
     }
 }
