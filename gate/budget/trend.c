@@ -506,11 +506,12 @@ static void end(struct gate_trend_case *one, enum gate_outcome outcome, enum gat
     one->reason = reason;
 }
 
-/* Return how many points would put the limit outside the interval, whose width shrinks with n^1.5. 0: unknown or too
- * many. */
+/* Return how many points would put the limit outside the interval, whose width shrinks with n^1.5, and can be
+ * significant among all series. 0: unknown or too many. */
 static uint32_t needed_for(const struct gate_trend_case *one) {
     const struct gate_trend_slope *slope = isfinite(one->fit.within.low) ? &one->fit.within : &one->fit.whole;
-    uint32_t least = gate_trend_points_needed(one->family > 0 ? one->family : 1, one->alpha);
+    uint32_t family = one->family > one->series ? one->family : one->series;
+    uint32_t least = gate_trend_points_needed(family > 0 ? family : 1, one->alpha);
     /* The interval of the slope from the pairs within the two segments decides. */
     double half = fmax(slope->slope - slope->low, slope->high - slope->slope);
     double distance = fabs(slope->slope - one->limit);
@@ -884,9 +885,18 @@ static int finding_compare(const void *left, const void *right) {
     return order != 0 ? order : (a->limit > b->limit) - (a->limit < b->limit);
 }
 
+/* Return the number of series under a limit, of all budgets. */
+static uint32_t count_series(const struct gate_trend_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->result_count; i++)
+        for (uint32_t f = 0; f < verdict->results[i].finding_count; f++)
+            count += verdict->results[i].findings[f].limit != NULL;
+    return count;
+}
+
 /* Decide the findings of a budget, and sort them. Findings on a part of a series are kept only if they broke a limit.
  */
-static void settle(struct gate_trend_result *result, uint32_t family) {
+static void settle(struct gate_trend_result *result, uint32_t family, uint32_t series) {
     uint32_t count = result->finding_count;
     result->finding_count = 0;
     for (uint32_t f = 0; f < count; f++) {
@@ -894,6 +904,7 @@ static void settle(struct gate_trend_result *result, uint32_t family) {
         *finding = result->findings[f];
         if (finding->limit != NULL) {
             finding->judged.family = family;
+            finding->judged.series = series;
             gate_trend_decide(&finding->judged);
         }
         if (finding->since > 0 && finding->judged.reason != GATE_TREND_OVER &&
@@ -961,8 +972,9 @@ bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_
     }
     if (!adjust(&reach))
         return false;
+    const uint32_t series = count_series(&verdict);
     for (uint32_t i = 0; i < verdict.result_count; i++)
-        settle(&verdict.results[i], verdict.family);
+        settle(&verdict.results[i], verdict.family, series);
     verdict.outcome = overall(&verdict);
     *out = verdict;
     return true;

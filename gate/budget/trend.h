@@ -154,6 +154,7 @@ struct gate_trend_case {
     double log_p_adjusted; /* corrected by Holm over the family */
     double alpha;          /* of the family */
     uint32_t family;       /* number of hypotheses in the family */
+    uint32_t series;       /* number of series, all of which may be in the family when there are more points */
     bool warns_only;
     enum gate_outcome outcome;
     enum gate_trend_reason reason;

@@ -97,6 +97,12 @@ TEST(too_few_points_are_inconclusive_even_within_the_limit) {
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 8); /* 100 / 8! <= .01 */
     one = rising();
+    one.fit.count = 3;
+    one.family = 0; /* three points are significant for no series; with more, all twenty are tested */
+    one.series = 20;
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 7); /* 20 / 7! <= .01 */
+    one = rising();
     one.fit.count = 5;
     one.family = 0; /* no series of the family can be significant; with one more point this one may be the first */
     one.alpha = 0.001;
