@@ -322,8 +322,11 @@ void gate_decidability_note(struct gate_decidability *list, const struct gate_ve
         for (size_t h = 0; h < verdict->hypothesis_count; h++)
             if (verdict->hypotheses[h].budget == budget && is_open(&verdict->hypotheses[h]))
                 open_add(&undecided_group, &verdict->hypotheses[h]);
+        at->lacks_type = at->lacks_type || result->comparison == GATE_NO_INDEX;
+        if (result->comparison == GATE_NO_INDEX || gate_budget_measure_row(result->budget->measure)->is_leak)
+            continue;
         at->pairs++;
-        at->has_model = result->comparison != GATE_NO_INDEX && verdict->comparisons[result->comparison].noise != NULL;
+        at->has_model = verdict->comparisons[result->comparison].noise != NULL;
         bool has_nothing = result->finding_count > 0 && result->findings[0].reason == GATE_REASON_NOT_COMPARABLE;
         if (undecided_group.any || has_nothing)
             decidable_add(at, &undecided_group);

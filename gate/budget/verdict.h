@@ -142,6 +142,7 @@ struct gate_decidability {
     uint32_t undecided;
     enum gate_reason reason; /* of the last undecided pair */
     bool has_model;          /* the noise model applies to the budget's comparison */
+    bool lacks_type;         /* the runs lack the budget's sample type; these are not counted as pairs */
     double *mde;             /* per undecided pair: the max_mde that would decide it */
     uint32_t mde_count;
     double *factor; /* per undecided pair: factor on the number of runs that would decide it */
@@ -160,8 +161,8 @@ bool gate_decidability_begin(struct gate_decidability **out, const struct gate_r
 
 /**
  * Add the verdict on one pair. A budget is undecided if a hypothesis is undecided, except for
- * gate_hypothesis.is_bystander, or if there is nothing to compare. Severity makes no difference. O(budgets *
- * hypotheses).
+ * gate_hypothesis.is_bystander, or if there is nothing to compare. Severity makes no difference. Leak budgets are left
+ * out, because a pair has no rounds. O(budgets * hypotheses).
  */
 void gate_decidability_note(struct gate_decidability *list, const struct gate_verdict *verdict);
 

@@ -62,6 +62,25 @@ static void put_help(struct gate_buf *out, struct gate_decidability *budget) {
     gate_buf_printf(out, "%smax_mde: \"%.0fpp\"", has_factor ? ", or " : "", points);
 }
 
+/* Append why no pair was judged by a budget. */
+static void put_unchecked(struct gate_buf *out, const struct gate_decidability *at, const struct gate_budget *budget) {
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    if (budget->severity == GATE_SEVERITY_OFF) {
+        gate_buf_text(out, "off");
+    } else if (at->lacks_type) {
+        gate_buf_text(out, "not checked, since these profiles have no sample type '");
+        gate_escape_terminal(out, budget->sample_type);
+        gate_buf_text(out, "': calibrate with profiles that have it, too");
+    } else if (measure->is_leak) {
+        gate_buf_printf(out, "not checked, since a leak shows in %d rounds or more of one process",
+                        GATE_LEAK_LEAST_ROUNDS);
+    } else if (measure->is_path) {
+        gate_buf_text(out, "not checked, since it is judged from three runs per side on");
+    } else {
+        gate_buf_text(out, "not checked, since the work done on each side is not given");
+    }
+}
+
 static void put_budget(struct gate_buf *out, struct gate_decidability *at, const struct gate_budget *budget) {
     uint32_t decided = at->pairs - at->undecided;
     double high = 1;
@@ -69,12 +88,8 @@ static void put_budget(struct gate_buf *out, struct gate_decidability *at, const
     gate_buf_text(out, "  ");
     gate_escape_terminal(out, budget->name);
     gate_buf_text(out, ": ");
-    if (at->pairs == 0 && budget->severity == GATE_SEVERITY_OFF)
-        gate_buf_text(out, "off");
-    else if (at->pairs == 0 && gate_budget_measure_row(budget->measure)->is_path)
-        gate_buf_text(out, "not checked, since it is judged from three runs per side on");
-    else if (at->pairs == 0)
-        gate_buf_text(out, "not checked, since the work done on each side is not given");
+    if (at->pairs == 0)
+        put_unchecked(out, at, budget);
     else if (decided == 0)
         gate_buf_printf(out, "no pair decides it%s",
                         budget->severity == GATE_SEVERITY_ERROR ? ": it would always be inconclusive" : "");

@@ -177,6 +177,26 @@ TEST(a_budget_that_needs_work_is_left_out) {
     expect_text(&j, "advice: off");
 }
 
+TEST(a_budget_on_values_that_the_profiles_lack_is_left_out) {
+    AT_END(end) struct judged j;
+    begin(&j);
+    j.budgets[0].sample_type = GATE_STR("inuse");
+    j.results[0].comparison = GATE_NO_INDEX;
+    note(&j, 10);
+    assert_int_equal(j.list[0].pairs, 0);
+    expect_text(&j, "hot: not checked, since these profiles have no sample type 'inuse': calibrate with profiles that "
+                    "have it, too");
+}
+
+TEST(a_leak_is_left_out) {
+    AT_END(end) struct judged j;
+    begin(&j);
+    j.budgets[0].measure = GATE_MEASURE_LEAK;
+    note(&j, 10);
+    assert_int_equal(j.list[0].pairs, 0);
+    expect_text(&j, "hot: not checked, since a leak shows in 5 rounds or more of one process");
+}
+
 TEST(the_ninth_of_ten_values_is_chosen) {
     double values[] = {7, 3, 1, 9, 5, 2, 8, 4, 10, 6};
     double one[] = {4};
