@@ -89,10 +89,11 @@ static double run_seconds(const struct gate_sentence *w) {
 /* Maximum factor on the length of profiles that is recommended: it turns one minute into 100. */
 static const double LONGER_MOST = 100.0;
 
-/* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
+/* Append ", or as many runs as now that are 4.2x as long (2m6s each) or have 4.2x the load". Both multiply the samples
+ * of a run. */
 static void put_longer(struct gate_buf *out, const struct gate_sentence *w, double factor) {
     double seconds = run_seconds(w);
-    gate_buf_text(out, ", or profiles ");
+    gate_buf_text(out, ", or as many runs as now that are ");
     gate_figures_times(out, factor);
     gate_buf_text(out, " as long");
     if (seconds > 0.0) {
@@ -100,7 +101,7 @@ static void put_longer(struct gate_buf *out, const struct gate_sentence *w, doub
         gate_figures_seconds(out, factor * seconds);
         gate_buf_text(out, " each)");
     }
-    gate_buf_text(out, ", or ");
+    gate_buf_text(out, " or have ");
     gate_figures_times(out, factor);
     gate_buf_text(out, " the load");
 }
@@ -147,7 +148,8 @@ static const double LONGER_IS_MORE = 1.25;
 
 /* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)"; if longer
  * runs would need more samples than more runs, "about 19 runs like these per side would decide it (4,600 effective
- * samples), or profiles 65.2x as long (7m36s each)". The number of samples then belongs to the runs only. */
+ * samples), or as many runs as now that are 65.2x as long (7m36s each)". The number of samples then belongs to the runs
+ * only. */
 static void put_samples(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                         double runs, double longer) {
     const struct gate_side *sides = w->comparison->pair.sides;

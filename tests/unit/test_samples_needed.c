@@ -225,6 +225,7 @@ TEST(searches_stop_at_their_limit) {
 #define CAP "; without a noise model one run counts as at most 100 samples"
 #define CLOSE "these samples cannot separate the growth from the limit: "
 #define DECIDE " effective samples per side would decide it"
+#define LONGER2 ", or as many runs as now that are 2.0x as long"
 #define MANY "more than 20 runs per side like these would be needed"
 #define OR_LIMIT "; otherwise raise the limit if this much may pass, or lower it if not"
 #define OR_WORK "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice"
@@ -246,8 +247,9 @@ TEST(advice_gives_samples_lengths_and_runs) {
          .text = "about 140" DECIDE
                  " (30s of this load, or 5 runs like these); to decide all findings, about 7 runs per side"},
         {GATE_REASON_UNCONFIRMED, 1.4, 2,
-         .text = "about 5 runs like these per side would decide it (140 effective samples), or profiles 2.0x as long "
-                 "(20s each), or 2.0x the load"},
+         .text =
+             "about 5 runs like these per side would decide it (140 effective samples)" LONGER2 " (20s each) or have "
+             "2.0x the load"},
         {GATE_REASON_UNCONFIRMED, 1.4, 101,
          .text = "about 5 runs like these per side would decide it (140 effective samples)"},
         {GATE_REASON_UNCONFIRMED, .3, 1.5, .is_timeless = true, .text = "about 30" DECIDE " (1 run like these)"},
@@ -277,12 +279,13 @@ TEST(advice_gives_samples_lengths_and_runs) {
         {GATE_REASON_TOO_FEW_SAMPLES, 20. / 3, 1.5,
          .text = "about 667" DECIDE " (30s of this load, or 20 runs like these)"},
         {GATE_REASON_UNCONFIRMED, 7, 100,
-         .text = CLOSE MANY ", or profiles 100.0x as long (16m40s each), or 100.0x the load" OR_WORK OR_LIMIT},
+         .text = CLOSE MANY
+         ", or as many runs as now that are 100.0x as long (16m40s each) or have 100.0x the load" OR_WORK OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, 7, 101, .work_is_known = true, .text = CLOSE MANY OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, 7, 2, .is_swapped = true,
-         .text = CLOSE MANY ", or profiles 2.0x as long (20s each), or 2.0x the load" OR_WORK OR_LIMIT},
+         .text = CLOSE MANY LONGER2 " (20s each) or have 2.0x the load" OR_WORK OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, 7, 2, .is_timeless = true,
-         .text = CLOSE MANY ", or profiles 2.0x as long, or 2.0x the load" OR_WORK OR_LIMIT},
+         .text = CLOSE MANY LONGER2 " or have 2.0x the load" OR_WORK OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, 7, 2, .type = "inuse_space", .text = CLOSE MANY OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, .text = CLOSE "no number of runs like these would decide it" OR_WORK OR_LIMIT},
         {GATE_REASON_UNCONFIRMED, 1.4, 1.5, .01, .all = 9,
