@@ -11,6 +11,7 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
+#include "gate/store/match.h"
 #include "gate/store/store.h"
 
 /* ---- `baseline accept`: store the profiles of a good build, with their origin ------------------------------------ */
@@ -358,15 +359,18 @@ static const struct gate_option_binding cmd_baseline_show_options[] = {
 static const char cmd_baseline_show_usage[] =
     "Usage: pprofgate baseline show --store DIR [--service NAME] [REVISION]\n"
     "\n"
-    "Shows all that is known of what was accepted: of a revision, or what begins with\n"
-    "REVISION (the id of a record, too); without one, of the newest record. Each\n"
-    "profile is read and compared with its digest.\n"
+    "Shows all that is known of what was accepted. REVISION is the beginning of a\n"
+    "revision or of a record's id, or what git names so in this checkout: a tag, a\n"
+    "branch, HEAD. All its records are shown, and without REVISION only the newest\n"
+    "record: of all services and environments, unless --service and --environment\n"
+    "select one. Each profile is read and compared with its digest.\n"
     "\n"
     "Options:\n";
 
 static const struct gate_example cmd_baseline_show_examples[] = {
     {"the newest", "pprofgate baseline show --store baselines --service shop"},
     {"the newest, as JSON", "pprofgate baseline show --store baselines --service shop --json"},
+    {"what was accepted of a tag", "pprofgate baseline show --store baselines --service shop v1.4.0"},
     {NULL, NULL}};
 
 static const char cmd_baseline_show_tail[] = "\nExit status: 0, or 2 when something shown is damaged.\n";
@@ -394,8 +398,15 @@ static bool show_record(struct gate_buf *out, const struct show *show, const str
     return true;
 }
 
-static bool show_all(struct gate_buf *out, const struct show *show, const struct gate_store *store,
-                     struct gate_session *session, struct gate_error *err) {
+/* Return whether a record is selected by the REVISION of the command line. `commit` is what git finds for it, or empty.
+ */
+static bool is_wanted(const struct gate_record *record, struct gate_str wanted, struct gate_str commit) {
+    return gate_str_starts(record->revision, wanted) || gate_str_starts(record->id, wanted) ||
+           (commit.len > 0 && gate_str_equal(record->revision, commit));
+}
+
+static bool show_all(struct gate_buf *out, const struct show *show, struct gate_str commit,
+                     const struct gate_store *store, struct gate_session *session, struct gate_error *err) {
     struct gate_records records = {0};
     uint32_t shown = 0;
     struct gate_str wanted = gate_str_from(show->arguments.count == 0 ? "" : show->arguments.items[0]);
@@ -404,11 +415,10 @@ static bool show_all(struct gate_buf *out, const struct show *show, const struct
                            err))
         return false;
     for (uint32_t i = 0; i < records.count && (shown == 0 || wanted.len > 0); i++) {
-        const struct gate_record *record = &records.items[i];
-        if (!gate_str_starts(record->revision, wanted) && !gate_str_starts(record->id, wanted))
+        if (!is_wanted(&records.items[i], wanted, commit))
             continue;
         shown++;
-        if (!show_record(out, show, record, store, session, err))
+        if (!show_record(out, show, &records.items[i], store, session, err))
             return false;
     }
     if (shown > 0)
@@ -422,16 +432,31 @@ static bool show_all(struct gate_buf *out, const struct show *show, const struct
                                             store->path, GATE_STR_ARG(wanted));
 }
 
+static unsigned show_needs(const void *wanted) {
+    const struct show *show = wanted;
+    return show->arguments.count > 0 ? GATE_NEEDS_PROGRAMS : 0; /* git */
+}
+
 static bool show_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct show *show = wanted;
     struct gate_store store;
     struct gate_buf text = {0};
+    struct gate_str commit = GATE_STR("");
+    struct gate_error unknown = {0};
     if (show->arguments.count > 1)
         return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': expected one REVISION", show->arguments.items[1]);
-    if (!gate_store_options_check(&show->where, false, err) ||
-        !gate_store_open(&store, show->where.store, GATE_STORE_READ, session->arena, err))
+    if (!gate_store_options_check(&show->where, false, err))
         return false;
-    bool ok = show_all(&text, show, &store, session, err) && gate_session_print(session, &text, err);
+    if (show->arguments.count == 1 &&
+        !gate_ancestry_commit(&commit, gate_str_from(show->arguments.items[0]), session->arena, &unknown) &&
+        unknown.code != GATE_ERR_INPUT) {
+        *err = unknown;
+        return false;
+    }
+    gate_sandboxing_narrow(session, 0);
+    if (!gate_store_open(&store, show->where.store, GATE_STORE_READ, session->arena, err))
+        return false;
+    bool ok = show_all(&text, show, commit, &store, session, err) && gate_session_print(session, &text, err);
     gate_store_close(&store);
     gate_buf_free(&text);
     return ok;
@@ -446,6 +471,7 @@ const struct gate_command gate_command_baseline_show = {
     .examples = cmd_baseline_show_examples,
     .takes = GATE_TAKES_NOTHING,
     .options = cmd_baseline_show_options,
+    .needs = show_needs,
     .size = sizeof(struct show),
     .arguments = offsetof(struct show, arguments),
     .run = show_run,

@@ -511,6 +511,11 @@ def test_the_accepted_revision_is_the_checked_out_commit():
     same(json.loads(records()[0].read_text())["revision"], at["third"])
     accept(cpu("baseline-2"), revision=at["first"][:8])
     same(json.loads(records()[1].read_text())["revision"], at["first"])
+    git("tag", "v1.0", at["first"])
+    expect(gate("baseline", "show", "--store", "store", "v1.0").stdout, "run baseline-2.pb.gz")
+    expect(gate("baseline", "show", "--store", "store", "HEAD").stdout, "run baseline-1.pb.gz")
+    git("tag", "v0.9", at["second"])
+    expect(gate("baseline", "show", "--store", "store", "v0.9", status=2).stderr, "begins with 'v0.9'")
 
 
 def test_an_old_baseline_warns():
