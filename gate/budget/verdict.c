@@ -13,6 +13,7 @@
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/leak.h"
 #include "gate/budget/moved_cost.h"
+#include "gate/budget/off_cpu.h"
 #include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/compare/comparison.h"

@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
+#include "gate/budget/off_cpu.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"

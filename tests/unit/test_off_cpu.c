@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a cause of grown wall time computes or waits. */
-#include "gate/budget/cause.h"
+#include "gate/budget/off_cpu.h"
 #include "tests/unit/pair_fixture.h"
 
 #include <math.h>
