@@ -315,7 +315,8 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
     cause->evidence = is_charged ? *comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
 
-static bool join(struct gate_cause *cause, const struct gate_cause_finding *item, struct search *search) {
+/* Insert a finding behind those of its outcome and worse ones. */
+static bool insert(struct gate_cause *cause, const struct gate_cause_finding *item, struct search *search) {
     if (!GATE_GROW(search->arena, cause->findings, cause->finding_count, cause->finding_capacity))
         return gate_arena_error(search->arena, search->err);
     struct gate_cause_finding *all = cause->findings;
@@ -324,8 +325,14 @@ static bool join(struct gate_cause *cause, const struct gate_cause_finding *item
         all[at] = all[at - 1];
     all[at] = *item;
     cause->finding_count++;
-    cause->outcome = all[0].finding->outcome;
-    cause->reason = all[0].finding->reason;
+    return true;
+}
+
+static bool join(struct gate_cause *cause, const struct gate_cause_finding *item, struct search *search) {
+    if (!insert(cause, item, search))
+        return false;
+    cause->outcome = cause->findings[0].finding->outcome;
+    cause->reason = cause->findings[0].finding->reason;
     take_evidence(cause, search->comparison);
     return true;
 }
@@ -618,6 +625,64 @@ static bool join_first(struct search *search, const struct gate_comparison *comp
     return true;
 }
 
+/* Return whether two comparisons are of one sample type and differ only in their values of --by. */
+static bool differ_by_value(const struct gate_comparison *a, const struct gate_comparison *b) {
+    const struct gate_label_filter *one = &a->pair.where, *two = &b->pair.where;
+    const uint32_t count = one->count - (a->part != NULL); /* the value is the last filter */
+    bool is_same = (a->part != NULL || b->part != NULL) && two->count - (b->part != NULL) == count &&
+                   gate_str_equal(gate_str_slice(a->name, 0, gate_str_find(a->name, GATE_STR("{"), 0)),
+                                  gate_str_slice(b->name, 0, gate_str_find(b->name, GATE_STR("{"), 0)));
+    for (uint32_t i = 0; is_same && i < count; i++)
+        is_same = gate_str_equal(one->items[i].key, two->items[i].key) &&
+                  gate_str_equal(one->items[i].value, two->items[i].value);
+    return is_same;
+}
+
+/* Return the cause before `cause` with the same function in another value of --by, or in all samples; NULL: none. */
+static struct gate_cause *cause_of_other_value(const struct search *search, const struct gate_comparison *comparisons,
+                                               uint32_t kept, const struct gate_cause *cause) {
+    for (uint32_t i = 0; i < kept && cause->frame != GATE_NO_INDEX; i++) {
+        struct gate_cause *before = &search->causes[i];
+        if (before->frame != GATE_NO_INDEX && gate_str_equal(before->function, cause->function) &&
+            before->outcome >= cause->outcome && gate_cause_is_share_only(before) == gate_cause_is_share_only(cause) &&
+            differ_by_value(&comparisons[before->comparison], &comparisons[cause->comparison]))
+            return before;
+    }
+    return NULL;
+}
+
+/* Move causes to the first one with the same function, if they differ only in the value of --by. */
+static bool join_values(struct search *search, const struct gate_comparison *comparisons) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct gate_cause cause = search->causes[i];
+        struct gate_cause *with = cause_of_other_value(search, comparisons, kept, &cause);
+        if (with == NULL) {
+            search->causes[kept++] = cause;
+            continue;
+        }
+        if (with->others == NULL)
+            with->others = GATE_NEW_ARRAY(search->arena, struct gate_cause, search->count);
+        if (with->others == NULL)
+            return gate_arena_error(search->arena, search->err);
+        with->others[with->other_count++] = cause;
+        for (uint32_t f = 0; f < cause.finding_count; f++)
+            if (!insert(with, &cause.findings[f], search))
+                return false;
+    }
+    search->count = kept;
+    return true;
+}
+
+const struct gate_cause *gate_cause_in(const struct gate_cause *cause, uint32_t comparison) {
+    if (cause->comparison == comparison)
+        return cause;
+    for (uint32_t i = 0; i < cause->other_count; i++)
+        if (cause->others[i].comparison == comparison)
+            return &cause->others[i];
+    return NULL;
+}
+
 static uint32_t count_included(const struct gate_budget_result *results, uint32_t count, uint32_t comparison) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -648,6 +713,8 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
     if (!join_first(&search, comparisons))
         return false;
     put_path_first(&search);
+    if (!join_values(&search, comparisons))
+        return false;
     *out = (struct gate_cause_list){search.causes, search.count};
     return true;
 }

@@ -65,6 +65,9 @@ struct gate_cause {
     uint32_t finding_count;
     size_t finding_capacity;
     struct gate_exemplars exemplars[GATE_SIDES];
+    struct gate_cause *others; /* with --by: the cause in further values of the label or in all samples, if `function`
+                                  is the same; their findings are also at the end of `findings` */
+    uint32_t other_count;
 };
 
 struct gate_cause_list {
@@ -90,6 +93,14 @@ bool gate_cause_is_decided_by_total(const struct gate_cause *cause);
  * the total itself, or one that no own function explains. Else NULL. */
 const struct gate_evidence *gate_cause_grown_total(const struct gate_cause *cause);
 
+/** Return whether a finding of a cause is in the cause's comparison. With --by, others can be, too. */
+static inline bool gate_cause_has_here(const struct gate_cause *cause, const struct gate_cause_finding *finding) {
+    return finding->result->comparison == cause->comparison;
+}
+
+/** Return the cause, or the one of its `others` that is in `comparison`; NULL if none is. O(others). */
+const struct gate_cause *gate_cause_in(const struct gate_cause *cause, uint32_t comparison);
+
 /** Return whether a cause is growth of share only, not of cost: every finding has GATE_REASON_OTHERS_SHRANK. Such
  * causes come last. */
 bool gate_cause_is_share_only(const struct gate_cause *cause);
@@ -109,7 +120,8 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * A finding on a frame belongs to the own-code frame that most of its growth is charged to. If that frame's charged
  * cost grew by less than half as much, the finding gets a cause of its own. A finding on a path then belongs instead to
  * a new function that has most of its growth, or to a path within it that has. A finding on the total or a group
- * belongs to the largest cause of its comparison, if there is one. Failing causes come first, then undecided ones, then
+ * belongs to the largest cause of its comparison, if there is one. With --by, a function that grew in several values of
+ * the label, or also in all samples, is one cause. Failing causes come first, then undecided ones, then
  * warnings; within these own code first, then larger growth.
  *
  * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL

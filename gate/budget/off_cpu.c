@@ -129,19 +129,24 @@ static const struct gate_comparison *cpu_beside(const struct gate_comparison *wa
     return NULL;
 }
 
+static void off_cpu_one(struct gate_cause *cause, const struct gate_comparison *comparisons, uint32_t count) {
+    const struct gate_comparison *comparison = &comparisons[cause->comparison];
+    const struct gate_comparison *cpu = cpu_beside(comparison, comparisons, count);
+    enum gate_clock clock = gate_comparison_clock(comparison);
+    set_certain(cause, NAN);
+    if (!is_growth(cause))
+        return;
+    if (clock == GATE_CLOCK_WAIT)
+        set_certain(cause, 0.0);
+    else if (clock == GATE_CLOCK_WALL && cpu != NULL)
+        compare_clocks(cause, comparison, cpu);
+}
+
 void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count) {
     for (uint32_t i = 0; i < causes->count; i++) {
-        struct gate_cause *cause = &causes->items[i];
-        const struct gate_comparison *comparison = &comparisons[cause->comparison];
-        const struct gate_comparison *cpu = cpu_beside(comparison, comparisons, count);
-        enum gate_clock clock = gate_comparison_clock(comparison);
-        set_certain(cause, NAN);
-        if (!is_growth(cause))
-            continue;
-        if (clock == GATE_CLOCK_WAIT)
-            set_certain(cause, 0.0);
-        else if (clock == GATE_CLOCK_WALL && cpu != NULL)
-            compare_clocks(cause, comparison, cpu);
+        off_cpu_one(&causes->items[i], comparisons, count);
+        for (uint32_t k = 0; k < causes->items[i].other_count; k++)
+            off_cpu_one(&causes->items[i].others[k], comparisons, count);
     }
 }
 

@@ -71,9 +71,11 @@ static const struct gate_example examples[] = {
 /* Returns the default frame: that of the worst cause, else the one that changed most. GATE_NO_INDEX: there are no
  * frames. */
 static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t index) {
-    for (uint32_t i = 0; i < verdict->causes.count; i++)
-        if (verdict->causes.items[i].comparison == index && verdict->causes.items[i].frame != GATE_NO_INDEX)
-            return verdict->causes.items[i].frame;
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = gate_cause_in(&verdict->causes.items[i], index);
+        if (cause != NULL && cause->frame != GATE_NO_INDEX)
+            return cause->frame;
+    }
     const struct gate_comparison *comparison = &verdict->comparisons[index];
     return comparison->pair.frame_count > 0 ? comparison->order[GATE_CHARGED][0] : GATE_NO_INDEX;
 }

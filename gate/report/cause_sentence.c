@@ -169,7 +169,7 @@ bool gate_cause_may_be_of_another(const struct gate_cause *cause) {
     bool may_be = false;
     for (uint32_t f = 0; f < cause->finding_count && !may_be; f++) {
         const struct gate_finding *finding = cause->findings[f].finding;
-        may_be = finding->frame == cause->frame &&
+        may_be = finding->frame == cause->frame && gate_cause_has_here(cause, &cause->findings[f]) &&
                  (finding->reason == GATE_REASON_INLINED || finding->reason == GATE_REASON_INLINED_TOGETHER ||
                   finding->reason == GATE_REASON_MISPLACED);
     }
@@ -364,6 +364,10 @@ static void put_cost(struct gate_buf *out, const struct gate_verdict *verdict, c
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     put_cost(out, verdict, cause);
+    for (uint32_t i = 0; i < cause->other_count; i++) {
+        gate_buf_text(out, i > 0 ? ", " : out->len > 0 ? "; also " : "also ");
+        gate_cause_sentence_amounts(out, verdict, &cause->others[i]);
+    }
     if (cause->frame == GATE_NO_INDEX || comparison_of(verdict, cause)->pair.frames[cause->frame].was.len == 0)
         return;
     gate_buf_text(out, out->len > 0 ? "; it is " : "it is ");
@@ -406,14 +410,15 @@ const char *gate_cause_sentence_verb(enum gate_outcome outcome) {
                                                   : "over the limit (warning only):";
 }
 
-static bool is_its_own(const struct gate_cause *cause, const struct gate_finding *finding) {
-    return finding->frame == cause->frame && gate_str_equal(finding->function, cause->function);
+static bool is_its_own(const struct gate_cause *cause, const struct gate_cause_finding *member) {
+    return (member->finding->frame == cause->frame || !gate_cause_has_here(cause, member)) &&
+           gate_str_equal(member->finding->function, cause->function);
 }
 
 /* Append the text in brackets after a budget, for one finding. */
 static void put_member(struct gate_buf *out, const struct gate_cause *cause, const struct gate_cause_finding *member) {
     const struct gate_finding *finding = member->finding;
-    bool own = is_its_own(cause, finding);
+    bool own = is_its_own(cause, member);
     bool is_all_new =
         !member->result->budget->select.one_sided && gate_str_equal(finding->function, GATE_STR(GATE_ONE_SIDED_NAME));
     bool same = own && member->result->budget->measure == cause->measure;
@@ -465,7 +470,7 @@ static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uin
         for (uint32_t i = first; i < cause->finding_count; i++) {
             const struct gate_cause_finding *member = &cause->findings[i];
             if (member->result != result || member->finding->outcome != outcome ||
-                is_its_own(cause, member->finding) != (own == 1))
+                is_its_own(cause, member) != (own == 1))
                 continue;
             if (named >= FRAMES_NAMED) {
                 others++;
@@ -545,8 +550,7 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
         gate_buf_text(out, any ? "; \"" : "\"");
         gate_buf_str(out, member->result->budget->name);
         gate_buf_text(out, "\" only warns");
-        if (!is_its_own(cause, member->finding) &&
-            !gate_str_equal(member->finding->function, member->result->budget->name)) {
+        if (!is_its_own(cause, member) && !gate_str_equal(member->finding->function, member->result->budget->name)) {
             gate_buf_text(out, " about ");
             gate_buf_str(out, member->finding->function);
         }

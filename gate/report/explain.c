@@ -424,15 +424,16 @@ static bool explain_charged(struct explain *x, struct gate_error *err) {
 static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
     bool is_in = cause->frame == frame;
     for (uint32_t i = 0; i < cause->finding_count; i++)
-        is_in = is_in || cause->findings[i].finding->frame == frame;
+        is_in =
+            is_in || (gate_cause_has_here(cause, &cause->findings[i]) && cause->findings[i].finding->frame == frame);
     return is_in;
 }
 
 /* Append the causes that the frame belongs to: as their frame, in one of their findings, or through its owner. */
 static void explain_causes(const struct explain *x) {
     for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
-        const struct gate_cause *cause = &x->verdict->causes.items[i];
-        if (cause->comparison != x->comparison_index || (!explain_is_in(cause, x->frame) && cause->frame != x->owner))
+        const struct gate_cause *cause = gate_cause_in(&x->verdict->causes.items[i], x->comparison_index);
+        if (cause == NULL || (!explain_is_in(cause, x->frame) && cause->frame != x->owner))
             continue;
         struct gate_buf text = {0};
         size_t line = x->out->len;

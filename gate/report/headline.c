@@ -675,8 +675,10 @@ static bool is_certainly_cheaper(const struct gate_comparison *comparison, uint3
 static bool is_source(const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
-        for (uint32_t f = 0; cause->comparison == comparison && f < cause->finding_count; f++) {
+        for (uint32_t f = 0; f < cause->finding_count; f++) {
             const struct gate_shift *shift = cause->findings[f].finding->shift;
+            if (cause->findings[f].result->comparison != comparison)
+                continue;
             for (uint32_t s = 0; shift != NULL && s < shift->source_count; s++)
                 if (shift->sources[s] == frame)
                     return true;
@@ -766,7 +768,7 @@ void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verd
 static bool is_share_only(const struct gate_verdict *verdict, const struct gate_hypothesis *h) {
     for (uint32_t i = 0; !is_not_comparable(verdict) && i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
-        if (cause->comparison == h->comparison && gate_cause_is_share_only(cause) &&
+        if (gate_cause_in(cause, h->comparison) != NULL && gate_cause_is_share_only(cause) &&
             gate_str_equal(cause->function, h->name))
             return true;
     }

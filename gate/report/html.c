@@ -658,7 +658,8 @@ static void causes_paragraph(const struct gate_page *page, const char *class_nam
 static const struct gate_limit *causes_limit(const struct gate_cause *cause) {
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
-        if (member->finding->frame == cause->frame && member->result->budget->measure == cause->measure)
+        if (gate_cause_has_here(cause, member) && member->finding->frame == cause->frame &&
+            member->result->budget->measure == cause->measure)
             return member->finding->limit;
     }
     return NULL;
@@ -704,14 +705,13 @@ static void causes_budgets(const struct gate_page *page, const struct gate_cause
     gate_buf_free(&text);
 }
 
-static void causes_finding(const struct gate_page *page, const struct gate_cause *cause,
-                           const struct gate_cause_finding *member) {
+static void causes_finding(const struct gate_page *page, const struct gate_cause_finding *member) {
     const struct gate_finding *finding = member->finding;
     const char *outcome = gate_outcome_name(finding->outcome);
     gate_buf_text(page->out, "<tr");
     if (finding->frame != GATE_NO_INDEX)
-        gate_buf_printf(page->out, " data-comparison=\"%u\" data-frame=\"%u\" data-measure=\"%s\"", cause->comparison,
-                        finding->frame, gate_measure_name(finding->measure));
+        gate_buf_printf(page->out, " data-comparison=\"%u\" data-frame=\"%u\" data-measure=\"%s\"",
+                        member->result->comparison, finding->frame, gate_measure_name(finding->measure));
     gate_buf_printf(page->out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
     page_cell(page, "budget", member->result->budget->name);
     gate_buf_text(page->out, "<td class=\"name\"><bdi>");
@@ -738,7 +738,7 @@ static void causes_findings(const struct gate_page *page, const struct gate_caus
                     "</tr></thead><tbody>\n",
                     cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
     for (uint32_t i = 0; i < cause->finding_count; i++)
-        causes_finding(page, cause, &cause->findings[i]);
+        causes_finding(page, &cause->findings[i]);
     gate_buf_text(page->out, "</tbody></table></div>\n</details>\n");
 }
 

@@ -201,6 +201,25 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
     gate_json_put_number(json, "explains", is_charged ? cause->explains : NAN);
 }
 
+/* Append "others"; nothing without --by. */
+static void json_cause_others(struct gate_json *json, const struct gate_verdict *verdict,
+                              const struct gate_cause *cause) {
+    if (cause->other_count == 0)
+        return;
+    gate_json_put_open(json, "others", '[');
+    for (uint32_t i = 0; i < cause->other_count; i++) {
+        const struct gate_cause *other = &cause->others[i];
+        gate_json_open_flat(json, '{');
+        gate_json_put_string(json, "comparison", verdict->comparisons[other->comparison].name);
+        gate_json_put_text(json, "outcome", gate_outcome_name(other->outcome));
+        gate_json_put_number(json, "baseline_share", other->evidence.share[GATE_BASELINE]);
+        gate_json_put_number(json, "canary_share", other->evidence.share[GATE_CANARY]);
+        json_parts_points(json, "delta_pp", other->evidence.delta);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
 /* Append "off_cpu"; nothing if the cause is not a growth of wall time. */
 static void json_cause_clock(struct gate_json *json, const struct gate_comparison *comparison,
                              const struct gate_cause *cause) {
@@ -245,6 +264,7 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
     gate_json_put_text(json, "outcome", gate_outcome_name(cause->outcome));
     gate_json_put_text(json, "reason", gate_reason_name(cause->reason));
     json_cause_numbers(json, comparison, cause);
+    json_cause_others(json, verdict, cause);
     json_cause_clock(json, comparison, cause);
     json_cause_exemplars(json, cause);
     gate_json_put_open(json, "path", '[');

@@ -192,9 +192,11 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
         for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
             payload_mark(p, result->findings[f].frame);
     }
-    for (uint32_t c = 0; c < page->verdict->causes.count; c++)
-        if (page->verdict->causes.items[c].comparison == index)
-            payload_mark(p, page->verdict->causes.items[c].frame);
+    for (uint32_t c = 0; c < page->verdict->causes.count; c++) {
+        const struct gate_cause *cause = gate_cause_in(&page->verdict->causes.items[c], index);
+        if (cause != NULL)
+            payload_mark(p, cause->frame);
+    }
     struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
     for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++)
         payload_mark(p, movers.frames[i]);
@@ -372,8 +374,8 @@ static void payload_causes(struct payload *p, const struct gate_page *page, uint
     static const enum gate_trees_view views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
     gate_json_put_open(&p->json, "causes", '[');
     for (uint32_t c = 0; c < page->verdict->causes.count; c++) {
-        const struct gate_cause *cause = &page->verdict->causes.items[c];
-        if (cause->comparison != index || cause->frame == GATE_NO_INDEX)
+        const struct gate_cause *cause = gate_cause_in(&page->verdict->causes.items[c], index);
+        if (cause == NULL || cause->frame == GATE_NO_INDEX)
             continue;
         gate_json_open(&p->json, '[');
         gate_json_integer(&p->json, c);

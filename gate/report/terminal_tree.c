@@ -37,6 +37,7 @@ struct tree_picture {
     const struct gate_report_options *options;
     struct gate_layout layout;
     struct gate_arena *arena;
+    bool is_named;  /* the heading names the comparison, because there are several */
     double largest; /* share of a full bar */
     size_t name_columns;
     bool has_bar[GATE_SIDES];  /* some row has a part that only this side has */
@@ -275,8 +276,12 @@ static void tree_other_paths(const struct tree_picture *p, uint32_t node) {
 static void tree_title(struct gate_buf *out, const struct tree_picture *p, bool grew) {
     gate_buf_char(out, '\n');
     size_t line = out->len;
-    gate_buf_printf(out, "Where it %s, cumulative share (%s both sides",
-                    gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH);
+    gate_buf_printf(out, "Where it %s", gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK));
+    if (p->is_named) {
+        gate_buf_text(out, " in ");
+        gate_escape_terminal(out, p->comparison->name);
+    }
+    gate_buf_printf(out, ", cumulative share (%s both sides", BOTH);
     for (int i = 0; i < GATE_SIDES; i++) {
         enum gate_side_name side = (i == 0) == grew ? GATE_CANARY : GATE_BASELINE;
         if (i == 0 || p->has_bar[side])
@@ -297,8 +302,11 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     uint32_t frame = cause == NULL ? tree_mover(verdict, &index) : cause->frame;
     if (frame == GATE_NO_INDEX)
         return true;
-    struct tree_picture p = {
-        .out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
+    struct tree_picture p = {.out = out,
+                             .comparison = &verdict->comparisons[index],
+                             .is_named = verdict->comparison_count > 1,
+                             .options = options,
+                             .arena = arena};
     size_t columns = options->columns == 0 ? GATE_WRAP_COLUMNS : options->columns;
     p.name_columns = columns < REST_COLUMNS + MIN_NAME ? MIN_NAME : columns - REST_COLUMNS;
     const struct gate_tree *tree;

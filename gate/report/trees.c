@@ -427,8 +427,8 @@ static bool cause_box_mark(struct gate_tree *tree, const struct gate_verdict *ve
         if (verdict->budgets[b].comparison == comparison && !mark_findings(tree, &verdict->budgets[b], &boxes))
             return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < verdict->causes.count && !tree->inverted; i++) {
-        const struct gate_cause *cause = &verdict->causes.items[i];
-        if (cause->comparison == comparison)
+        const struct gate_cause *cause = gate_cause_in(&verdict->causes.items[i], comparison);
+        if (cause != NULL)
             mark_node(tree, gate_cause_box_find(tree, cause), mark_of(cause->outcome, cause->reason),
                       cause_box_is_broken(cause));
     }

@@ -150,7 +150,8 @@ TEST(only_a_significant_decrease_counts_as_cheaper) {
             encode++;
         const struct gate_shift shift = {.sources = {encode}, .source_count = 1};
         struct gate_finding finding = {.shift = &shift};
-        struct gate_cause_finding told = {.finding = &finding};
+        const struct gate_budget_result result = {.comparison = 0};
+        struct gate_cause_finding told = {.result = &result, .finding = &finding};
         struct gate_cause cause = {.findings = &told, .finding_count = 1};
         f.verdict.causes = (struct gate_cause_list){&cause, rows[i].has_moved ? 1 : 0};
         gate_cheaper_print(&out, &f.verdict);
