@@ -370,21 +370,6 @@ struct gate_str gate_moved_functions_name(const struct gate_moved_functions *fun
     return at == GATE_TABLE_NONE ? name : functions->now[at];
 }
 
-bool gate_moved_functions_mark(struct gate_pair *pair, const struct gate_moved_functions *functions,
-                               struct gate_arena *arena) {
-    struct gate_table now; /* of one index with `functions->now`, in which no name is twice */
-    gate_table_init(&now, arena);
-    for (uint32_t i = 0; i < functions->names.count; i++)
-        if (gate_table_intern(&now, functions->now[i]) == GATE_TABLE_NONE)
-            return false;
-    for (uint32_t i = 0; i < pair->frame_count; i++) {
-        uint32_t at = gate_table_find(&now, pair->frames[i].name);
-        if (at != GATE_TABLE_NONE)
-            pair->frames[i].was = functions->names.keys[at];
-    }
-    return true;
-}
-
 struct gate_str gate_moved_functions_list(const struct gate_moved_functions *functions, struct gate_arena *arena) {
     struct gate_str one =
         gate_str_format(arena, "%.*s is %.*s", GATE_STR_ARG(functions->names.keys[0]), GATE_STR_ARG(functions->now[0]));

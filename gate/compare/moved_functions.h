@@ -43,11 +43,6 @@ bool gate_moved_functions_find(struct gate_moved_functions *out, const struct ga
 /** Return the name that a function has in the canary or newest build; `name` itself if it has not moved. O(length). */
 struct gate_str gate_moved_functions_name(const struct gate_moved_functions *functions, struct gate_str name);
 
-/** Set `was` of the frames of functions that moved. O(frames). Returns false if the arena is full. */
-GATE_MUST_CHECK
-bool gate_moved_functions_mark(struct gate_pair *pair, const struct gate_moved_functions *functions,
-                               struct gate_arena *arena);
-
 /** Return "Cart.price (shop/cart.py) is Basket.price (shop/prices.py), and 2 more", of at least one function. `.ptr` is
  * NULL if the arena is full. O(length). */
 struct gate_str gate_moved_functions_list(const struct gate_moved_functions *functions, struct gate_arena *arena);

@@ -614,8 +614,6 @@ static bool pair_join_moved(struct gate_pair *pair, const struct gate_pair_optio
     pair->one_sided = GATE_NO_INDEX;
     if (!pair_resolve(pair, options, &functions, arena, err))
         return false;
-    if (!is_series && !gate_moved_functions_mark(pair, &functions, arena))
-        return gate_arena_error(arena, err);
     struct gate_str moved = gate_moved_functions_list(&functions, arena);
     pair->moved =
         files.len == 0 ? moved : gate_str_format(arena, "%.*s; %.*s", GATE_STR_ARG(files), GATE_STR_ARG(moved));

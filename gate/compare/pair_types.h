@@ -56,7 +56,6 @@ struct gate_frame {
     struct gate_str name;
     struct gate_str file; /* the canary's if it has one; may be empty */
     struct gate_str mapping;
-    struct gate_str was;      /* name in the baseline of a function that moved (compare/moved_functions.h); or empty */
     struct gate_str old_name; /* name in the baseline if the function, its file or its package moved; or empty */
     int64_t start_line;       /* 0: unknown */
     bool is_runtime;          /* GC, scheduler, allocator, interpreter */

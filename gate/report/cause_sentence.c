@@ -368,10 +368,10 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         gate_buf_text(out, i > 0 ? ", " : out->len > 0 ? "; also " : "also ");
         gate_cause_sentence_amounts(out, verdict, &cause->others[i]);
     }
-    if (cause->frame == GATE_NO_INDEX || comparison_of(verdict, cause)->pair.frames[cause->frame].was.len == 0)
+    if (cause->frame == GATE_NO_INDEX || comparison_of(verdict, cause)->pair.frames[cause->frame].old_name.len == 0)
         return;
     gate_buf_text(out, out->len > 0 ? "; it is " : "it is ");
-    gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->frame].was);
+    gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->frame].old_name);
     gate_buf_text(out, " in the baseline");
 }
 

@@ -181,8 +181,8 @@ static void json_cause_place(struct gate_json *json, const struct gate_compariso
     gate_json_put_bool(json, "is_own", cause->is_own);
     if (frame != NULL && cause->new_frame != GATE_NO_INDEX)
         gate_json_put_string(json, "new_function", comparison->pair.frames[cause->new_frame].name);
-    if (frame != NULL && frame->was.len > 0)
-        gate_json_put_string(json, "baseline_function", frame->was);
+    if (frame != NULL && frame->old_name.len > 0)
+        gate_json_put_string(json, "baseline_function", frame->old_name);
 }
 
 static void json_cause_numbers(struct gate_json *json, const struct gate_comparison *comparison,

@@ -143,9 +143,8 @@ def test_functions_that_moved_need_no_renames():
                 else:
                     cause = report["causes"][0]["function"] if report["causes"] else None
                     expect(status == FAIL and cause == replaced(moved, change), f"{name}: {factor} x fails", said)
-                    # a class that has another name is found as a whole
                     was = report["causes"][0].get("baseline_function")
-                    expect(name == "class" or was == moved, f"{name}: its old name", said)
+                    expect(was == moved, f"{name}: its old name", said)
 
 
 def test_a_function_that_moved_has_both_names_in_rules_and_explain():

@@ -217,13 +217,24 @@ TEST(new_code_that_all_functions_call_fails) {
 }
 
 TEST(a_function_that_moved_has_its_old_name_beside_its_cost) {
-    AT_END(end) struct folded f;
-    AT_END(gate_buf_free) struct gate_buf text = {0};
-    judge(&f, "main;o1;p.sum 503\n", "main;o1;r.sum 2011\n");
-    assert_true(gate_str_equal(cause_of(&f), GATE_STR("r.sum")));
-    gate_cause_sentence_cost(&text, &f.verdict, &f.verdict.causes.items[0]);
-    if (!gate_str_ends(gate_buf_view(&text), GATE_STR("; it is p.sum in the baseline")))
-        fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&text)));
+    static const struct {
+        const char *baseline, *canary, *function, *old;
+    } rows[] = {
+        {"main;o1;p.sum 503\n", "main;o1;r.sum 2011\n", "r.sum", "; it is p.sum in the baseline"},
+        /* with its package */
+        {"main;o1;shop/cart.Sum 503\nmain;o2;shop/cart.Load 200\n",
+         "main;o1;shop/list.Sum 2011\nmain;o2;shop/list.Load 200\n", "shop/list.Sum",
+         "; it is shop/cart.Sum in the baseline"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct folded f;
+        AT_END(gate_buf_free) struct gate_buf text = {0};
+        judge(&f, rows[i].baseline, rows[i].canary);
+        assert_true(gate_str_equal(cause_of(&f), gate_str_from(rows[i].function)));
+        gate_cause_sentence_cost(&text, &f.verdict, &f.verdict.causes.items[0]);
+        if (!gate_str_ends(gate_buf_view(&text), gate_str_from(rows[i].old)))
+            fail_msg("%.*s", GATE_STR_ARG(gate_buf_view(&text)));
+    }
 }
 
 /* No single name explains the growth. */

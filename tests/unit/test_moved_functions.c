@@ -308,16 +308,9 @@ TEST(find_ends_within_any_memory) {
         assert_true(gate_str_equal(gate_moved_functions_name(&functions, GATE_STR("q.sum")), GATE_STR("s.sum")));
         assert_true(gate_str_equal(gate_moved_functions_name(&functions, GATE_STR("main")), GATE_STR("main")));
         struct gate_str list = gate_moved_functions_list(&functions, &s.arena);
-        s.done = gate_moved_functions_mark(&pair.pair, &functions, &s.arena) && list.ptr != NULL;
+        s.done = list.ptr != NULL;
         if (!s.done)
             (void)gate_arena_error(&s.arena, &s.err);
-    }
-    for (uint32_t i = 0; i < pair.pair.frame_count; i++) {
-        struct gate_str name = pair.pair.frames[i].name;
-        const char *was = gate_str_equal(name, GATE_STR("r.sum"))   ? "p.sum"
-                          : gate_str_equal(name, GATE_STR("s.sum")) ? "q.sum"
-                                                                    : "";
-        assert_true(gate_str_equal(pair.pair.frames[i].was, gate_str_from(was)));
     }
 }
 
