@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 /* Opens /dev/null for each standard stream that is closed. Otherwise the next opened file would get its descriptor, and
  * messages would be written into a report. Returns false if that fails. */

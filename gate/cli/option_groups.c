@@ -18,10 +18,7 @@
 #include "gate/session/stored_baseline.h"
 #include "gate/store/record.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

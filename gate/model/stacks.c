@@ -5,7 +5,6 @@
 #include "gate/base/hash.h"
 #include "gate/model/effective_samples.h"
 #include "gate/model/labels.h"
-#include "gate/model/location.h"
 #include "gate/model/sample.h"
 
 #include <math.h>

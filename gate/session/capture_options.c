@@ -13,7 +13,6 @@
 #include "gate/session/store_options.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,13 +15,9 @@
 #include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbolise.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

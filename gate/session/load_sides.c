@@ -21,7 +21,6 @@
 #include "gate/store/record.h"
 #include "gate/symbols/symbolise.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 

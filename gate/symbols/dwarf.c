@@ -8,7 +8,6 @@
 #include "gate/symbols/demangle.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the function at an address and the calls inlined there ------------------------------------------------------ */

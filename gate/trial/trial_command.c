@@ -8,11 +8,9 @@
 #include "gate/compare/pair.h"
 #include "gate/rules/rules.h"
 
-#include <errno.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

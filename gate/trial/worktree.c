@@ -9,7 +9,6 @@
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

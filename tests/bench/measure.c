@@ -2,11 +2,9 @@
 /* Runs a command several times without its output: measure TIMES COMMAND [ARGUMENT...] Prints the shortest wall time
  * and the CPU time of that run (both in seconds), and the largest resident set (KiB). An exit status above LAST_FINE
  * is a failure, for example that of `timeout`. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -10,7 +10,6 @@
 
 #include "gate/budget/verdict.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "gate/compare/evidence.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { DRAWS = 200, ROUNDS = 5 };
 

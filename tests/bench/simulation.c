@@ -2,7 +2,6 @@
 /* Simulated runs of a service, decided by the gate's own code (see simulation.h). */
 #include "simulation.h"
 
-#include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
  * location ids are packed, the columns are count and cpu, and the file is compressed with gzip level 1. */
 #include "gate/base/hash.h"
 #include "gate/formats/deflate.h"
-#include "gate/formats/format.h"
 #include "gate/model/wire.h"
 
 #include <stdio.h>

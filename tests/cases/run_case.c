@@ -19,7 +19,6 @@
 #include "gate/cli/command.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

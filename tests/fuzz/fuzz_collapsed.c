@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz_reader.h"
 
-#include "gate/formats/collapsed.h"
 
 FUZZ_READER(gate_collapsed_reader)

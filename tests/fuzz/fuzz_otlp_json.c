@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz_reader.h"
 
-#include "gate/formats/otlp_json.h"
 
 FUZZ_READER(gate_otlp_json_reader)

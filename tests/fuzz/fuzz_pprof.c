@@ -5,7 +5,6 @@
 
 #include "gate/formats/merge.h"
 #include "gate/formats/pprof.h"
-#include "gate/model/location.h"
 #include "gate/model/stacks.h"
 
 /* Set `out` to the total of each column, modulo 2^64, and check the stacks and labels on the way. */

@@ -6,7 +6,6 @@
 #include "tests/unit/unit.h"
 
 #include <limits.h>
-#include <math.h>
 
 static void assert_text(struct gate_str got, const char *wanted) {
     assert_int_equal(got.len, strlen(wanted));

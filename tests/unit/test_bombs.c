@@ -2,7 +2,6 @@
 /* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
 #include "gate/cli/command.h"
 #include "gate/formats/deflate.h"
-#include "gate/formats/format.h"
 #include "tests/unit/unit.h"
 
 #include <sys/resource.h>

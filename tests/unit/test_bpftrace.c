@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formats/tracers.c: maps with stacks are samples, other maps and what the program printed are left out. */
 #include "foreign_fixture.h"
-#include "gate/model/sample.h"
 
 static const char plain[] =
     "Attaching 1 probe...\n\n\n@[\n    leaf+20\n    0x7fe9\n    main(int)+24\n]: 79\n@[\n    leaf+27\n"

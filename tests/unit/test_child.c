@@ -4,8 +4,6 @@
 #include "gate/base/process.h"
 #include "tests/unit/unit.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 

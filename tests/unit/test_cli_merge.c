@@ -3,7 +3,6 @@
  * nothing is written after an error. */
 #include "gate/cli/command.h"
 #include "gate/formats/deflate.h"
-#include "gate/formats/format.h"
 #include "generated_fixture.h"
 #include "tests/unit/unit.h"
 

@@ -2,7 +2,6 @@
 /* Which presets apply if no rules are given. */
 #include "gate/budget/default_rules.h"
 
-#include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formats/tracers.c: stacks with a count are samples, texts of a key are labels, offsets are left out. */
 #include "foreign_fixture.h"
-#include "gate/model/sample.h"
 
 #define F "              " /* frames are indented by 14 */
 #define HEAD "CPU     ID                    FUNCTION:NAME\n  0  88888                       :tick-10s \n\n"

@@ -3,7 +3,6 @@
  * of them together are judged by "no new code takes over". */
 #include "pair_fixture.h"
 
-#include "gate/budget/replaced.h"
 #include "gate/budget/verdict.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/rules/rules_parse.h"

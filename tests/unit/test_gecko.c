@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Firefox profiler's JSON. samply's files have the sums of `perf report` on the same data. Firefox's own file has
  * the sums counted in its sample table. Small files, written here, cover details. */
-#include "gate/formats/reader.h"
 #include "self_sums.h"
 
 #include "gate/model/effective_samples.h"

@@ -6,7 +6,6 @@
 
 #include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/model/unit.h"
 
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "gate/compare/misplaced.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/counted_cpu.h"
-#include "gate/formats/jfr_chunk.h"
 #include "gate/model/labels.h"
 #include "gate/names/own_code.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules files: the field that each key sets, what `extends` inherits and overrides, carets below errors, and dates. */
 
-#include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_parse.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/leak.h through a whole verdict: what the canary holds grows from round to round. */
-#include "gate/budget/leak.h"
 
 #include "gate/budget/verdict.h"
 #include "gate/rules/rules_parse.h"

@@ -3,7 +3,6 @@
 #include "gate/base/hash.h"
 #include "gate/formats/deflate.h"
 #include "gate/formats/format.h"
-#include "gate/model/stacks.h"
 #include "tests/unit/profile_fixture.h"
 
 static bool load_file(struct gate_profile *out, const char *path, struct gate_arena *arena, struct gate_error *err) {

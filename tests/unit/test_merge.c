@@ -2,7 +2,6 @@
 /* Merging and writing: decoding inverts encoding, merging follows google/pprof, and equal inputs give equal bytes. */
 #include "gate/formats/merge.h"
 #include "gate/model/location.h"
-#include "gate/model/stacks.h"
 #include "profile_fixture.h"
 
 static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_t count) {

@@ -2,7 +2,6 @@
 /* OTLP profiles. Real ones of each version have the figures of the pprof profile they were converted from. Small
  * messages made here test the details of each version. */
 #include "gate/formats/reader.h"
-#include "gate/model/stacks.h"
 #include "self_sums.h"
 
 static const char source[] = "captures/fast-7.cpu.pb.gz";

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing OTLP: reading it back and writing it as pprof gives the bytes that writing pprof directly gives. */
 #include "gate/formats/merge.h"
-#include "gate/formats/otlp_write.h"
 #include "gate/model/location.h"
 #include "self_sums.h"
 

@@ -6,7 +6,6 @@
 #include "gate/capture/manifest.h"
 #include "gate/cli/command.h"
 #include "gate/formats/deflate.h"
-#include "gate/formats/format.h"
 #include "gate/session/file_roles.h"
 #include "tests/unit/unit.h"
 

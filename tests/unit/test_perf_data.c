@@ -3,9 +3,7 @@
 #include "profile_fixture.h"
 
 #include "gate/formats/format.h"
-#include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
-#include "gate/model/labels.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 

@@ -3,7 +3,6 @@
  * limits of guards and the sentences of presets match, and every example parses. */
 
 #include "gate/base/embedded.h"
-#include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/limit.h"
 #include "gate/rules/rules.h"

@@ -5,7 +5,6 @@
 #include "tests/unit/unit.h"
 
 #include <sys/stat.h>
-#include <time.h>
 
 #define LAX "version: 1\nbudgets:\n  - {name: lax, select: '.', measure: self, limit: '+90pp', severity: warn}\n"
 

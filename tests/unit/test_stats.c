@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/evidence.h against values that another method computed to 60 digits (tests/oracle), and against properties
  * that must hold. */
-#include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 #include "tests/unit/near.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formats/v8_profiles.c: CPU profiles in traces of events. A real trace has the counts that another program finds in
  * its chunks. Small ones test how chunks are combined. */
-#include "gate/formats/reader.h"
 #include "self_sums.h"
 
 /* Counted by a Python script in the same events: samples of each process, by the name of their node. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merged call tree: both sides' weights, order, pruning without loss, and the tree from the leaves. */
 #include "gate/base/buf.h"
-#include "gate/base/table.h"
 #include "gate/compare/tree.h"
 #include "tests/unit/pair_fixture.h"
 

@@ -4,7 +4,6 @@
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
-#include "gate/compare/frames.h"
 #include "gate/model/location.h"
 #include "gate/rules/rules_parse.h"
 
