@@ -104,6 +104,12 @@ void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size);
 #define GATE_GROW(arena, items, count, capacity)                                                                       \
     gate_arena_grow((arena), &(items), (count), &(capacity), sizeof *(items))
 
+/** Append the value `...` to the array of GATE_GROW. Returns false and sets `err` if the limit is reached. `count` and
+ * `items` are evaluated several times. */
+#define GATE_APPEND(arena, items, count, capacity, err, ...)                                                           \
+    (GATE_GROW(arena, items, count, capacity) ? ((items)[(count)++] = (__VA_ARGS__), true)                             \
+                                              : gate_arena_error((arena), (err)))
+
 /** Like GATE_GROW, for arrays that become large: the array is resized with realloc, so no outgrown copy stays in the
  * arena, and the old pointer becomes invalid. `capacity` grows by half. Not for an array of GATE_GROW. */
 #define GATE_REGROW(arena, items, count, capacity)                                                                     \

@@ -148,10 +148,7 @@ static bool manifest_append(struct gate_manifest *manifest, const struct gate_ma
         if (gate_str_equal(manifest->runs[i].file, run->file))
             return gate_error_set(err, GATE_ERR_CONFIG, "%s: the file '%.*s' is that of runs[%u] too", place,
                                   GATE_STR_ARG(run->file), (unsigned)i);
-    if (!GATE_GROW(arena, manifest->runs, manifest->count, manifest->capacity))
-        return gate_arena_error(arena, err);
-    manifest->runs[manifest->count++] = *run;
-    return true;
+    return GATE_APPEND(arena, manifest->runs, manifest->count, manifest->capacity, err, *run);
 }
 
 static bool run_copy(struct gate_manifest_run *copy, struct gate_arena *arena) {

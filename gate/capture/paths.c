@@ -16,10 +16,7 @@ bool gate_paths_is_stream(const char *path) {
 }
 
 bool gate_paths_add(struct gate_paths *paths, const char *path, struct gate_arena *arena, struct gate_error *err) {
-    if (!GATE_GROW(arena, paths->items, paths->count, paths->capacity))
-        return gate_arena_error(arena, err);
-    paths->items[paths->count++] = path;
-    return true;
+    return GATE_APPEND(arena, paths->items, paths->count, paths->capacity, err, path);
 }
 
 static bool path_is_profile(const char *name) {

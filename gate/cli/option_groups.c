@@ -66,11 +66,9 @@ static bool read_where(const struct gate_option_use *use, struct gate_error *err
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'",
                               use->value);
-    if (!GATE_GROW(use->arena, where->items, where->count, where->capacity))
-        return gate_arena_error(use->arena, err);
-    where->items[where->count++] =
-        (struct gate_label_match){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
-    return true;
+    return GATE_APPEND(
+        use->arena, where->items, where->count, where->capacity, err,
+        (struct gate_label_match){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)});
 }
 
 /* Returns the path up to the first comma that is not escaped, and advances `*text` past the comma. "\," stands for a
@@ -130,10 +128,7 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
                                   GATE_STR_ARG(pair.label));
     if (!pair_sides(&pair, equals + 1, use, err))
         return false;
-    if (!GATE_GROW(use->arena, pairs->items, pairs->count, pairs->capacity))
-        return gate_arena_error(use->arena, err);
-    pairs->items[pairs->count++] = pair;
-    return true;
+    return GATE_APPEND(use->arena, pairs->items, pairs->count, pairs->capacity, err, pair);
 }
 
 #define PROFILE_AT(field) .at = offsetof(struct gate_profile_options, field)
@@ -291,11 +286,9 @@ static bool read_fact(const struct gate_option_use *use, struct gate_error *err)
     if (equals == SIZE_MAX || equals == 0 || equals > GATE_RECORD_NAME_MAX)
         return gate_error_set(err, GATE_ERR_USAGE, "option '--fact': expected KEY=VALUE such as go=1.26, found '%s'",
                               use->value);
-    if (!GATE_GROW(use->arena, options->facts, options->fact_count, options->fact_capacity))
-        return gate_arena_error(use->arena, err);
-    options->facts[options->fact_count++] =
-        (struct gate_record_fact){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
-    return true;
+    return GATE_APPEND(
+        use->arena, options->facts, options->fact_count, options->fact_capacity, err,
+        (struct gate_record_fact){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)});
 }
 
 static const struct gate_option place_rows[] = {

@@ -194,10 +194,7 @@ struct option_walk {
 
 static bool options_add(struct gate_options *options, const struct gate_option_bound *bound, struct gate_arena *arena,
                         struct gate_error *err) {
-    if (!GATE_GROW(arena, options->items, options->count, options->capacity))
-        return gate_arena_error(arena, err);
-    options->items[options->count++] = *bound;
-    return true;
+    return GATE_APPEND(arena, options->items, options->count, options->capacity, err, *bound);
 }
 
 bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,

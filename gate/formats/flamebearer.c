@@ -88,9 +88,8 @@ static bool bar_read(struct graph *graph, const json_t *row, size_t level, size_
     bar.location = graph->names[fields[3]];
     if (level != 0 && !parent_find(graph, &bar, below))
         return misplaced(level, i, "a bar without a parent in the level before", err);
-    if (!GATE_GROW(graph->scratch, graph->bars, graph->count, graph->capacity))
-        return gate_arena_error(graph->scratch, err);
-    graph->bars[graph->count++] = bar;
+    if (!GATE_APPEND(graph->scratch, graph->bars, graph->count, graph->capacity, err, bar))
+        return false;
     return self_add(graph, &bar, fields[2], level, err);
 }
 

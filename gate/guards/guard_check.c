@@ -18,10 +18,7 @@ bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *r
     if (severity == GATE_SEVERITY_OFF)
         return true;
     *raised = *raised || severity == GATE_SEVERITY_ERROR;
-    if (!GATE_GROW(arena, list->items, list->count, list->capacity))
-        return gate_arena_error(arena, err);
-    list->items[list->count++] = warning;
-    return true;
+    return GATE_APPEND(arena, list->items, list->count, list->capacity, err, warning);
 }
 
 /* ---- one guard --------------------------------------------------------------------------------------------------- */

@@ -108,10 +108,7 @@ static bool role_find(struct gate_file_role *out, const char *path, struct gate_
 
 static bool roles_add(struct gate_file_roles *roles, const struct gate_file_role *role, struct gate_arena *arena,
                       struct gate_error *err) {
-    if (!GATE_GROW(arena, roles->items, roles->count, roles->capacity))
-        return gate_arena_error(arena, err);
-    roles->items[roles->count++] = *role;
-    return true;
+    return GATE_APPEND(arena, roles->items, roles->count, roles->capacity, err, *role);
 }
 
 bool gate_file_roles_read_file(struct gate_file_roles *roles, const char *path, struct gate_arena *arena,

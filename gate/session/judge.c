@@ -353,9 +353,8 @@ static bool add_warnings(struct comparisons_made *made, const struct gate_warnin
     for (size_t i = 0; i < count; i++) {
         if (items[i].message.len == 0 || has_warning(made, &items[i]))
             continue;
-        if (!GATE_GROW(arena, made->warnings, made->warning_count, made->warning_capacity))
-            return gate_arena_error(arena, err);
-        made->warnings[made->warning_count++] = items[i];
+        if (!GATE_APPEND(arena, made->warnings, made->warning_count, made->warning_capacity, err, items[i]))
+            return false;
     }
     return true;
 }

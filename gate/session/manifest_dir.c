@@ -442,10 +442,7 @@ static bool pair_fill(struct gate_profile_options *profiles, const struct gate_t
             return false;
     if (with_work && !kind_work(&pair.work, of, filling))
         return false;
-    if (!GATE_GROW(filling->arena, pairs->items, pairs->count, pairs->capacity))
-        return gate_arena_error(filling->arena, filling->err);
-    pairs->items[pairs->count++] = pair;
-    return true;
+    return GATE_APPEND(filling->arena, pairs->items, pairs->count, pairs->capacity, filling->err, pair);
 }
 
 static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work, const struct gate_taken_kind *of,

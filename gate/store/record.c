@@ -141,18 +141,13 @@ bool gate_record_add_fact(struct gate_record *record, struct gate_str key, struc
             record->facts[i].value = value;
             return true;
         }
-    if (!GATE_GROW(arena, record->facts, record->fact_count, record->fact_capacity))
-        return gate_arena_error(arena, err);
-    record->facts[record->fact_count++] = (struct gate_record_fact){key, value};
-    return true;
+    return GATE_APPEND(arena, record->facts, record->fact_count, record->fact_capacity, err,
+                       (struct gate_record_fact){key, value});
 }
 
 bool gate_record_add_run(struct gate_record *record, const struct gate_record_run *run, struct gate_arena *arena,
                          struct gate_error *err) {
-    if (!GATE_GROW(arena, record->runs, record->run_count, record->run_capacity))
-        return gate_arena_error(arena, err);
-    record->runs[record->run_count++] = *run;
-    return true;
+    return GATE_APPEND(arena, record->runs, record->run_count, record->run_capacity, err, *run);
 }
 
 struct gate_str gate_record_fact(const struct gate_record *record, const char *key) {

@@ -429,10 +429,7 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
         return gate_error_set(listing->err, why.code, "%s: %s", path, why.message);
     if (!ok)
         return listing_damaged(listing, path, why.message);
-    if (!GATE_GROW(listing->arena, out->items, out->count, out->capacity))
-        return gate_arena_error(listing->arena, listing->err);
-    out->items[out->count++] = record;
-    return true;
+    return GATE_APPEND(listing->arena, out->items, out->count, out->capacity, listing->err, record);
 }
 
 static bool listing_folder(const struct listing *listing, struct gate_str service, struct gate_str environment) {

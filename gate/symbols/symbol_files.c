@@ -52,10 +52,7 @@ static bool file_look(struct gate_symbol_file *file, int descriptor) {
 
 static bool file_keep(struct symbol_walk *walk, const struct gate_symbol_file *file, struct gate_error *err) {
     struct gate_symbol_files *files = walk->files;
-    if (!GATE_GROW(walk->arena, files->items, files->count, files->capacity))
-        return gate_arena_error(walk->arena, err);
-    files->items[files->count++] = *file;
-    return true;
+    return GATE_APPEND(walk->arena, files->items, files->count, files->capacity, err, *file);
 }
 
 /* Add a file. If `wanted`, the user named it, so errors are reported. Otherwise it was found in a folder and may be

@@ -507,10 +507,7 @@ struct calls {
 
 static bool call_add(struct calls *calls, const struct gate_symbol_line *call, struct gate_error *err) {
     struct gate_arena *arena = calls->renaming->arena;
-    if (!GATE_GROW(arena, calls->items, calls->count, calls->capacity))
-        return gate_arena_error(arena, err);
-    calls->items[calls->count++] = *call;
-    return true;
+    return GATE_APPEND(arena, calls->items, calls->count, calls->capacity, err, *call);
 }
 
 /* Return whether a line is that of a sample while its column is that of the function's start: V8 has no columns of
