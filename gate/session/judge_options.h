@@ -77,7 +77,7 @@ struct gate_judge_options {
     uint32_t left_out_count;
     const struct gate_str *missing; /* sentences on kinds of profile that only one side has (guard missing_kind) */
     uint32_t missing_count;
-    struct gate_warning_list taken;   /* warnings about how the runs of a folder were taken (session/taken_runs.h) */
+    struct gate_warning_list taken;   /* warnings about how the runs of a folder were taken (session/manifest_dir.h) */
     struct gate_str command;          /* command line that repeats this run */
     bool draws_trees;                 /* the reports need call trees */
     bool walks_stacks;                /* the reports need stacks besides call trees */

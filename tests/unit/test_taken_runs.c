@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session/taken_runs.h: what a manifest shows about how its runs were taken. */
-#include "gate/session/taken_runs.h"
+/* session/manifest_dir.h: what a manifest shows about how its runs were taken. */
+#include "gate/session/manifest_dir.h"
 #include "sweep.h"
 #include "tests/unit/unit.h"
 
