@@ -3,6 +3,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/sandbox.h"
+#include "gate/capture/kubernetes.h"
 #include "gate/capture/paths.h"
 #include "gate/cli/options.h"
 #include "gate/report/report.h"
@@ -374,7 +375,7 @@ static const struct gate_option settle_rows[] = {
 
 const struct gate_option_group gate_backend_windows_coming = {.heading = "Profiles from a store:", .rows = settle_rows};
 
-enum { SECONDS_MAX = 3600, RETRIES_MAX = 100 };
+enum { SECONDS_MAX = 3600, RETRIES_MAX = 100, ANSWER_BYTES = 256 * 1024 * 1024 };
 
 static const char *const redirect_words[] = {"same", "any", NULL};
 
@@ -429,8 +430,16 @@ static const struct gate_option what_rows[] = {
     {0},
 };
 
-static unsigned capture_needs(const void *options) {
-    return gate_capture_options_needs(options);
+/* Return what capturing needs besides files (base/sandbox.h): always the network. For a Kubernetes address also
+ * programs, because the cluster's configuration may name a command that prints credentials. Programs are needed only
+ * until gate_capture_options_finish returns. */
+static unsigned capture_needs(const void *given) {
+    const struct gate_capture_options *options = given;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < options->urls[side].count; i++)
+            if (gate_kube_address_is(gate_str_from(options->urls[side].items[i])))
+                return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;
+    return GATE_NEEDS_NETWORK;
 }
 
 const struct gate_option_group gate_capture_options_what = {.rows = what_rows, .needs = capture_needs};
@@ -457,7 +466,12 @@ static const struct gate_option how_rows[] = {
 };
 
 static void capture_begin(void *options) {
-    gate_capture_options_begin(options);
+    *(struct gate_capture_options *)options = (struct gate_capture_options){.kinds = "cpu",
+                                                                            .seconds = 30,
+                                                                            .timeout_seconds = 30,
+                                                                            .connect_seconds = 5,
+                                                                            .retries = 4,
+                                                                            .max_bytes = ANSWER_BYTES};
 }
 
 const struct gate_option_group gate_capture_options_how = {

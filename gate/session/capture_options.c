@@ -2,7 +2,6 @@
 #include "gate/session/capture_options.h"
 
 #include "gate/base/figures.h"
-#include "gate/base/sandbox.h"
 #include "gate/capture/capture.h"
 #include "gate/capture/http.h"
 #include "gate/capture/kubernetes.h"
@@ -166,27 +165,6 @@ static bool backend_windows_refuse(const struct gate_backend_windows *windows, s
                                   "profiled now",
                                   given[i].option);
     return true;
-}
-
-enum { MEBIBYTE = 1024 * 1024, MAX_MEBIBYTES = 256 };
-
-/* ---- defaults ---------------------------------------------------------------------------------------------------- */
-
-void gate_capture_options_begin(struct gate_capture_options *options) {
-    *options = (struct gate_capture_options){.kinds = "cpu",
-                                             .seconds = 30,
-                                             .timeout_seconds = 30,
-                                             .connect_seconds = 5,
-                                             .retries = 4,
-                                             .max_bytes = (size_t)MAX_MEBIBYTES * MEBIBYTE};
-}
-
-unsigned gate_capture_options_needs(const struct gate_capture_options *options) {
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < options->urls[side].count; i++)
-            if (gate_kube_address_is(gate_str_from(options->urls[side].items[i])))
-                return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;
-    return GATE_NEEDS_NETWORK;
 }
 
 /* ---- from options to a plan -------------------------------------------------------------------------------------- */

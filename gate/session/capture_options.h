@@ -25,7 +25,7 @@ struct gate_backend_windows {
 
 /* ---- options of commands that capture from live endpoints -------------------------------------------------------- */
 
-/** Options of the command line; initialise with gate_capture_options_begin. */
+/** Options of the command line; gate_capture_options_how sets the defaults. */
 struct gate_capture_options {
     struct gate_paths urls[GATE_SIDES];
     const char *kinds; /* comma-separated list, such as "cpu,heap" */
@@ -46,14 +46,6 @@ struct gate_capture_options {
     bool resumes_judged;                 /* not an option; see `struct gate_capture_plan` */
     bool leaves_out_empty;               /* not an option; see `struct gate_capture_plan` */
 };
-
-/** Set the defaults. */
-void gate_capture_options_begin(struct gate_capture_options *options);
-
-/** Return what capturing needs besides files (base/sandbox.h): always the network. For a Kubernetes address also
- * programs, because the cluster's configuration may name a command that prints credentials. Programs are needed only
- * until gate_capture_options_finish returns. */
-unsigned gate_capture_options_needs(const struct gate_capture_options *options);
 
 /**
  * Make the capture plan from the options. Notes and progress go to `session`. Free with gate_capture_options_end.
