@@ -203,6 +203,14 @@ static void write_host(struct gate_json *json, const struct gate_manifest_host *
     gate_json_close(json, '}');
 }
 
+double gate_manifest_work_of(const struct gate_manifest_work *by, uint32_t by_count, struct gate_str key,
+                             struct gate_str value) {
+    for (uint32_t i = 0; i < by_count; i++)
+        if (gate_str_equal(by[i].key, key) && gate_str_equal(by[i].value, value))
+            return by[i].number;
+    return 0;
+}
+
 void gate_manifest_work_write(struct gate_json *json, double work, const struct gate_manifest_work *by,
                               uint32_t by_count) {
     if (work > 0)

@@ -95,6 +95,10 @@ GATE_MUST_CHECK
 bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct gate_arena *arena,
                         struct gate_error *err);
 
+/** Return the work of the samples with one value of a label; 0 if the run has none. */
+double gate_manifest_work_of(const struct gate_manifest_work *by, uint32_t by_count, struct gate_str key,
+                             struct gate_str value);
+
 /** Append "work" and "work_by" of a run: its work, 0 if it is not known, and the work per value of a label. */
 void gate_manifest_work_write(struct gate_json *json, double work, const struct gate_manifest_work *by,
                               uint32_t by_count);

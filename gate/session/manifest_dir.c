@@ -457,13 +457,6 @@ static bool kinds_collect(struct filling *filling, bool with_work) {
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
-static double part_of(const struct gate_manifest_run *run, const struct gate_manifest_work *part) {
-    for (uint32_t i = 0; i < run->by_count; i++)
-        if (gate_str_equal(run->by[i].key, part->key) && gate_str_equal(run->by[i].value, part->value))
-            return run->by[i].number;
-    return 0;
-}
-
 /* Adds one number per run: the total if `part` is NULL, else the work of that label value. */
 static bool work_add(struct gate_work *work, const struct gate_taken_kind *of, enum gate_side_name side,
                      const struct gate_manifest_work *part, const struct filling *filling) {
@@ -471,8 +464,10 @@ static bool work_add(struct gate_work *work, const struct gate_taken_kind *of, e
     double *numbers = GATE_NEW_ARRAY(filling->arena, double, count.count);
     if (numbers == NULL)
         return gate_arena_error(filling->arena, filling->err);
-    for (uint32_t i = 0; i < count.count; i++)
-        numbers[i] = part == NULL ? of->runs[side][i]->work : part_of(of->runs[side][i], part);
+    for (uint32_t i = 0; i < count.count; i++) {
+        const struct gate_manifest_run *run = of->runs[side][i];
+        numbers[i] = part == NULL ? run->work : gate_manifest_work_of(run->by, run->by_count, part->key, part->value);
+    }
     count.runs = numbers;
     if (part != NULL) {
         count.key = part->key;

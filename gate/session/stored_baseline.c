@@ -387,13 +387,6 @@ struct side_work {
     struct gate_error *err;
 };
 
-static double number_of(const struct gate_record_run *run, struct gate_str key, struct gate_str value) {
-    for (uint32_t i = 0; i < run->by_count; i++)
-        if (gate_str_equal(run->by[i].key, key) && gate_str_equal(run->by[i].value, value))
-            return run->by[i].number;
-    return 0;
-}
-
 /* Return the work of a run: the total if it is known, else the sum over the values of a label. */
 static double total_of(const struct gate_record_run *run) {
     double sum = 0;
@@ -407,8 +400,10 @@ static bool add(struct gate_work *work, const struct side_work *side_work, struc
     double *numbers = GATE_NEW_ARRAY(side_work->arena, double, side_work->count);
     if (numbers == NULL)
         return gate_arena_error(side_work->arena, side_work->err);
-    for (uint32_t i = 0; i < side_work->count; i++)
-        numbers[i] = key.len == 0 ? total_of(side_work->runs[i]) : number_of(side_work->runs[i], key, value);
+    for (uint32_t i = 0; i < side_work->count; i++) {
+        const struct gate_record_run *run = side_work->runs[i];
+        numbers[i] = key.len == 0 ? total_of(run) : gate_manifest_work_of(run->by, run->by_count, key, value);
+    }
     const struct gate_work_count count = {side_work->side, key, value, numbers, side_work->count};
     return gate_work_add(work, &count, side_work->arena, side_work->err);
 }
