@@ -548,6 +548,18 @@ static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
                : gate_frame_texts_make(&at->texts, profile, options->exact_names, table->arena, &at->scratch, err);
 }
 
+/* Return the stable path that a file has in the newest profiles; empty if it has not moved. `.ptr` is NULL if the arena
+ * is full. */
+static struct gate_str moved_path(const struct gate_moved_files *files, struct gate_str path,
+                                  struct gate_arena *arena) {
+    struct gate_str stable = gate_file_path_stable(arena, path);
+    if (stable.ptr == NULL)
+        return stable;
+    uint32_t index = gate_table_find(&files->paths, stable);
+    bool is_moved = index != GATE_TABLE_NONE && files->items[index].now.len != 0;
+    return is_moved ? files->items[index].now : GATE_STR("");
+}
+
 /* Set the name of function `i` of a file that moved to the one that it has in the canary. */
 static bool moved_name(struct resolving *at, uint32_t i) {
     const struct gate_moved_files *moved = at->table->moved;
@@ -557,7 +569,7 @@ static bool moved_name(struct resolving *at, uint32_t i) {
         *name = gate_moved_files_name(moved, *name, arena);
         return name->ptr != NULL;
     }
-    struct gate_str file = gate_moved_files_path(moved, at->texts.files[i], arena);
+    struct gate_str file = moved_path(moved, at->texts.files[i], arena);
     if (file.len != 0)
         *name = anonymous_name(arena, file);
     return file.ptr != NULL && name->ptr != NULL;

@@ -838,16 +838,6 @@ struct gate_str gate_moved_files_name(const struct gate_moved_files *files, stru
     return files->namespace_count == 0 || name.ptr == NULL ? name : with_namespaces(files, name, end, arena);
 }
 
-struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
-                                      struct gate_arena *arena) {
-    struct gate_str stable = gate_file_path_stable(arena, path);
-    if (stable.ptr == NULL)
-        return stable;
-    uint32_t index = gate_table_find(&files->paths, stable);
-    bool is_moved = index != GATE_TABLE_NONE && files->items[index].now.len != 0;
-    return is_moved ? files->items[index].now : GATE_STR("");
-}
-
 /* ---- files of scripts, by their paths alone ---------------------------------------------------------------------- */
 
 /* A name of functions in one file, and the first line at which one begins on each side; 0: none. */

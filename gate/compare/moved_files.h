@@ -66,13 +66,6 @@ GATE_MUST_CHECK
 bool gate_moved_files_find(struct gate_moved_files *out, struct gate_pair *pair, struct gate_arena *arena,
                            struct gate_error *err);
 
-/**
- * Return the stable path that a file has in the newest profiles; empty if it has not moved. `.ptr` is NULL if the arena
- * is full. O(length).
- */
-struct gate_str gate_moved_files_path(const struct gate_moved_files *files, struct gate_str path,
-                                      struct gate_arena *arena);
-
 /** Like gate_moved_files_find, for two lists of function names, such as those of a noise model and of the profiles that
  * it is used for. Go names in such lists have no costs and no files, so names alone decide. */
 GATE_MUST_CHECK
