@@ -405,12 +405,6 @@ enum {
     SMALL_MAX = 1 << 30  /* multiples of the unit below this fit into a word */
 };
 
-static uint32_t stack_tree_values_word_at(const uint8_t *at) {
-    uint32_t word = 0;
-    memcpy(&word, at, sizeof word);
-    return word;
-}
-
 static int64_t word_value(const struct gate_stack_tree *tree, uint32_t word, uint32_t column) {
     if (word & 1u)
         return tree->wide[word >> 1];
@@ -422,12 +416,12 @@ static uint8_t *word_of(const struct gate_stack_tree *tree, uint32_t place, uint
 }
 
 int64_t gate_stack_tree_value(const struct gate_stack_tree *tree, uint32_t place, uint32_t column) {
-    return word_value(tree, stack_tree_values_word_at(word_of(tree, place, column)), column);
+    return word_value(tree, word_at(word_of(tree, place, column)), column);
 }
 
 /* Store the value in `wide`, in its existing entry if it has one. */
 static bool wide_set(struct gate_stack_tree *tree, uint8_t *at, int64_t value) {
-    uint32_t word = stack_tree_values_word_at(at);
+    uint32_t word = word_at(at);
     if (!(word & 1u)) {
         if (!GATE_REGROW(tree->arena, tree->wide, tree->wide_count, tree->wide_capacity) ||
             tree->wide_count >= UINT32_MAX / 2)
@@ -442,7 +436,7 @@ static bool wide_set(struct gate_stack_tree *tree, uint8_t *at, int64_t value) {
 static bool value_set(struct gate_stack_tree *tree, uint8_t *at, uint32_t column, int64_t value) {
     int64_t unit = tree->units[column];
     int64_t times = unit == 0 ? 0 : value / unit;
-    if (times * unit != value || times >= SMALL_MAX || times < -SMALL_MAX || stack_tree_values_word_at(at) & 1u)
+    if (times * unit != value || times >= SMALL_MAX || times < -SMALL_MAX || word_at(at) & 1u)
         return wide_set(tree, at, value);
     uint32_t word = (uint32_t)(int32_t)times << 1;
     memcpy(at, &word, sizeof word);
@@ -458,7 +452,7 @@ static bool unit_refine(struct gate_stack_tree *tree, uint32_t column, int64_t v
     bool ok = true;
     for (uint32_t place = gate_stack_tree_first(tree); ok && place != 0; place = gate_stack_tree_next(tree, place)) {
         uint8_t *at = word_of(tree, place, column);
-        int64_t kept = word_value(tree, stack_tree_values_word_at(at), column);
+        int64_t kept = word_value(tree, word_at(at), column);
         tree->units[column] = (int64_t)unit;
         ok = value_set(tree, at, column, kept);
         tree->units[column] = before;
@@ -481,7 +475,7 @@ bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_
     if (__builtin_mul_overflow(unit, ratio, &unit))
         return false;
     for (uint32_t place = gate_stack_tree_first(tree); place != 0; place = gate_stack_tree_next(tree, place)) {
-        uint32_t word = stack_tree_values_word_at(word_of(tree, place, column));
+        uint32_t word = word_at(word_of(tree, place, column));
         int64_t value = word_value(tree, word, column);
         if (__builtin_mul_overflow(value, ratio, &value))
             return false;
