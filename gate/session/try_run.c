@@ -332,6 +332,14 @@ static bool bench_measure(struct trial *trial, struct gate_go_bench_list lists[G
     return true;
 }
 
+/* Return whether both have results of the same names. */
+static bool bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b) {
+    for (uint32_t i = 0; i < a->result_count; i++)
+        if (!gate_go_bench_has(b, a->results[i]))
+            return false;
+    return a->result_count == b->result_count; /* the names in `results` are unique */
+}
+
 /* If the sub-benchmarks of a benchmark differ, run those that both sides have again, because iterations of different
  * sub-benchmarks cannot be compared. With several levels of sub-benchmarks this may be impossible; such a benchmark
  * counts as one without a result. */
@@ -342,8 +350,7 @@ static bool bench_align(struct trial *trial, struct gate_go_bench_list lists[GAT
     if (again == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < lists[GATE_BASELINE].count; i++) {
-        again[i] =
-            items[i].result_count > 0 && others[i].result_count > 0 && !gate_go_bench_has_all(&items[i], &others[i]);
+        again[i] = items[i].result_count > 0 && others[i].result_count > 0 && !bench_has_all(&items[i], &others[i]);
         any = any || again[i];
         if (again[i] && !(note_alone(trial, &items[i], &others[i], "is in the baseline alone", err) &&
                           note_alone(trial, &others[i], &items[i], "is in the canary alone", err) &&
@@ -353,7 +360,7 @@ static bool bench_align(struct trial *trial, struct gate_go_bench_list lists[GAT
     if (any && !bench_measure(trial, lists, again, err))
         return false;
     for (uint32_t i = 0; any && i < lists[GATE_BASELINE].count; i++) {
-        if (!again[i] || (items[i].below.len > 0 && gate_go_bench_has_all(&items[i], &others[i])))
+        if (!again[i] || (items[i].below.len > 0 && bench_has_all(&items[i], &others[i])))
             continue;
         items[i].seconds = others[i].seconds = 0.0;
         if (!note_left_out(trial, items[i].name, "has sub-benchmarks of which those of both sides cannot be selected",

@@ -108,13 +108,6 @@ bool gate_go_bench_has(const struct gate_go_bench *bench, struct gate_str result
     return false;
 }
 
-bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b) {
-    for (uint32_t i = 0; i < a->result_count; i++)
-        if (!gate_go_bench_has(b, a->results[i]))
-            return false;
-    return a->result_count == b->result_count; /* the names in `results` are unique */
-}
-
 bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed, struct gate_arena *arena,
                            struct gate_error *err) {
     struct gate_str line;

@@ -47,9 +47,6 @@ bool gate_go_bench_results(struct gate_go_bench *bench, struct gate_str printed,
 /** Return whether `bench` has a result of that name. */
 bool gate_go_bench_has(const struct gate_go_bench *bench, struct gate_str result);
 
-/** Return whether both have results of the same names. */
-bool gate_go_bench_has_all(const struct gate_go_bench *a, const struct gate_go_bench *b);
-
 /**
  * Set `below` of both to a pattern that selects their common results, such as "/^(tax|tax-8)$" for
  * "BenchmarkParts/tax-8": the "-8" may be the number of processors or part of the name. With several levels of names,
