@@ -534,6 +534,17 @@ static struct gate_str folder_help(struct gate_arena *arena) {
     return help;
 }
 
+/* Read a path that may be given once. Writes const char *. */
+static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
+    const char **path = use->out;
+    if (*path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
+    *path = use->value;
+    return true;
+}
+
 /* Makes the row of the format at `index` among the rare ones, or among the others; the row is empty past the end. */
 static void format_row(struct gate_option *out, size_t index, bool is_rare) {
     size_t at = 0;
@@ -545,7 +556,7 @@ static void format_row(struct gate_option *out, size_t index, bool is_rare) {
         return;
     *out = gate_option_of_file(gate_report_formats[at]->name, gate_report_formats[at]->help,
                                offsetof(struct gate_reports, paths) + at * sizeof(const char *));
-    out->read = gate_option_value_report;
+    out->read = read_report_path;
 }
 
 /* Makes the row of --report (index 0), or of the option of a format. */

@@ -24,16 +24,6 @@ bool gate_option_value_text(const struct gate_option_use *use, struct gate_error
     return true;
 }
 
-bool gate_option_value_report(const struct gate_option_use *use, struct gate_error *err) {
-    const char **path = use->out;
-    if (*path != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
-                              use->option->name, *path, use->value);
-    *path = use->value;
-    return true;
-}
-
 bool gate_option_value_view(const struct gate_option_use *use, struct gate_error *err) {
     (void)err;
     *(struct gate_str *)use->out = gate_str_from(use->value);

@@ -109,8 +109,6 @@ gate_option_reader gate_option_value_flag; /* bool: true */
 
 gate_option_reader gate_option_value_text; /* const char *: the value itself; the last occurrence is used */
 
-gate_option_reader gate_option_value_report; /* const char *: the value itself; an error if it is given twice */
-
 gate_option_reader gate_option_value_view; /* struct gate_str: the value itself; the last occurrence is used */
 
 gate_option_reader gate_option_value_path; /* struct gate_paths: appends the value */
