@@ -51,6 +51,13 @@ bool gate_str_starts(struct gate_str text, struct gate_str prefix) {
     return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.ptr, prefix.ptr, prefix.len) == 0);
 }
 
+bool gate_str_starts_nocase(struct gate_str text, struct gate_str prefix) {
+    bool is_same = text.len >= prefix.len;
+    for (size_t i = 0; is_same && i < prefix.len; i++)
+        is_same = gate_lower(text.ptr[i]) == gate_lower(prefix.ptr[i]);
+    return is_same;
+}
+
 bool gate_str_ends(struct gate_str text, struct gate_str suffix) {
     return text.len >= suffix.len &&
            (suffix.len == 0 || memcmp(text.ptr + text.len - suffix.len, suffix.ptr, suffix.len) == 0);

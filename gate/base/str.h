@@ -74,6 +74,9 @@ int gate_str_compare_natural(struct gate_str a, struct gate_str b);
 /** Return whether `text` starts with `prefix`. */
 bool gate_str_starts(struct gate_str text, struct gate_str prefix);
 
+/** Like gate_str_starts, but letters of ASCII may differ in case. */
+bool gate_str_starts_nocase(struct gate_str text, struct gate_str prefix);
+
 /** Return whether `text` ends with `suffix`. */
 bool gate_str_ends(struct gate_str text, struct gate_str suffix);
 

@@ -425,21 +425,11 @@ static enum gate_backend_outcome pyroscope_answer(struct gate_str *profile, cons
 
 /* ---- gRPC-Web ---------------------------------------------------------------------------------------------------- */
 
-/* Return whether `line` begins with `name`, which is in lower case. Proxies write names of headers in either case. */
-static bool has_name(struct gate_str line, struct gate_str name) {
-    bool is_same = line.len >= name.len;
-    for (size_t i = 0; is_same && i < name.len; i++) {
-        char c = line.ptr[i];
-        is_same = gate_lower(c) == name.ptr[i];
-    }
-    return is_same;
-}
-
-/* Return the value of "name: value" in `lines`; empty if it is missing. */
+/* Return the value of "name: value" in `lines`; empty if it is missing. Proxies write names in either case. */
 static struct gate_str line_value(struct gate_str lines, struct gate_str name) {
     struct gate_str line;
     while (gate_str_line_next(&lines, &line))
-        if (has_name(line, name))
+        if (gate_str_starts_nocase(line, name))
             return gate_str_trim(gate_str_slice(line, name.len, line.len));
     return GATE_STR("");
 }

@@ -132,18 +132,9 @@ static bool looks_like_text(struct gate_str bytes) {
     return true;
 }
 
-static bool starts_nocase(struct gate_str text, const char *prefix) {
-    size_t len = strlen(prefix);
-    if (text.len < len)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if (gate_lower(text.ptr[i]) != prefix[i])
-            return false;
-    return true;
-}
-
 static bool is_html(struct gate_str text) {
-    return starts_nocase(text, "<!doctype html") || starts_nocase(text, "<html") || starts_nocase(text, "<head");
+    return gate_str_starts_nocase(text, GATE_STR("<!doctype html")) ||
+           gate_str_starts_nocase(text, GATE_STR("<html")) || gate_str_starts_nocase(text, GATE_STR("<head"));
 }
 
 static bool is_json(struct gate_str text) {

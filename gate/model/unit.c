@@ -34,13 +34,7 @@ static const struct gate_unit {
 enum { UNIT_COUNT = sizeof units / sizeof *units, UNIT_SECOND = 3, UNIT_HOUR = 5 };
 
 static bool same_word(struct gate_str text, const char *word) {
-    size_t len = strlen(word);
-    if (text.len != len)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if (gate_lower(text.ptr[i]) != gate_lower(word[i]))
-            return false;
-    return true;
+    return text.len == strlen(word) && gate_str_starts_nocase(text, gate_str_from(word));
 }
 
 const struct gate_unit *gate_unit_find(struct gate_str text) {
