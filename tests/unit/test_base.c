@@ -102,6 +102,14 @@ TEST(str_finds_slices_and_trims) {
     assert_text(gate_str_basename(GATE_STR("plain")), "plain");
 }
 
+TEST(str_starts_with_a_prefix_in_either_case) {
+    const struct gate_str text = GATE_STR("Grpc-Status: 5");
+    assert_true(gate_str_starts_nocase(text, GATE_STR("grpc-status:")) && gate_str_starts_nocase(text, text));
+    assert_true(gate_str_starts_nocase(text, GATE_STR("")) && gate_str_starts_nocase(GATE_STR("kb"), GATE_STR("KB")));
+    assert_false(gate_str_starts_nocase(text, GATE_STR("grpc_status:")));
+    assert_false(gate_str_starts_nocase(GATE_STR("grpc"), text));
+}
+
 TEST(str_repairs_utf8) {
     static const struct {
         const char *bytes;
