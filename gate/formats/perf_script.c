@@ -130,16 +130,8 @@ static bool address_read(uint64_t *out, struct gate_str word) {
 /* Return the start of the file in parentheses at the end of the text, or the length if there is none. Paths may
  * contain parentheses: "(/usr/lib/libc.so.6 (deleted))". */
 static size_t file_start(struct gate_str text) {
-    size_t depth = 0;
-    if (!gate_str_ends(text, GATE_STR(")")))
-        return text.len;
-    for (size_t i = text.len; i > 0; i--) {
-        depth += text.ptr[i - 1] == ')';
-        depth -= text.ptr[i - 1] == '(';
-        if (depth == 0)
-            return i == 1 || is_space(text.ptr[i - 2]) ? i - 1 : text.len;
-    }
-    return text.len;
+    size_t open = gate_text_parenthesis(text);
+    return open == 0 || is_space(text.ptr[open - 1]) ? open : text.len;
 }
 
 bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {

@@ -65,6 +65,19 @@ bool gate_text_mark(struct gate_str *rest, char mark) {
     return true;
 }
 
+size_t gate_text_parenthesis(struct gate_str text) {
+    size_t depth = 0;
+    if (!gate_str_ends(text, GATE_STR(")")))
+        return text.len;
+    for (size_t i = text.len; i > 0; i--) {
+        depth += text.ptr[i - 1] == ')';
+        depth -= text.ptr[i - 1] == '(';
+        if (depth == 0)
+            return i - 1;
+    }
+    return text.len;
+}
+
 struct gate_str gate_text_word(struct gate_str *rest) {
     size_t first = blanks(*rest), end = first;
     while (end < rest->len && !is_blank(rest->ptr[end]))

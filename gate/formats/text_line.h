@@ -30,6 +30,9 @@ bool gate_text_mark(struct gate_str *rest, char mark);
 /** Skip blanks and return the text up to the next blank. Empty at the end. */
 struct gate_str gate_text_word(struct gate_str *rest);
 
+/** Return the place of the '(' that belongs to the ')' at the end of `text`, or its length if there is none. */
+size_t gate_text_parenthesis(struct gate_str text);
+
 /** Return "main.run" for "main.run+0x20". Other names are returned unchanged. */
 struct gate_str gate_text_without_offset(struct gate_str name);
 

@@ -27,16 +27,8 @@ static struct gate_str place_split(struct gate_str place, int64_t *line) {
 /* Return the start of the place in parentheses at the end, or the length if there is none. It may contain parentheses:
  * "f (in /lib/x.so (deleted))". */
 static size_t place_start(struct gate_str text) {
-    size_t depth = 0;
-    if (!gate_str_ends(text, GATE_STR(")")))
-        return text.len;
-    for (size_t i = text.len; i > 1; i--) {
-        depth += text.ptr[i - 1] == ')';
-        depth -= text.ptr[i - 1] == '(';
-        if (depth == 0)
-            return text.ptr[i - 2] == ' ' ? i - 1 : text.len;
-    }
-    return text.len;
+    size_t open = gate_text_parenthesis(text);
+    return open != 0 && text.ptr[open - 1] == ' ' ? open : text.len;
 }
 
 /*
