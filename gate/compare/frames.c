@@ -8,7 +8,7 @@
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/names/frame_name.h"
-#include "gate/names/package_votes.h"
+#include "gate/names/own_code.h"
 #include "gate/names/stable_names.h"
 
 #include <inttypes.h>

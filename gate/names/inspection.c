@@ -10,7 +10,6 @@
 #include "gate/model/sample.h"
 #include "gate/names/frame_name.h"
 #include "gate/names/own_code.h"
-#include "gate/names/package_votes.h"
 #include "gate/names/stable_names.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* Classification of frames as own code, third-party or library, by the names of each language. test_own_code_real.c
  * tests real profiles. */
 #include "gate/names/own_code.h"
-#include "gate/names/package_votes.h"
 #include "tests/unit/sweep.h"
 
 #define OWN GATE_CODE_OWN
