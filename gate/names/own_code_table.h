@@ -40,18 +40,18 @@
     "turtle turtledemo types typing unittest urllib uu uuid venv warnings wave weakref webbrowser wsgiref xdrlib " \
     "xml xmlrpc zipapp zipfile zipimport zoneinfo "
 
-/* Classes and modules of Ruby 3.1 to 3.4 and of its standard library. Object is left out, because methods outside of all
- * classes belong to it. */
+/* Classes and modules of Ruby 3.1 to 3.4 and of its standard library, and stackprof's. Left out are Object, to
+ * which methods outside of all classes belong, and words that programs use for modules of their own, such as Data. */
 #define RUBY_ROOTS \
-    " ARGF Array Base64 BasicObject Benchmark BigDecimal Binding CGI CSV Class Comparable Complex Coverage DRb Data " \
-    "Date DateTime Delegator Dir Digest ERB Encoding Enumerable Enumerator Errno Etc Exception FalseClass Fiber " \
-    "File FileTest FileUtils Find Float Forwardable GC Gem Hash IO IPAddr Integer JSON Kernel Logger Marshal " \
-    "MatchData Math Method Module Monitor MonitorMixin Mutex Net NilClass Numeric ObjectSpace Observable Open3 " \
-    "OpenSSL OpenStruct OptionParser PP PStore Pathname Prime Proc Process Psych Ractor Racc Random Range Rational " \
-    "RbConfig Readline Refinement Regexp Reline Resolv Ripper RubyVM SecureRandom Set Shellwords Signal " \
-    "SimpleDelegator Singleton SizedQueue Socket StackProf String StringIO StringScanner Struct Symbol Syslog TCPServer " \
-    "TCPSocket Tempfile Thread ThreadGroup Time Timeout TracePoint TrueClass TSort UDPSocket UNIXSocket URI " \
-    "UnboundMethod WEBrick Warning WeakRef YAML Zlib "
+    " ARGF Array Base64 BasicObject BigDecimal Binding CGI CSV Class Comparable Complex DRb Date DateTime Dir " \
+    "Digest ERB Encoding Enumerable Enumerator Errno Etc Exception FalseClass Fiber File FileTest FileUtils " \
+    "Float Forwardable GC Gem Hash IO IPAddr Integer JSON Kernel Logger Marshal MatchData Math Method Module " \
+    "Monitor MonitorMixin Mutex Net NilClass Numeric ObjectSpace Open3 OpenSSL OpenStruct OptionParser PP " \
+    "PStore Pathname Prime Proc Process Psych Ractor Racc Random Range Rational RbConfig Readline Refinement " \
+    "Regexp Reline Resolv Ripper RubyVM SecureRandom Set Shellwords SimpleDelegator Singleton SizedQueue Socket " \
+    "StackProf String StringIO StringScanner Struct Symbol Syslog TCPServer TCPSocket Tempfile Thread " \
+    "ThreadGroup Time Timeout TracePoint TrueClass TSort UDPSocket UNIXSocket URI UnboundMethod WEBrick WeakRef " \
+    "YAML Zlib "
 
 /* Crates of the sysroot, and the crates that std uses. */
 #define RUST_ROOTS \

@@ -549,6 +549,14 @@ static bool is_path_end(char c) {
     return c == ')' || c == '\0';
 }
 
+/* Match the address of an object: of a hidden class of the JVM, "Main/0x0000000800c03000.run", or of a method of one
+ * object in Ruby, "#<Shop::Page:0x00007f6f521c31d0>.render". */
+static bool object_address(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t hex = at != 0 && holds(name, at + 1, "0x") ? hex_digits(name, at + 3) : 0;
+    return hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && (name.ptr[at] == '/' || holds(name, 0, "#<")) &&
+           put(edit, 1, hex + 2, "*");
+}
+
 /* Match the line of a closure of PHP: ":34}", ":6-19}" (xdebug) and "(26)}" (Excimer). */
 static bool php_closure(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t number = digits(name, at + 1);
@@ -556,12 +564,6 @@ static bool php_closure(struct gate_str name, size_t at, struct gate_name_number
         number += 1 + digits(name, at + 2 + number);
     return number != 0 && holds(name, at + 1 + number, name.ptr[at] == '(' ? ")}" : "}") &&
            gate_str_find(name, GATE_STR("{closure:"), 0) != SIZE_MAX && put(edit, 1, number, "*");
-}
-
-/* Match the address in the name of a method of one object in Ruby: "#<Shop::Page:0x00007f6f521c31d0>.render". */
-static bool ruby_object(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
-    size_t hex = holds(name, at, ":0x") ? hex_digits(name, at + 3) : 0;
-    return hex != 0 && holds(name, at + 3 + hex, ">") && holds(name, 0, "#<") && put(edit, 1, 2 + hex, "*");
 }
 
 /* Match ":L#6:C#15" of Node, "(app.py:42)" of py-spy and " - app.rb:42" of rbspy. */
@@ -632,16 +634,11 @@ static bool place_at_underscore(struct gate_str name, size_t at, struct gate_nam
     return ocaml && at > 4 && put(edit, 1, number, "*");
 }
 
-static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
-    size_t hex = holds(name, at, "/0x") ? hex_digits(name, at + 3) : 0;
-    return at != 0 && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
-}
-
 static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t major = go_major(name, at + 1);
     if (major > 0 && has_go_host(name, at))
         return put(edit, 0, 1 + major, "");
-    return hidden_class(name, at, edit) || release_folder(name, at, edit);
+    return object_address(name, at, edit) || release_folder(name, at, edit);
 }
 
 /** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'', ':' or " >". */
@@ -679,7 +676,7 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '#':
         return place_at_hash(name, at, edit);
     case ':':
-        return v8_position(name, at, edit) || php_closure(name, at, edit) || ruby_object(name, at, edit) ||
+        return v8_position(name, at, edit) || php_closure(name, at, edit) || object_address(name, at, edit) ||
                place_at_colon(name, at, edit);
     case '_':
         return place_at_underscore(name, at, edit) || place_at_letter(name, at, edit);

@@ -259,8 +259,8 @@ TEST(ruby_has_methods_in_c_and_gems) {
         {LIBRARY, "anything", NULL, "/usr/lib/libruby-3.1.so.3.1"},
     };
     expect_rows(GATE_LANGUAGE_RUBY, rows, COUNT(rows));
-    EXPECT_NAMES(GATE_LANGUAGE_RUBY, OWN, "App::Cart#add", "Object#handle", "<main>", "block in <main>", "Arrays#add",
-                 "handle - app/views.rb:42", "block in App::Cart#add");
+    EXPECT_NAMES(GATE_LANGUAGE_RUBY, OWN, "App::Cart#add", "Object#handle", "Data::Import#run", "<main>",
+                 "block in <main>", "Arrays#add", "handle - app/views.rb:42", "block in App::Cart#add");
     EXPECT_NAMES(GATE_LANGUAGE_RUBY, LIBRARY, "Array#uniq", "block in Array#each", "Integer.sqrt",
                  "JSON::Ext::Generator::State#generate", "(sweeping)", "sleep [c function] - (unknown)", "rb_gc_mark",
                  "do_syscall_64", "get - /usr/lib/ruby/3.1.0/net/http.rb:12");
