@@ -153,6 +153,12 @@ struct gate_str gate_str_concat(struct gate_arena *arena, const struct gate_str 
     return (struct gate_str){text, len};
 }
 
+const char *gate_path_join(const char *folder, struct gate_str name, struct gate_arena *arena) {
+    struct gate_str path = gate_str_from(folder);
+    const struct gate_str parts[] = {path, gate_str_ends(path, GATE_STR("/")) ? GATE_STR("") : GATE_STR("/"), name};
+    return gate_str_concat(arena, parts, 3).ptr;
+}
+
 struct gate_str gate_str_format(struct gate_arena *arena, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -125,6 +125,9 @@ struct gate_str gate_str_copy(struct gate_arena *arena, struct gate_str text);
 /** Join `count` parts in arena memory, with a NUL after them. `.ptr` is NULL if the arena is full. */
 struct gate_str gate_str_concat(struct gate_arena *arena, const struct gate_str *parts, size_t count);
 
+/** Return FOLDER/NAME with a NUL at the end and one slash between; NULL if the arena is full. */
+const char *gate_path_join(const char *folder, struct gate_str name, struct gate_arena *arena);
+
 /** Format into the arena, as printf does. `.ptr` is NULL if the arena is full. */
 struct gate_str gate_str_format(struct gate_arena *arena, const char *format, ...) GATE_PRINTF(2, 3);
 

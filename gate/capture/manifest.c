@@ -391,15 +391,9 @@ bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct 
 
 enum { MANIFEST_BYTES_MAX = 16 * 1024 * 1024, FACT_BYTES = 4096 };
 
-const char *gate_manifest_file_path(const char *dir, struct gate_str name, struct gate_arena *arena) {
-    struct gate_str folder = gate_str_from(dir);
-    const struct gate_str parts[] = {folder, gate_str_ends(folder, GATE_STR("/")) ? GATE_STR("") : GATE_STR("/"), name};
-    return gate_str_concat(arena, parts, 3).ptr;
-}
-
 bool gate_manifest_file_exists(const char *dir, struct gate_arena *arena) {
     struct stat status;
-    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    const char *path = gate_path_join(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
@@ -408,7 +402,7 @@ bool gate_manifest_file_read(struct gate_manifest *out, const char *dir, struct 
     struct gate_limits limits = gate_limits_default();
     struct gate_str text;
     limits.compressed_bytes = MANIFEST_BYTES_MAX;
-    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    const char *path = gate_path_join(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
     return (gate_source_read(&text, gate_str_from(path), &limits, arena, err) &&
@@ -540,7 +534,7 @@ static bool file_write(const struct gate_manifest *manifest, const char *path, s
 bool gate_manifest_file_write(const struct gate_manifest *manifest, const char *dir, struct gate_arena *arena,
                               struct gate_error *err) {
     struct gate_buf text = {0};
-    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    const char *path = gate_path_join(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     bool ok = (path != NULL || gate_arena_error(arena, err)) &&
               (gate_manifest_write(&text, manifest) || gate_buf_check(&text, err)) &&
               file_write(manifest, path, gate_buf_view(&text), arena, err);
@@ -561,10 +555,10 @@ static struct gate_str file_unused(const char **path, const char *dir, struct ga
     struct stat status;
     size_t dot = gate_str_find(name, GATE_STR("."), 0);
     struct gate_str stem = gate_str_slice(name, 0, dot), ending = gate_str_slice(name, stem.len, name.len);
-    *path = gate_manifest_file_path(dir, name, arena);
+    *path = gate_path_join(dir, name, arena);
     for (unsigned number = 2; name.ptr != NULL && *path != NULL && lstat(*path, &status) == 0; number++) {
         name = gate_str_format(arena, "%.*s.%u%.*s", GATE_STR_ARG(stem), number, GATE_STR_ARG(ending));
-        *path = name.ptr == NULL ? NULL : gate_manifest_file_path(dir, name, arena);
+        *path = name.ptr == NULL ? NULL : gate_path_join(dir, name, arena);
     }
     return name;
 }

@@ -125,9 +125,6 @@ uint32_t gate_manifest_last_round(const struct gate_manifest *manifest);
 
 #define GATE_MANIFEST_FILE "manifest.json"
 
-/** Return DIR/NAME with a NUL at the end; NULL if `arena` is full. */
-const char *gate_manifest_file_path(const char *dir, struct gate_str name, struct gate_arena *arena);
-
 /** Return whether `dir` is a folder with a manifest. */
 bool gate_manifest_file_exists(const char *dir, struct gate_arena *arena);
 

@@ -126,7 +126,7 @@ bool gate_file_roles_read_folder(struct gate_file_roles *roles, const char *fold
     struct gate_error ignored = {0};
     if (folder == NULL)
         return true;
-    const char *path = gate_manifest_file_path(folder, GATE_STR(GATE_MANIFEST_FILE), arena);
+    const char *path = gate_path_join(folder, GATE_STR(GATE_MANIFEST_FILE), arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
     if (!gate_file_roles_read_file(roles, path, arena, err))
@@ -134,7 +134,7 @@ bool gate_file_roles_read_folder(struct gate_file_roles *roles, const char *fold
     if (!gate_manifest_file_exists(folder, arena) || !gate_manifest_file_read(&manifest, folder, arena, &ignored))
         return gate_arena_check(arena, err); /* loading the manifest reports the error */
     for (uint32_t i = 0; i < manifest.count; i++) {
-        path = gate_manifest_file_path(folder, manifest.runs[i].file, arena);
+        path = gate_path_join(folder, manifest.runs[i].file, arena);
         if (path == NULL)
             return gate_arena_error(arena, err);
         if (!gate_file_roles_read_file(roles, path, arena, err))

@@ -101,7 +101,7 @@ static bool find_in_manifest(struct gate_run_files *out, const char *dir, int si
     for (uint32_t i = 0; i < manifest->count; i++) {
         if ((int)manifest->runs[i].side != side)
             continue;
-        const char *path = gate_manifest_file_path(dir, manifest->runs[i].file, arena);
+        const char *path = gate_path_join(dir, manifest->runs[i].file, arena);
         if (path == NULL)
             return gate_arena_error(arena, err);
         out->items[out->count++] = (struct gate_run_file){.path = path, .entry = &manifest->runs[i]};

@@ -301,7 +301,7 @@ static bool digest_check(const struct filling *filling, const struct gate_manife
                          const struct gate_limits *limits) {
     struct gate_arena file;
     struct gate_str bytes;
-    const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
+    const char *path = gate_path_join(filling->dir, run->file, filling->arena);
     if (path == NULL)
         return gate_arena_error(filling->arena, filling->err);
     gate_arena_fork(&file, filling->arena);
@@ -544,7 +544,7 @@ static bool side_fill(struct gate_paths *paths, const struct gate_profile_round 
     *rounds = taken;
     for (uint32_t i = 0; i < of->counts[side]; i++) {
         const struct gate_manifest_run *run = of->runs[side][i];
-        const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
+        const char *path = gate_path_join(filling->dir, run->file, filling->arena);
         taken[i] = (struct gate_profile_round){filling->manifest.interleaved ? run->round : 0, run->start_ms,
                                                is_window(run) ? run->end_ms - run->start_ms : 0};
         if (path == NULL)

@@ -31,10 +31,7 @@ static bool store_failed(const char *path, const char *what, int reason, struct 
 }
 
 const char *gate_store_path(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena) {
-    struct gate_str folder = gate_str_from(store->path);
-    const struct gate_str parts[] = {folder, gate_str_ends(folder, GATE_STR("/")) ? GATE_STR("") : GATE_STR("/"),
-                                     relative};
-    return gate_str_concat(arena, parts, 3).ptr;
+    return gate_path_join(store->path, relative, arena);
 }
 
 /* Refuse `relative` if a part of it is a link. Parts that do not exist yet are fine. */

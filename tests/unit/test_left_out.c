@@ -124,8 +124,8 @@ TEST(a_folder_without_memory_is_a_clean_error) {
         }
         gate_buf_free(&notes);
         for (uint32_t i = 0; i < manifest.count; i++)
-            (void)unlink(gate_manifest_file_path(dir, manifest.runs[i].file, &arena));
-        (void)unlink(gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), &arena));
+            (void)unlink(gate_path_join(dir, manifest.runs[i].file, &arena));
+        (void)unlink(gate_path_join(dir, GATE_STR(GATE_MANIFEST_FILE), &arena));
         assert_int_equal(rmdir(dir), 0);
     }
 }

@@ -26,10 +26,10 @@ TEST(a_folder_is_created_and_resumed) {
     assert_true(gate_str_equal(again.runs[0].digest, gate_sha256_hex(GATE_STR("bytes"), &arena)));
     assert_false(gate_manifest_file_take(&again, name, &one, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&again);
-    (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
+    (void)unlink(gate_path_join(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
     assert_false(gate_manifest_file_begin(&again, name, false, &arena, &err));
     assert_non_null(strstr(err.message, "has files and no manifest.json"));
-    (void)unlink(gate_manifest_file_path(name, one.file, &arena));
+    (void)unlink(gate_path_join(name, one.file, &arena));
     (void)rmdir(name);
 }
 
@@ -91,7 +91,7 @@ TEST(a_folder_has_its_manifest_before_a_profile) {
     struct gate_manifest_run deep = one;
     deep.file = GATE_STR("not_there/a.pb.gz");
     assert_non_null(mkdtemp(name));
-    assert_int_equal(close(creat(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena), 0600)), 0);
+    assert_int_equal(close(creat(gate_path_join(name, GATE_STR("manifest.json.a1B2c3"), &arena), 0600)), 0);
     /* a temporary file, left by a process killed while it wrote the manifest, does not matter */
     assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_false(gate_manifest_file_take(&manifest, name, &deep, GATE_STR("bytes"), &arena, &err));
@@ -101,9 +101,9 @@ TEST(a_folder_has_its_manifest_before_a_profile) {
     assert_int_equal(manifest.count, 0);
     assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&manifest);
-    (void)unlink(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena));
-    (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
-    (void)unlink(gate_manifest_file_path(name, one.file, &arena));
+    (void)unlink(gate_path_join(name, GATE_STR("manifest.json.a1B2c3"), &arena));
+    (void)unlink(gate_path_join(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
+    (void)unlink(gate_path_join(name, one.file, &arena));
     assert_int_equal(rmdir(name), 0);
 }
 
@@ -112,7 +112,7 @@ TEST(files_that_the_manifest_lacks_are_kept) {
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
     struct gate_manifest manifest;
     assert_non_null(mkdtemp(name));
-    const char *path = gate_manifest_file_path(name, one.file, &arena);
+    const char *path = gate_path_join(name, one.file, &arena);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs("mine", file) >= 0);
@@ -130,8 +130,8 @@ TEST(files_that_the_manifest_lacks_are_kept) {
     assert_true(gate_manifest_file_read(&manifest, name, &arena, &err));
     assert_int_equal(manifest.count, 1);
     assert_false(gate_str_equal(manifest.runs[0].file, one.file));
-    assert_int_equal(unlink(gate_manifest_file_path(name, manifest.runs[0].file, &arena)), 0);
-    assert_int_equal(unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena)), 0);
+    assert_int_equal(unlink(gate_path_join(name, manifest.runs[0].file, &arena)), 0);
+    assert_int_equal(unlink(gate_path_join(name, GATE_STR(GATE_MANIFEST_FILE), &arena)), 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(name), 0);
 }
