@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "tests/unit/unit.h"
 
-
 struct refusal {
     struct gate_str text;
     size_t line, column;

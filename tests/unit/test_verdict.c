@@ -3,7 +3,6 @@
  * a whole. */
 #include "counts_fixture.h"
 
-
 static void assert_finding(const struct counts_fixture *f, uint32_t budget, const char *name, enum gate_outcome outcome,
                            enum gate_reason reason) {
     const struct gate_finding *finding = counts_finding(f, budget, name);

@@ -3,7 +3,6 @@
  * opposites, and the order of frames does not matter. Checked on random small pairs, the same in each run. */
 #include "tests/unit/counts_fixture.h"
 
-
 enum { FRAMES = 7, RUNS_MAX = 3, DRAWS = 400 };
 
 /* A pair as plain counts. */

@@ -3,7 +3,6 @@
  * earlier runs, memory. */
 #include "tests/unit/counts_fixture.h"
 
-
 /* Nine frames at 5% each, except "a" (4% to 14%) and "b" (5% to 3%). */
 static void begin(struct counts_fixture *f, uint32_t runs, int64_t total) {
     counts_begin(f, 9, runs, runs, total);
