@@ -15,8 +15,8 @@
 
 static const double MOST = 0.5, MOST_OUTSIDE = 0.8;
 
-/* Maximum cost of the functions that are gone from a caller, as a fraction of its new functions, for the new ones to
- * count as added and not as replacements. */
+/* New functions of a caller are added code, and no replacements, if the functions that are gone from it had at most
+ * this fraction of their cost. */
 static const double GONE_MOST = 0.1;
 
 struct search {
@@ -61,7 +61,7 @@ static double growth_of_share(const struct gate_comparison *comparison, const st
 
 /* Return whether a frame's charged cost explains a finding: it grew by at least half as much. A library can grow
  * beneath one caller at the expense of another, and a path can grow a little everywhere. The root of a thread without
- * own code is a less useful name than the function that grew, so it must have nearly all of the growth. */
+ * own code must have nearly all of the growth, because the function that grew is a more useful name. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
     double most = comparison->pair.frames[frame].is_own || frame == finding->frame ? MOST : MOST_OUTSIDE;
     return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= most * finding->evidence.delta;

@@ -22,11 +22,11 @@ struct gate_leak_question {
  * on both sides is not a leak. There is a series of the total, and one of each function that may have grown by
  * min_growth: in a large heap the noise of the total hides the leak of one function. A series is a leak if
  *
- * - it rises significantly (Mann-Kendall; Holm's correction over the functions),
- * - its slope (Theil-Sen) is over the limit, with the levels of gate_trend_decide,
- * - it grew by at least min_growth over all rounds,
- * - and it goes on rising in its second half, over the limit and at 0.4 of the slope or more. A cache that fills up
- *   rises more slowly there.
+ * - It rises significantly (Mann-Kendall; Holm's correction over the functions).
+ * - Its slope (Theil-Sen) is over the limit, with the levels of gate_trend_decide.
+ * - It grew by at least min_growth over all rounds.
+ * - It goes on rising in its second half, over the limit and at 0.4 of the slope or more. A cache that fills up rises
+ *   more slowly there.
  *
  * The finding names the function that leaks. For the total it names the function whose held amount grew most.
  *

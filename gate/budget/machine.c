@@ -204,8 +204,8 @@ bool gate_machine_judge_stalled(struct gate_hypothesis *h, const struct gate_rea
 /* ---- a queue at one moment --------------------------------------------------------------------------------------- */
 
 /* Minimum ratio of goroutines for a fail, indexed by the number of snapshots per side. The length of a queue at one
- * moment is distributed about exponentially (exactly geometrically in an M/M/1 queue), so the ratio of the means of n
- * lengths has the distribution F(2n, 2n), of which these are the quantiles of 99%. */
+ * moment is distributed about exponentially (in an M/M/1 queue geometrically). The ratio of the means of n such lengths
+ * has the distribution F(2n, 2n). These are its quantiles of 99%. */
 static const double QUEUE_RATIO[] = {0.0, 99.0, 16.0};
 
 double gate_machine_moment_growth(const struct gate_hypothesis *h, const struct gate_pair *pair) {

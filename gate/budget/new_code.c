@@ -18,8 +18,8 @@ static const double COST_CHANGE_MOST = 3.0;
 /* Minimum fraction of the new code's cost that the functions around it must have lost to make it inconclusive. */
 static const double AROUND_LOST = 1.0 / 3;
 
-/* Return the cost of a frame without new code that is folded into it, as a share of the baseline's total, if the canary
- * did `ratio` times the baseline's work. */
+/* Return the cost of a frame without new code that is folded into it, as a share of the baseline's total. `ratio` is
+ * the canary's work over the baseline's. */
 static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, int side, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);

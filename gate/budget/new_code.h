@@ -38,11 +38,11 @@ GATE_MUST_CHECK
 bool gate_new_code_excuse(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a pass of a function that the budget names, that only the baseline has, and that had 0.5% of it or more. It
- * becomes inconclusive if the new functions beneath its callers cost significantly more (one-sided, 5%) than all that
- * are gone there, and by more than its limit, because one of them may be the function under another name. New functions
- * that the budget judges by themselves do not count. Costs are compared per unit of work, second or run if the limit is
- * one on costs, else as shares. Needs the tree, and r->folded. err: GATE_ERR_LIMIT, in `r`.
+ * Check a pass of a function that the budget names, that only the baseline has, and that had 0.5% of it or more. Of
+ * the new functions beneath its callers, one may be the function under another name. So the pass becomes inconclusive
+ * if they cost significantly more (one-sided, 5%) than all that are gone there, and by more than the limit. New
+ * functions that the budget judges by themselves do not count. Costs are compared per unit of work, second or run if
+ * the limit is one on costs, else as shares. Needs the tree, and r->folded. err: GATE_ERR_LIMIT, in `r`.
  *
  * O(nodes log nodes) once for a comparison, O(hypotheses + nodes) for a budget.
  */

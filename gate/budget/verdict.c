@@ -544,8 +544,8 @@ static struct gate_str replaced_code_text(const struct reach *reach, const struc
         comparison->work_is_known ? "" : ")");
 }
 
-/* If code has other names on each side, growth can hide in it: where its only common caller is most of the program, the
- * share of that caller hardly changes, and where it is most of the program itself, names show hardly anything. A pass
+/* If code has other names on each side, growth can hide in it. Where its only common caller is most of the program, the
+ * share of that caller hardly changes. Where such code is most of the program, names show hardly anything. A pass
  * becomes inconclusive, unless the known work shows that the code did not grow. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);

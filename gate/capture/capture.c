@@ -402,8 +402,8 @@ static bool look_at(const struct gate_capture_plan *plan, const struct gate_capt
     return true;
 }
 
-/** Query every metrics endpoint once before the first profile, and note where the counter cannot be read or is missing,
- * so that a misspelt name shows at once. Does nothing if the plan has no counter. err: GATE_ERR_LIMIT. */
+/** Query every metrics endpoint once before the first profile. Note where the counter cannot be read or is missing, so
+ * that a misspelt name shows at once. Does nothing if the plan has no counter. err: GATE_ERR_LIMIT. */
 static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     struct gate_fetch *answers = GATE_NEW_ARRAY(arena, struct gate_fetch, plan->source_count);
     struct gate_fetch **requests = gate_arena_calloc(arena, plan->source_count, sizeof *requests);

@@ -91,8 +91,8 @@ bool gate_work_query_request(struct gate_fetch *out, const struct gate_work_quer
                              const struct gate_window *window, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Set work of `run` to the sum of the answer's series, and `by` per value of the label `by`, if that is not empty and
- * every series has it.
+ * Set work of `run` to the sum of the answer's series. If the label `by` is not empty and every series has it, set the
+ * work of each of its values, too.
  *
  * err  GATE_ERR_FORMAT not an answer of Prometheus; GATE_ERR_INPUT the server's error, no series, a value that is not a
  *      number, or work that is not above 0; GATE_ERR_LIMIT

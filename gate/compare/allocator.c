@@ -5,8 +5,8 @@
 #include "gate/compare/hot_path.h"
 #include "gate/formats/counted_cpu.h"
 
-/* Minimum growth of the collector, as a fraction of the CPU time, for a search of the function that allocates more, or
- * the advice to take profiles of allocations. */
+/* If the collector grew by this fraction of the CPU time, the function that allocates more is searched for, or profiles
+ * of allocations are advised. */
 static const double COLLECTOR_GREW = 0.02;
 
 /* Minimum ratio of all allocations (canary / baseline) to explain the collector's growth. Minimum part of the growth of

@@ -330,8 +330,8 @@ struct overlap {
     double cost[GATE_SIDES], same_cost[GATE_SIDES]; /* charged cost of all of them, and of those that both have */
 };
 
-/* Return whether both sides have at least half of the functions of the side with fewer, and these functions have at
- * least half of the cost on each side. */
+/* Return whether the functions that both sides have are at least half of those of the side with fewer, and have at
+ * least half of the cost of each side. */
 static bool have_half_in_common(const struct overlap *found) {
     bool is_half_of_cost = 2.0 * found->same_cost[GATE_BASELINE] >= found->cost[GATE_BASELINE] &&
                            2.0 * found->same_cost[GATE_CANARY] >= found->cost[GATE_CANARY];

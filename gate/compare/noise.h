@@ -142,9 +142,9 @@ GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          const uint32_t *build_of, struct gate_arena *arena, struct gate_error *err);
 
-/** Set `*out` to the model. If files have moved since it was made, for example to another checkout
- * (compare/moved_files.h), or functions moved between the sides of the pair (their old_name), set it to a copy in which
- * these functions have the pair's names. Not for exact names. O(bytes of names). */
+/** Set `*out` to the model, or to a copy in which functions that moved have the pair's names. Their files may have
+ * moved since the model was made, for example to another checkout (compare/moved_files.h). Or they moved between the
+ * sides of the pair (their old_name). Not for exact names. O(bytes of names). */
 GATE_MUST_CHECK
 bool gate_noise_follow(const struct gate_noise **out, const struct gate_noise *noise, const struct gate_pair *pair,
                        struct gate_arena *arena, struct gate_error *err);

@@ -49,8 +49,8 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
                              struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Copy `growth` to `out`, and replace the items in `marks` (a byte per frame) by one item of the frame `as` that has
- * the sum of their counts. If none is marked, there is no such item. err: GATE_ERR_LIMIT. O(items).
+ * Copy `growth` to `out`. One item of the frame `as`, with the sum of their counts, replaces the items in `marks` (a
+ * byte per frame). If none is marked, there is no such item. err: GATE_ERR_LIMIT. O(items).
  */
 GATE_MUST_CHECK
 bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_growth *growth,

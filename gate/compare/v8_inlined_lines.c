@@ -41,8 +41,8 @@ struct function {
                                           entries have 0 samples */
 };
 
-/* How well a function fits the samples of a caller, on one side, at the lines in the function's range that may be those
- * of an inlined function. All fields are numbers of samples. */
+/* How well a function fits the samples of a caller on one side. Only lines in the function's range count, if they may
+ * be those of an inlined function. All fields are numbers of samples. */
 struct fit {
     double all;    /* samples of the caller at these lines */
     double shared; /* samples of the function itself at lines with many samples of the caller */
@@ -353,7 +353,8 @@ static bool add_samples(struct restoring *r, const struct run *run, struct sums 
 }
 
 /* A line of a function travels if its part of a run's samples is at least PART_LEAST in one run, and at most
- * TRAVELS_MOST times that in another, where all functions together have BESIDE_LEAST of its samples. */
+ * TRAVELS_MOST times that in another. In the other run, all functions together must have BESIDE_LEAST of its samples.
+ */
 static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
 
 /* Minimum ratio between the largest parts in a run of a callee and of its caller, for samples at a line to be the
