@@ -661,13 +661,12 @@ static uint32_t largest_outside(const struct gate_comparison *comparison, int si
 struct gate_str gate_replaced_files(const struct gate_comparison *comparison, const char *canary,
                                     struct gate_arena *arena) {
     struct gate_str moved = comparison->pair.moved;
-    return moved.len == 0
-               ? GATE_STR("")
-               : gate_str_format(
-                     arena,
-                     "%.*s: code has another file, package or class in %s, and its functions are taken for the same: "
-                     "%.*s; --names exact compares them as they are named",
-                     GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
+    return moved.len == 0 ? GATE_STR("")
+                          : gate_str_format(arena,
+                                            "%.*s: code has another file, package, class or prefix in %s, and its "
+                                            "functions are taken for the same: "
+                                            "%.*s; --names exact compares them as they are named",
+                                            GATE_STR_ARG(comparison->name), canary, GATE_STR_ARG(moved));
 }
 
 struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena) {

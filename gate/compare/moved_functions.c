@@ -13,6 +13,9 @@ enum { SAME_NAME_MOST = 8, FUNCTIONS_MOST = 20000, CALLERS_MOST = 16, ROUNDS_MOS
 /* Builds of a series lack a function if this many of its events would be expected in them. */
 #define EVENTS_LEAST 20.0
 
+/* The same for functions of C with another prefix: functions of each side, and prefixes that are found. */
+enum { PREFIXED_MOST = 500, PREFIXES_MOST = 8 };
+
 /* A frame above a function, and the cost of the stacks in which it is. */
 struct caller {
     uint32_t frame;
@@ -226,6 +229,178 @@ static bool find_shares(struct search *search) {
     return true;
 }
 
+/* ---- functions of C with another prefix -------------------------------------------------------------------------- */
+
+/* A prefix of functions of the baseline and one of the canary, such as "md_" and "doc_". */
+struct prefixes {
+    struct gate_str before, after;
+    uint32_t functions; /* number of functions that have the same name but for the prefix */
+};
+
+struct prefixes_list {
+    struct gate_table keys; /* both prefixes with a space between them */
+    struct prefixes *items;
+    size_t capacity;
+};
+
+/* Return whether prefixes of names stand for packages in the language of a pair. Perl and others are unknown. */
+static bool has_prefixed_names(const struct gate_pair *pair) {
+    return pair->language == GATE_LANGUAGE_NATIVE || pair->language == GATE_LANGUAGE_RUST ||
+           pair->language == GATE_LANGUAGE_PHP || pair->language == GATE_LANGUAGE_UNKNOWN;
+}
+
+/* Return whether a name is an identifier, without namespace, class, file or parameters. */
+static bool is_identifier(struct gate_str name) {
+    for (size_t i = 0; i < name.len; i++)
+        if (!gate_is_word(name.ptr[i]))
+            return false;
+    return true;
+}
+
+/* Return whether a word of an identifier begins at `at`: "parse" of "md_parse", "Parse" of "mdParse". */
+static bool is_word_start(struct gate_str name, size_t at) {
+    bool is_after_underscore = name.ptr[at - 1] == '_' && name.ptr[at] != '_';
+    return is_after_underscore || (gate_is_lower(name.ptr[at - 1]) && gate_is_upper(name.ptr[at]));
+}
+
+/* Split two names before the longest end that they have in common, at the start of a word. Returns false if there is
+ * none. */
+static bool split_prefixes(struct prefixes *out, struct gate_str before, struct gate_str after) {
+    size_t common = 0;
+    for (size_t n = 1; n < before.len && n < after.len; n++) {
+        if (before.ptr[before.len - n] != after.ptr[after.len - n])
+            break;
+        if (is_word_start(before, before.len - n) && is_word_start(after, after.len - n))
+            common = n;
+    }
+    *out = (struct prefixes){.before = gate_str_slice(before, 0, before.len - common),
+                             .after = gate_str_slice(after, 0, after.len - common)};
+    return common > 0;
+}
+
+static bool is_of_baseline(const struct function *function) {
+    return function->first == 0;
+}
+
+static bool has_partner(const struct function *function) {
+    return function->later != GATE_NO_INDEX || function->earlier != GATE_NO_INDEX;
+}
+
+/* Return whether a function of `side` has the prefix, and no partner yet. */
+static bool has_prefix(const struct search *search, uint32_t function, int side, struct gate_str prefix) {
+    const struct function *one = &search->functions[function];
+    return is_of_baseline(one) == (side == GATE_BASELINE) && !has_partner(one) &&
+           gate_str_starts(search->pair->frames[one->frame].name, prefix);
+}
+
+/* Return whether the prefixes were replaced as a whole: no own function that both sides have begins with one of them,
+ * and no function of one side with the prefix of the other. */
+static bool are_replaced(const struct search *search, const struct prefixes *prefixes) {
+    const struct gate_frame *frames = search->pair->frames;
+    for (uint32_t i = 0; i < search->pair->frame_count; i++)
+        if (frames[i].is_own && !frames[i].is_folded &&
+            (gate_str_starts(frames[i].name, prefixes->before) || gate_str_starts(frames[i].name, prefixes->after)))
+            return false;
+    for (uint32_t i = 0; i < search->count; i++)
+        if (has_prefix(search, i, GATE_BASELINE, prefixes->after) ||
+            has_prefix(search, i, GATE_CANARY, prefixes->before))
+            return false;
+    return true;
+}
+
+/* Return whether functions of two prefixes are the same: at least two, and half of those of the side with fewer. */
+static bool are_prefixes_of_one(const struct search *search, const struct prefixes *prefixes) {
+    uint32_t before = 0, after = 0;
+    if (prefixes->functions < 2)
+        return false;
+    for (uint32_t i = 0; i < search->count; i++) {
+        before += has_prefix(search, i, GATE_BASELINE, prefixes->before);
+        after += has_prefix(search, i, GATE_CANARY, prefixes->after);
+    }
+    return 2 * prefixes->functions >= (before < after ? before : after) && are_replaced(search, prefixes);
+}
+
+static bool prefixes_add(struct prefixes_list *out, const struct prefixes *prefixes, struct gate_arena *scratch) {
+    struct gate_str key =
+        gate_str_format(scratch, "%.*s %.*s", GATE_STR_ARG(prefixes->before), GATE_STR_ARG(prefixes->after));
+    uint32_t known = out->keys.count, at = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&out->keys, key);
+    if (at == GATE_TABLE_NONE || !GATE_GROW(scratch, out->items, known, out->capacity))
+        return false;
+    if (at == known)
+        out->items[at] = *prefixes;
+    out->items[at].functions++;
+    return true;
+}
+
+/* List the prefixes of all pairs of functions whose names end alike. */
+static bool list_prefixes(struct prefixes_list *out, struct search *search) {
+    const struct gate_frame *frames = search->pair->frames;
+    struct prefixes prefixes;
+    gate_table_init(&out->keys, &search->scratch);
+    for (uint32_t b = 0; b < search->count; b++)
+        for (uint32_t c = 0; is_of_baseline(&search->functions[b]) && c < search->count; c++) {
+            struct gate_str before = frames[search->functions[b].frame].name;
+            struct gate_str after = frames[search->functions[c].frame].name;
+            if (is_of_baseline(&search->functions[c]) || !is_identifier(before) || !is_identifier(after) ||
+                !split_prefixes(&prefixes, before, after))
+                continue;
+            if (!prefixes_add(out, &prefixes, &search->scratch))
+                return false;
+        }
+    return true;
+}
+
+/* Match the functions whose names differ by these prefixes only. Returns the number of matches. */
+static uint32_t match_prefixed(struct search *search, const struct prefixes *prefixes) {
+    const struct gate_frame *frames = search->pair->frames;
+    uint32_t found = 0;
+    for (uint32_t b = 0; b < search->count; b++)
+        for (uint32_t c = 0; has_prefix(search, b, GATE_BASELINE, prefixes->before) && c < search->count; c++) {
+            struct gate_str before = frames[search->functions[b].frame].name;
+            struct gate_str after = frames[search->functions[c].frame].name;
+            if (!has_prefix(search, c, GATE_CANARY, prefixes->after) ||
+                !gate_str_equal(gate_str_slice(before, prefixes->before.len, before.len),
+                                gate_str_slice(after, prefixes->after.len, after.len)))
+                continue;
+            search->functions[b].later = c;
+            search->functions[c].earlier = b;
+            search->function_of[search->functions[b].frame] = b;
+            search->function_of[search->functions[c].frame] = c;
+            found++;
+        }
+    return found;
+}
+
+/* Match functions by their prefixes, the prefixes of most functions first. Sets `*found` to the number of
+ * matches. */
+static bool match_prefixes(uint32_t *found, struct search *search) {
+    struct prefixes_list list = {0};
+    uint32_t of_baseline = 0;
+    for (uint32_t i = 0; i < search->count; i++)
+        of_baseline += is_of_baseline(&search->functions[i]);
+    *found = 0;
+    if (!has_prefixed_names(search->pair) || of_baseline > PREFIXED_MOST || search->count - of_baseline > PREFIXED_MOST)
+        return true;
+    if (!list_prefixes(&list, search))
+        return false;
+    for (int n = 0; n < PREFIXES_MOST; n++) {
+        struct prefixes *most = NULL;
+        for (uint32_t i = 0; i < list.keys.count; i++) {
+            if (most != NULL && list.items[i].functions <= most->functions)
+                continue;
+            if (are_prefixes_of_one(search, &list.items[i]))
+                most = &list.items[i];
+            else
+                list.items[i].functions = 0;
+        }
+        if (most == NULL)
+            break;
+        *found += match_prefixed(search, most);
+        most->functions = 0;
+    }
+    return true;
+}
+
 /* ---- matches ----------------------------------------------------------------------------------------------------- */
 
 /* Return the number of events that a share would have in builds `from` to `to` - 1. */
@@ -356,8 +531,10 @@ bool gate_moved_functions_find(struct gate_moved_functions *out, const struct ga
     gate_table_init(&search.last_parts, &search.scratch);
     bool ok = list_functions(&found, &search);
     bool is_possible = ok && found > 0 && found <= FUNCTIONS_MOST;
-    ok = ok && (!is_possible || (find_callers(&search) && (!search.is_series || find_shares(&search))));
-    uint32_t count = ok && is_possible ? match_all(&search) : 0;
+    uint32_t count = 0;
+    ok = ok && (search.is_series || match_prefixes(&count, &search)) &&
+         (!is_possible || (find_callers(&search) && (!search.is_series || find_shares(&search))));
+    count += ok && is_possible ? match_all(&search) : 0;
     ok = ok && (count == 0 || keep_matches(out, &search, count, arena));
     if (!ok)
         (void)gate_arena_error(search.scratch.is_refused ? &search.scratch : arena, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that have another file, package, class or receiver in the canary, or in later builds of a series, but the
- * same name. */
+/* Functions that have another file, package, class, receiver or prefix in the canary, but the same name. In a series of
+ * builds, those that have another file, package, class or receiver in later builds. */
 #ifndef GATE_COMPARE_MOVED_FUNCTIONS_H
 #define GATE_COMPARE_MOVED_FUNCTIONS_H
 
@@ -30,11 +30,16 @@ struct gate_moved_functions {
  * one. It has ended, or not begun yet, if builds lack it in which 20 of its events would be expected. Builds with fewer
  * than 20 expected events of either may be between them. A function may move several times.
  *
+ * In C, PHP and languages that are not known, the prefix of a name can stand for a package: "md_" of "md_parse", "md"
+ * of "mdParse". Functions with another prefix are the same if at least two are, and half of those of the side with
+ * fewer. All names with the old prefix have to be gone, and all with the new one have to be new. Not in a series.
+ *
  * pair   with frames and stacks, folded
  * out    names are views of the pair's frames
  * err    GATE_ERR_LIMIT the arena is full
  *
- * O(frames), and O(samples * depth) if two functions have the same name; limits on the work are in moved_functions.c.
+ * O(frames), and O(samples * depth) if two functions have the same name. There also O(n^2) of functions that only one
+ * side has. Limits on the work are in moved_functions.c.
  */
 GATE_MUST_CHECK
 bool gate_moved_functions_find(struct gate_moved_functions *out, const struct gate_pair *pair, struct gate_arena *arena,

@@ -697,8 +697,9 @@ TEST(files_that_moved_are_reported) {
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop/__init__.py:3) 1000\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_starts(
         warning_of(&m, "renamed", 0),
-        GATE_STR("cpu: code has another file, package or class in the canary, and its functions are taken for the "
-                 "same: shop.py is shop/__init__.py; --names exact ")));
+        GATE_STR(
+            "cpu: code has another file, package, class or prefix in the canary, and its functions are taken for the "
+            "same: shop.py is shop/__init__.py; --names exact ")));
     end(&m);
     reach(&m, "main;f (shop.py:3) 1000\n", "main;f (shop.py:3) 1000\n", GATE_SEVERITY_WARN);
     assert_int_equal(warning_of(&m, "renamed", 0).len, 0);

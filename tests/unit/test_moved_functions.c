@@ -119,6 +119,72 @@ TEST(other_functions_of_the_name_are_left_apart) {
         assert_moved(rows[i].baseline, rows[i].canary, "");
 }
 
+/* "md_" is the package of functions of C. All of its functions have another prefix in the canary. */
+TEST(functions_of_c_move_with_their_prefix) {
+    static const struct {
+        const char *baseline, *canary, *moved;
+    } rows[] = {
+        {"main;md_html;md_parse 10\nmain;x 5\n", "main;doc_html;doc_parse 10\nmain;x 5\n",
+         "md_parse is doc_parse, and 1 more"},
+        {"main;mdHtml;mdParse 10\n", "main;docHtml;docParse 10\n", "mdParse is docParse, and 1 more"},
+        {"main;md_html_open;md_html_close 10\n", "main;doc_html_open;doc_html_close 10\n",
+         "md_html_close is doc_html_close, and 1 more"},
+        /* half of the functions of the side with fewer */
+        {"main;md_a;md_b 10\nmain;md_c;md_d 10\n", "main;doc_a;doc_b 10\nmain;doc_e;doc_f 10\n",
+         "md_b is doc_b, and 1 more"},
+        /* two prefixes, of which one is the beginning of the other */
+        {"main;io_a;io_b;io_c 10\nmain;io_md_x;io_md_y 10\n", "main;fs_a;fs_b;fs_c 10\nmain;doc_x;doc_y 10\n",
+         "io_c is fs_c, and 4 more"},
+        /* their callees and callers, which are others, do not matter */
+        {"main;q;md_a;md_b;strlen 10\n", "main;r;doc_b;doc_a;memcpy 10\n", "md_b is doc_b, and 1 more"},
+        /* a function with another file or class has a caller that moved */
+        {"main;md_a;p.sum 10\nmain;md_b;q.sum 10\n", "main;doc_a;r.sum 10\nmain;doc_b;s.sum 10\n",
+         "p.sum is r.sum, and 3 more"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_moved(rows[i].baseline, rows[i].canary, rows[i].moved);
+}
+
+TEST(functions_of_c_that_keep_a_prefix_are_left_apart) {
+    static const struct {
+        const char *baseline, *canary;
+    } rows[] = {
+        /* one function */
+        {"main;md_html 10\nmain;x 5\n", "main;doc_html 10\nmain;x 5\n"},
+        /* the prefix is still there, or was there before */
+        {"main;md_html;md_parse 10\nmain;md_keep 5\n", "main;doc_html;doc_parse 10\nmain;md_keep 5\n"},
+        {"main;md_html;md_parse 10\nmain;doc_keep 5\n", "main;doc_html;doc_parse 10\nmain;doc_keep 5\n"},
+        {"main;md_html;md_parse 10\n", "main;doc_html;doc_parse 10\nmain;md_fresh 5\n"},
+        {"main;md_html;md_parse 10\nmain;doc_gone 5\n", "main;doc_html;doc_parse 10\n"},
+        /* less than half of the functions */
+        {"main;md_a;md_b;md_c;md_d;md_e 10\n", "main;doc_a;doc_b;doc_v;doc_w;doc_x 10\n"},
+        /* not at the start of a word */
+        {"main;mdhtml;mdparse 10\n", "main;dochtml;docparse 10\n"},
+        {"main;fopen;fclose 10\n", "main;popen;pclose 10\n"},
+        /* no prefix on one side */
+        {"main;md_html;md_parse 10\n", "main;html;parse 10\n"},
+        /* not identifiers */
+        {"main;a.md_html();a.md_parse() 10\n", "main;a.doc_html();a.doc_parse() 10\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_moved(rows[i].baseline, rows[i].canary, "");
+}
+
+/* Functions that are too many to compare stay as they are. */
+TEST(five_hundred_functions_of_c_are_compared) {
+    for (int count = 500; count <= 501; count++) {
+        AT_END(gate_buf_free) struct gate_buf before = {0};
+        AT_END(gate_buf_free) struct gate_buf after = {0};
+        for (int i = 0; i < count; i++) {
+            gate_buf_printf(&before, "main;md_f%d 10\n", i);
+            gate_buf_printf(&after, "main;doc_f%d 10\n", i);
+        }
+        gate_buf_char(&before, '\0');
+        gate_buf_char(&after, '\0');
+        assert_moved(before.ptr, after.ptr, count == 500 ? "md_f0 is doc_f0, and 499 more" : "");
+    }
+}
+
 /* Recursion is no caller, and a library function between them does not matter. */
 TEST(the_caller_is_the_nearest_own_function) {
     assert_moved("main;a;p.sum;p.sum 10\nmain;b;x 10\n", "main;a;r.sum;r.sum;r.sum 10\nmain;b;x 10\n",
@@ -207,6 +273,18 @@ TEST(a_function_of_a_series_has_its_newest_name_in_all_builds) {
     for (uint32_t build = 0; build < 4; build++)
         assert_int_equal(gate_tally_at(&pair.deltas, GATE_CHARGED, build, fixture_frame(&pair, "r.sum"))->value,
                          20 + 10 * build);
+}
+
+TEST(functions_with_another_prefix_have_the_costs_of_both_names) {
+    const struct gate_pair_options options = {.folds = true};
+    AT_END(fixture_end) struct pair_fixture pair = {0};
+    fixture_add(&pair, GATE_BASELINE, "main;md_a;md_b 20\nmain;md_a 5\n");
+    fixture_add(&pair, GATE_CANARY, "main;doc_a;doc_b 60\nmain;doc_a 5\nmain;doc_a;doc_rare 1\n");
+    fixture_make(&pair, &options);
+    assert_int_equal(fixture_value(&pair, "doc_b", GATE_CHARGED, GATE_BASELINE), 20);
+    assert_int_equal(fixture_value(&pair, "doc_b", GATE_CHARGED, GATE_CANARY), 60);
+    assert_int_equal(fixture_value(&pair, "doc_a", GATE_CHARGED, GATE_CANARY), 6); /* with doc_rare */
+    assert_true(gate_str_equal(pair.pair.frames[fixture_frame(&pair, "doc_b")].old_name, GATE_STR("md_b")));
 }
 
 /* Append stacks of `count` functions of a package, all named "f", each with a caller of its own. */
