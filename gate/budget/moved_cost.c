@@ -2,12 +2,14 @@
 #include "gate/budget/moved_cost.h"
 
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/reading_state.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/guards/guard_check.h"
 #include "gate/names/own_code.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,6 +25,8 @@ enum shift_search_mode {
              */
     LACKS_CALLER, /* growth becomes undecided: the function that called the library may be missing from the stacks, and
                      a callee costs less */
+    OTHER_CALLER, /* a fail becomes a warning, or undecided with few runs: calls of a system library are charged to
+                     another function of the same stacks */
 };
 
 struct shift_growth {
@@ -75,6 +79,9 @@ static const double HOLDER_SHOWS = 0.3;
 /* A function in which garbage collections run: minimum part of its cumulative cost that is self cost, and maximum part
  * that is left if they run elsewhere. */
 static const double PAUSE_SELF = 0.8, PAUSE_LEFT = 0.2;
+
+/* Minimum runs per side for calls with another caller to excuse a fail. With fewer, it becomes undecided. */
+enum { OTHER_CALLER_RUNS = 3 };
 
 enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, and the caller's caller */
 
@@ -505,6 +512,96 @@ static bool is_other_work(const struct gate_shift *shift, const struct gate_shif
     return more - replaced - MATCHED * all.sum > -SOURCE_Z[OPENS] * sqrt(variance);
 }
 
+/* ---- calls of a library with another caller on each side --------------------------------------------------------- */
+
+/* Mark the own functions that are on stacks with `frame`, above or beneath it. */
+static void mark_relatives(const struct gate_shift_search *search, uint32_t frame) {
+    const struct gate_tree *tree = search->tree;
+    const struct gate_frame *frames = search->comparison->pair.frames;
+    memset(search->marks, 0, search->comparison->pair.frame_count);
+    for (uint32_t i = 1; i < tree->count; i++)
+        for (uint32_t at = tree->nodes[i].parent; at != 0; at = tree->nodes[at].parent) {
+            uint32_t one = tree->nodes[i].frame, above = tree->nodes[at].frame;
+            if (one == frame && frames[above].is_own)
+                search->marks[above] = 1;
+            if (above == frame && frames[one].is_own)
+                search->marks[one] = 1;
+        }
+    search->marks[frame] = 0;
+}
+
+/* Return the function of a system library that own code called, for a node of that function or beneath it;
+ * GATE_NO_INDEX: the node is not one. `*owner` is the frame that its cost is charged to, or GATE_NO_INDEX. */
+static uint32_t called_library(uint32_t *owner, const struct gate_shift_search *search, uint32_t node) {
+    const struct gate_frame *frames = search->comparison->pair.frames;
+    const struct gate_tree_node *nodes = search->tree->nodes;
+    uint32_t called = GATE_NO_INDEX;
+    *owner = GATE_NO_INDEX;
+    for (; node != 0 && !frames[nodes[node].frame].is_own; node = nodes[node].parent)
+        called = nodes[node].frame;
+    for (; node != 0 && *owner == GATE_NO_INDEX; node = nodes[node].parent)
+        if (gate_frame_is_charged(&frames[nodes[node].frame]))
+            *owner = nodes[node].frame;
+    return called != GATE_NO_INDEX && gate_is_system_library(frames[called].mapping) ? called : GATE_NO_INDEX;
+}
+
+/* Add up, as growth of shares, what each function of system libraries costs in `frame` (in_function) and in marked
+ * functions (in_holder), and what all of them cost in each marked function (in_function). If a function grows, the
+ * shares of all others shrink; `shrunk` is the factor of that. */
+static void add_up_libraries(const struct gate_shift_search *search, uint32_t frame, double shrunk) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    memset(search->in_function, 0, sizeof *search->in_function * pair->frame_count);
+    memset(search->in_holder, 0, sizeof *search->in_holder * pair->frame_count);
+    for (uint32_t i = 1; i < search->tree->count; i++) {
+        uint32_t owner, called = called_library(&owner, search, i);
+        if (called == GATE_NO_INDEX || owner == GATE_NO_INDEX || (owner != frame && !search->marks[owner]))
+            continue;
+        const int64_t *self = search->tree->nodes[i].self;
+        double growth =
+            gate_share(self[GATE_CANARY], pair->sides[GATE_CANARY].total) -
+            gate_share(self[GATE_BASELINE], pair->sides[GATE_BASELINE].total) * (owner == frame ? 1.0 : shrunk);
+        if (owner == frame) {
+            search->in_function[called].sum += growth;
+            continue;
+        }
+        search->in_holder[called].sum += growth;
+        search->in_function[owner].sum += growth;
+    }
+}
+
+/* Return whether calls of system libraries explain a fail. Stacks by frame pointers lack the caller of a leaf function,
+ * and all stacks lack a function that ended in a tail call. So the compiler decides which function of a stack such a
+ * call is charged to. The growth must be within the limit without the calls that other functions of the same stacks
+ * lost: of each library function, at most what they lost of that one. */
+static bool find_other_caller(struct gate_shift *out, struct gate_shift_search *search,
+                              const struct gate_hypothesis *hypothesis) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    const double *share = hypothesis->evidence->share;
+    double losses[GATE_SHIFT_SOURCES] = {0}, most = 0.0;
+    *out = (struct gate_shift){.within = GATE_NO_INDEX, .library = GATE_NO_INDEX};
+    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) ||
+        hypothesis->measure != GATE_CHARGED || hypothesis->is_path || hypothesis->frame == pair->one_sided)
+        return false;
+    mark_relatives(search, hypothesis->frame);
+    add_up_libraries(search, hypothesis->frame,
+                     fmin(1.0, (1.0 - share[GATE_CANARY]) / fmax(1.0 - share[GATE_BASELINE], DBL_MIN)));
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        if (search->marks[i] && search->in_function[i].sum < 0.0)
+            add_source(out, losses, i, -search->in_function[i].sum);
+        double moved = pair->frames[i].is_own ? 0.0 : fmin(search->in_function[i].sum, -search->in_holder[i].sum);
+        out->moved += fmax(moved, 0.0);
+        if (moved > most) {
+            most = moved;
+            out->library = i;
+        }
+    }
+    double rest = share[GATE_CANARY] - out->moved;
+    return out->library != GATE_NO_INDEX && out->source_count > 0 &&
+           (rest < hypothesis->least_share || gate_reading_are_shares_within(hypothesis, share[GATE_BASELINE], rest));
+}
+
+/* ---- all shifts -------------------------------------------------------------------------------------------------- */
+
 /* Search first for a decrease that excuses the growth, then for one that makes it undecided. The mode of the search is
  * then that of the decrease found. */
 static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
@@ -523,6 +620,10 @@ static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *sea
             return true;
         }
     }
+    search->mode = OTHER_CALLER;
+    if (is_fail && find_other_caller(out, search, hypothesis))
+        return true;
+    *out = (struct gate_shift){0};
     search->mode = OPENS;
     if (is_fail && find_open(out, search, hypothesis))
         return true;
@@ -548,6 +649,14 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
                       budget->shift == GATE_SEVERITY_WARN);
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
+}
+
+/* Return whether the decrease that was found makes a growth a warning. */
+static bool is_excuse(const struct gate_shift_search *search) {
+    const struct gate_side *sides = search->comparison->pair.sides;
+    return search->mode == EXCUSES ||
+           (search->mode == OTHER_CALLER && sides[GATE_BASELINE].run_count >= OTHER_CALLER_RUNS &&
+            sides[GATE_CANARY].run_count >= OTHER_CALLER_RUNS);
 }
 
 bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index) {
@@ -584,7 +693,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         if (shift == NULL)
             return gate_arena_error(arena, err);
         *shift = found;
-        shift->library = library;
+        shift->library = search.mode == OTHER_CALLER ? found.library : library;
         uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
         if (beneath == NULL)
             return gate_arena_error(arena, err);
@@ -593,7 +702,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
-            h->outcome = search.mode == EXCUSES ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
+            h->outcome = is_excuse(&search) ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
     }
     return true;
 }

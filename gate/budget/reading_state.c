@@ -27,6 +27,29 @@ double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t f
     return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
 }
 
+void gate_reading_mark_above(uint8_t *is_above, const struct gate_reading_state *r, uint32_t frame) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        for (uint32_t at = nodes[node].parent; nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX;
+             at = nodes[at].parent)
+            is_above[nodes[at].frame] = 1;
+}
+
+bool gate_reading_lost_above(double *lost, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks,
+                             double factor) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    uint8_t *is_above = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    *lost = 0.0;
+    if (is_above == NULL)
+        return gate_arena_error(r->arena, r->err);
+    gate_reading_mark_above(is_above, r, head);
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (is_above[i] && !marks[i] && pair->frames[i].is_own)
+            *lost += fmax(0.0, gate_reading_charged_share(r, i, GATE_BASELINE) -
+                                   gate_reading_charged_share(r, i, GATE_CANARY) * factor);
+    return true;
+}
+
 double gate_reading_lost_by_unnamed(uint32_t *largest, const struct gate_reading_state *r, double total) {
     double sum = 0.0, most = 0.0;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {

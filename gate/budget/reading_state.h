@@ -61,6 +61,22 @@ bool gate_reading_is_about(const struct gate_hypothesis *h, const struct gate_re
 /** Return the charged cost of a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 
+/** Mark the frames that are on a stack with `frame`, above it: a byte per frame of the pair. O(nodes * depth). */
+void gate_reading_mark_above(uint8_t *is_above, const struct gate_reading_state *r, uint32_t frame);
+
+/**
+ * Set `*lost` to what own functions above a path lost, as a share of the baseline, if the total grew by `factor`. A
+ * tail call or a lost frame charges them with what the path's functions do.
+ *
+ * head   the first function of the path
+ * marks  a byte per frame: 1 for the path's functions, which are left out
+ *
+ * Returns false if the arena is full. O(nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_reading_lost_above(double *lost, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks,
+                             double factor);
+
 /**
  * Return the cost that unnamed JavaScript functions lost, as a share of the baseline's cost: some of them may have got
  * a name. All unnamed functions of a file share one frame. `total` is the canary's cost divided by the baseline's, for

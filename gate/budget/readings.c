@@ -544,15 +544,6 @@ static double growth_of(uint32_t *largest, double *most, const struct gate_readi
     return sum;
 }
 
-/* Mark the frames that are on a stack with `frame`, above it. */
-static void mark_above(uint8_t *is_above, const struct gate_reading_state *r, uint32_t frame) {
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    for (uint32_t node = 1; node < r->tree->count; node++)
-        for (uint32_t at = nodes[node].parent; nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX;
-             at = nodes[at].parent)
-            is_above[nodes[at].frame] = 1;
-}
-
 /* Find a function that calls, directly or not, all own functions outside of a path, and does not call the path. All
  * functions of that other path may have become cheaper by one factor. The function must be on a stack of the first of
  * these own functions. Sets `*out` to GATE_NO_INDEX if there is none. */
@@ -565,12 +556,12 @@ static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, u
     if (is_left_out == NULL || is_candidate == NULL)
         return gate_arena_error(r->arena, r->err);
     memcpy(is_left_out, marks, pair->frame_count);
-    mark_above(is_left_out, r, head);
+    gate_reading_mark_above(is_left_out, r, head);
     while (first < r->own.count && is_left_out[r->own.items[first].frame])
         first++;
     if (first == r->own.count)
         return true;
-    mark_above(is_candidate, r, r->own.items[first].frame);
+    gate_reading_mark_above(is_candidate, r, r->own.items[first].frame);
     is_candidate[r->own.items[first].frame] = 1;
     for (uint32_t frame = 0; frame < pair->frame_count && *out == GATE_NO_INDEX; frame++) {
         if (!is_candidate[frame] || !pair->frames[frame].is_own || is_left_out[frame])
@@ -643,12 +634,13 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
 /* Check a path that fails, is inconclusive, or is excused by the estimated work although it is over its limit by all
  * other functions. Five cases contradict a fail, and (1) and (2) also an inconclusive path. (3) and (4) need unknown
  * work. (1) Its functions together grew by no more than the limit: they are only called in another way, for example
- * through a wrapper. (2) One of its functions has most of the growth, and more than the limit as cost and as share: the
- * budgets on functions judge it. If these need more runs, the path is judged, unless a run-time compiler inlines,
- * because its paths vary as its functions do. (3) One function outside of it became cheaper. The path's functions count
- * as one here, because all of them may have grown. (4) Per run, or per second, it is within its limit. (5) It contains
- * nearly all of the program, the work is known, and all functions cost more by one factor. The total has its own limit,
- * and its variation may be that of the machine. */
+ * through a wrapper. If they grew by less than half of the path's growth, what their callers lost counts, too. (2) One
+ * of its functions has most of the growth, and more than the limit as cost and as share: the budgets on functions judge
+ * it. If these need more runs, the path is judged, unless a run-time compiler inlines, because its paths vary as its
+ * functions do. (3) One function outside of it became cheaper. The path's functions count as one here, because all of
+ * them may have grown. (4) Per run, or per second, it is within its limit. (5) It contains nearly all of the program,
+ * the work is known, and all functions cost more by one factor. The total has its own limit, and its variation may be
+ * that of the machine. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -677,7 +669,11 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     double alone = 0.0, least_alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks, total_growth(r, false));
     /* If its functions grew by less than half of the path's growth, their growth must be significant. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
-    if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
+    double lost = 0.0;
+    if (is_other_way && growth > most && !gate_reading_lost_above(&lost, r, h->frame, marks, total_growth(r, false)))
+        return false;
+    if (growth - lost <= most ||
+        (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
         return gate_reading_contradict(h, r,
                                        is_unknown && !r->comparison->work_is_known && is_over_per_run(r, marks, most)
                                            ? GATE_OUTCOME_INCONCLUSIVE
@@ -877,7 +873,8 @@ static bool judge_new_code(struct gate_hypothesis *h, const struct gate_reading_
 }
 
 static bool judge_shift(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    if (h->severity < GATE_SEVERITY_ERROR || h->is_path || h->shift == NULL || !is_slowed(r, h))
+    if (h->severity < GATE_SEVERITY_ERROR || h->is_path || h->shift == NULL || h->shift->within == GATE_NO_INDEX ||
+        !is_slowed(r, h))
         return true;
     const struct gate_reading reading = {.frame = h->shift->within, .ratio = 1.0};
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);

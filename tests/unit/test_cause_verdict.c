@@ -221,6 +221,49 @@ TEST(cost_that_moved_to_the_c_library_asks_for_callers) {
     }
 }
 
+/* A compiler decides whether shop.put is on the stack of the last call that it makes. Then shop.put is charged with the
+ * library function that was charged to shop.main. */
+TEST(calls_of_the_c_library_may_have_another_caller) {
+#define CODE "shop.main;shop.serve;shop.row 30000\nshop.main;shop.serve;shop.list 10000\n"
+    static const char before[] = CODE "shop.main;shop.serve;shop.put 40\nshop.main;c.memcmp 4000\n";
+    static const struct {
+        enum gate_language language;
+        const char *baseline, *canary;
+        bool is_excused;
+    } rows[] = {
+        {GATE_LANGUAGE_NATIVE, before, CODE "shop.main;shop.serve;shop.put;c.memcmp 4040\n", true},
+        {GATE_LANGUAGE_RUST, before, CODE "shop.main;shop.serve;shop.put;c.memcmp 4040\n", true},
+        {GATE_LANGUAGE_GO, before, CODE "shop.main;shop.serve;shop.put;c.memcmp 4040\n", false},
+        /* a part of it, and the rest is within the limit or not */
+        {GATE_LANGUAGE_NATIVE, before, CODE "shop.main;shop.serve;shop.put;c.memcmp 4400\n", true},
+        {GATE_LANGUAGE_NATIVE, before, CODE "shop.main;shop.serve;shop.put;c.memcmp 9000\n", false},
+        /* the caller still has it: its share shrinks only because shop.put grew */
+        {GATE_LANGUAGE_NATIVE, CODE "shop.main;shop.serve;shop.put 40\nshop.main;c.memcmp 40000\n",
+         CODE "shop.main;shop.serve;shop.put;c.memcmp 9000\nshop.main;c.memcmp 40000\n", false},
+        /* another function of the library */
+        {GATE_LANGUAGE_NATIVE, before, CODE "shop.main;shop.serve;shop.put;c.malloc 4040\n", false},
+        /* a function of other stacks */
+        {GATE_LANGUAGE_NATIVE, CODE "shop.main;shop.serve;shop.put 40\nshop.worker;c.memcmp 4000\nshop.worker 3000\n",
+         CODE "shop.main;shop.serve;shop.put;c.memcmp 4040\nshop.worker 3000\n", false},
+        /* the function itself grew */
+        {GATE_LANGUAGE_NATIVE, before, CODE "shop.main;shop.serve;shop.put 4040\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct causes c;
+        reach_in(&c, rows[i].language, rows[i].baseline, rows[i].canary,
+                 "{name: charged, measure: charged, limit: +5pp}");
+        if (c.verdict.causes.count == 0)
+            fail_msg("row %zu: no cause", i);
+        const struct gate_finding *finding = c.verdict.causes.items[0].findings[0].finding;
+        if ((finding->outcome == GATE_OUTCOME_WARN) != rows[i].is_excused)
+            fail_msg("row %zu: outcome %d", i, (int)finding->outcome);
+        assert_cause(&c, 0, "shop.put", finding->outcome);
+        if (finding->outcome == GATE_OUTCOME_WARN)
+            assert_true(
+                gate_str_starts(finding->advice, GATE_STR("record both sides by perf with --call-graph dwarf")));
+    }
+}
+
 TEST(growth_within_the_limit_has_no_cause) {
     AT_END(end) struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);

@@ -75,6 +75,18 @@ TEST(growth_spread_over_a_path_fails) {
          .text = {OTHERS "shop.serve;shop.read;shop.x 200\nshop.serve;shop.x 220\nshop.serve;shop.read;shop.y "
                          "200\nshop.serve;shop.y 220\nshop.serve;shop.read;shop.z 200\nshop.serve;shop.z 220\n",
                   OTHERS READ(420, 420, 420)}},
+        /* Tail calls hid shop.read in the baseline, and shop.serve was charged with a part of it. */
+        {"path", "+5pp", "shop.read", 3, GO, PASS, GATE_REASON_OTHER_WAY,
+         .text = {OTHERS "shop.serve;shop.read;shop.x 6\nshop.serve;shop.x 200\nshop.serve;shop.y 200\nshop.serve;"
+                         "shop.z 200\nshop.serve 420\n",
+                  OTHERS "shop.serve;shop.read;shop.x 346\nshop.serve;shop.read;shop.y 340\nshop.serve;shop.read;"
+                         "shop.z 340\n"}},
+        /* Another function than its callers became cheaper by as much. */
+        {"path", "+5pp", "shop.read", 3, GO, FAIL, OVER,
+         .text = {OTHERS "shop.serve;shop.read;shop.x 6\nshop.serve;shop.x 200\nshop.serve;shop.y 200\nshop.serve;"
+                         "shop.z 200\nshop.serve;shop.e 480\n",
+                  OTHERS "shop.serve;shop.read;shop.x 346\nshop.serve;shop.read;shop.y 340\nshop.serve;shop.read;"
+                         "shop.z 340\nshop.serve;shop.e 60\n"}},
         /* All functions but shop.a grew by one factor, so shop.a, which is outside of the path, may only have become
          * cheaper. */
         {"path", "+5pp", "shop.read", 3, GO, WARN, GATE_REASON_OTHERS_CHEAPER,
