@@ -156,6 +156,37 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
     return gate_reading_open(h, r, GATE_REASON_INLINED);
 }
 
+bool gate_reading_judge_inlined_path(struct gate_hypothesis *h, const struct gate_reading_state *r,
+                                     const uint8_t *marks, double growth, double most) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    double sum[GATE_SIDES] = {0.0, 0.0}, factor = gate_reading_total_growth(r, false), lost = 0.0;
+    uint32_t largest = GATE_NO_INDEX;
+    if (pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST)
+        return true;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        for (int side = 0; marks[i] && side < GATE_SIDES; side++)
+            sum[side] += gate_reading_charged_share(r, i, side);
+    bool is_by_shares = !r->comparison->work_is_known && sum[GATE_BASELINE] < 1.0 && sum[GATE_CANARY] < 1.0;
+    double shrunk = is_by_shares ? fmin(1.0, (1.0 - sum[GATE_CANARY]) / (1.0 - sum[GATE_BASELINE])) : 1.0;
+    if (!gate_reading_lost_above(&largest, &lost, r, h->frame, marks, factor / shrunk))
+        return false;
+    if (largest == GATE_NO_INDEX || growth - lost * shrunk > most)
+        return true;
+    struct gate_shift *shift = GATE_NEW_ARRAY(r->arena, struct gate_shift, 1);
+    if (shift == NULL)
+        return gate_arena_error(r->arena, r->err);
+    *shift = (struct gate_shift){.within = GATE_NO_INDEX,
+                                 .sources = {largest},
+                                 .source_count = 1,
+                                 .library = GATE_NO_INDEX,
+                                 .beneath = marks,
+                                 .moved = lost * shrunk};
+    h->shift = shift;
+    h->outcome = GATE_OUTCOME_INCONCLUSIVE;
+    h->reason = GATE_REASON_SHIFT;
+    return true;
+}
+
 /* ---- costs that may be misplaced --------------------------------------------------------------------------------- */
 
 /* Costs that may be misplaced: of a function, and of all functions in its compiled methods and in the methods around

@@ -17,6 +17,21 @@ GATE_MUST_CHECK
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
+ * Check a fail of a path in a native program. In the baseline the compiler may have inlined its functions into their
+ * callers. It becomes inconclusive if the functions are within the limit without what own callers lost, beyond the
+ * shrinking of all shares by the growth of the path.
+ *
+ * marks    a byte per frame: 1 for the path's functions
+ * growth   by how much these grew together, as a share of the baseline
+ * most     the limit, in the same unit
+ *
+ * err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_reading_judge_inlined_path(struct gate_hypothesis *h, const struct gate_reading_state *r,
+                                     const uint8_t *marks, double growth, double most);
+
+/**
  * Check the growth of a function of the JVM or of JavaScript that is inlined in some runs, or into which others are
  * inlined. There may be any number of runs. The function is judged as one group with the functions beneath it that are
  * inlined in some runs. If it is inlined in some runs itself, the group also has its own callers, up to

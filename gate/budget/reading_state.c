@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/budget/reading_state.h"
 
+#include "gate/compare/cost.h"
+
 #include <math.h>
 
 /* Minimum samples of unrelated code for an estimate of the work from it: 1 / (1 / baseline + 1 / canary). */
@@ -9,6 +11,15 @@ static const double BESIDE_LEAST = 5.0;
 double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {
     const struct gate_side *sides = r->comparison->pair.sides;
     return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
+}
+
+double gate_reading_total_growth(const struct gate_reading_state *r, bool is_bound) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_total_cost total;
+    if (!c->work_is_known)
+        return 1.0;
+    bool has_bound = is_bound && gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force);
+    return has_bound ? total.ratio_bounds[0] : gate_reading_total_at(r, c->work_ratio);
 }
 
 bool gate_reading_are_shares_within(const struct gate_hypothesis *h, double baseline, double canary) {
@@ -35,18 +46,25 @@ void gate_reading_mark_above(uint8_t *is_above, const struct gate_reading_state 
             is_above[nodes[at].frame] = 1;
 }
 
-bool gate_reading_lost_above(double *lost, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks,
-                             double factor) {
+bool gate_reading_lost_above(uint32_t *largest, double *lost, const struct gate_reading_state *r, uint32_t head,
+                             const uint8_t *marks, double factor) {
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *is_above = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    double most = 0.0;
     *lost = 0.0;
+    *largest = GATE_NO_INDEX;
     if (is_above == NULL)
         return gate_arena_error(r->arena, r->err);
     gate_reading_mark_above(is_above, r, head);
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (is_above[i] && !marks[i] && pair->frames[i].is_own)
-            *lost += fmax(0.0, gate_reading_charged_share(r, i, GATE_BASELINE) -
-                                   gate_reading_charged_share(r, i, GATE_CANARY) * factor);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        double one =
+            gate_reading_charged_share(r, i, GATE_BASELINE) - gate_reading_charged_share(r, i, GATE_CANARY) * factor;
+        if (!is_above[i] || marks[i] || !pair->frames[i].is_own || !(one > 0.0))
+            continue;
+        *lost += one;
+        *largest = one > most ? i : *largest;
+        most = fmax(most, one);
+    }
     return true;
 }
 

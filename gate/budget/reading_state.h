@@ -61,6 +61,12 @@ bool gate_reading_is_about(const struct gate_hypothesis *h, const struct gate_re
 /** Return the charged cost of a frame, as a share of its side. */
 double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
 
+/**
+ * Return the ratio of the totals per unit of work, second or run, whichever is known; 1 if none is. With `is_bound`,
+ * return its lower bound (one-sided, 5%).
+ */
+double gate_reading_total_growth(const struct gate_reading_state *r, bool is_bound);
+
 /** Mark the frames that are on a stack with `frame`, above it: a byte per frame of the pair. O(nodes * depth). */
 void gate_reading_mark_above(uint8_t *is_above, const struct gate_reading_state *r, uint32_t frame);
 
@@ -74,8 +80,8 @@ void gate_reading_mark_above(uint8_t *is_above, const struct gate_reading_state 
  * Returns false if the arena is full. O(nodes * depth).
  */
 GATE_MUST_CHECK
-bool gate_reading_lost_above(double *lost, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks,
-                             double factor);
+bool gate_reading_lost_above(uint32_t *largest, double *lost, const struct gate_reading_state *r, uint32_t head,
+                             const uint8_t *marks, double factor);
 
 /**
  * Return the cost that unnamed JavaScript functions lost, as a share of the baseline's cost: some of them may have got

@@ -513,17 +513,6 @@ static uint8_t *mark_path(const struct gate_reading_state *r, uint32_t frame) {
     return marks;
 }
 
-/* Return the ratio of the totals per unit of work, second or run, whichever is known; 1 if none is. With `is_bound`,
- * return its lower bound (one-sided, 5%). */
-static double total_growth(const struct gate_reading_state *r, bool is_bound) {
-    const struct gate_comparison *c = r->comparison;
-    struct gate_total_cost total;
-    if (!c->work_is_known)
-        return 1.0;
-    bool has_bound = is_bound && gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force);
-    return has_bound ? total.ratio_bounds[0] : gate_reading_total_at(r, c->work_ratio);
-}
-
 /* Return by how much the marked functions grew together, on all stacks, if the total grew by `factor`. `*largest` is
  * the one that grew most, by `*most`. */
 static double growth_of(uint32_t *largest, double *most, const struct gate_reading_state *r, const uint8_t *marks,
@@ -666,14 +655,16 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
     uint32_t ignored = GATE_NO_INDEX;
-    double alone = 0.0, least_alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks, total_growth(r, false));
+    double alone = 0.0, least_alone = 0.0,
+           growth = growth_of(&way.frame, &alone, r, marks, gate_reading_total_growth(r, false));
     /* If its functions grew by less than half of the path's growth, their growth must be significant. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
     double lost = 0.0;
-    if (is_other_way && growth > most && !gate_reading_lost_above(&lost, r, h->frame, marks, total_growth(r, false)))
+    if (is_other_way && growth > most &&
+        !gate_reading_lost_above(&ignored, &lost, r, h->frame, marks, gate_reading_total_growth(r, false)))
         return false;
     if (growth - lost <= most ||
-        (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
+        (is_other_way && growth_of(&ignored, &least_alone, r, marks, gate_reading_total_growth(r, true)) <= most))
         return gate_reading_contradict(h, r,
                                        is_unknown && !r->comparison->work_is_known && is_over_per_run(r, marks, most)
                                            ? GATE_OUTCOME_INCONCLUSIVE
@@ -688,7 +679,9 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
         return gate_reading_contradict(h, r, is_noise ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS,
                                        GATE_REASON_ONE_FUNCTION, way);
     }
-    if (is_open)
+    if (!is_open && !gate_reading_judge_inlined_path(h, r, marks, growth, most))
+        return false;
+    if (h->outcome != GATE_OUTCOME_FAIL)
         return true;
     if (r->comparison->work_is_known && h->evidence->share[GATE_BASELINE] >= PATH_OF_ALL)
         return gate_machine_judge_slower(h, r);

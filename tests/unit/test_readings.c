@@ -95,6 +95,28 @@ TEST(growth_spread_over_a_path_fails) {
     assert_cases(rows, sizeof rows / sizeof *rows);
 }
 
+/* In the baseline a compiler inlined the functions of the path into its three callers. Not in Go, where inlined
+ * functions are on the stacks. */
+TEST(functions_of_a_path_may_have_been_inlined_into_its_callers) {
+#define IN(caller, own, each)                                                                                          \
+    "shop.serve;shop." caller " " own "\nshop.serve;shop." caller ";shop.read;shop.x " each                            \
+    "\nshop.serve;shop." caller ";shop.read;shop.y " each "\nshop.serve;shop." caller ";shop.read;shop.z " each "\n"
+#define IN_ALL(own, each) OTHERS IN("one", own, each) IN("two", own, each) IN("three", own, each)
+    static const char inlined[] = IN_ALL("150", "67"), apart[] = IN_ALL("10", "114");
+    static const struct stacks_case rows[] = {
+        {"path", "+5pp", "shop.read", 3, GATE_LANGUAGE_NATIVE, OPEN, GATE_REASON_SHIFT, .text = {inlined, apart}},
+        {"path", "+5pp", "shop.read", 3, GATE_LANGUAGE_RUST, OPEN, GATE_REASON_SHIFT, .text = {inlined, apart}},
+        {"path", "+5pp", "shop.read", 3, GO, FAIL, OVER, .text = {inlined, apart}},
+        /* the rest is over the limit */
+        {"path", "+5pp", "shop.read", 3, GATE_LANGUAGE_NATIVE, FAIL, OVER, .text = {inlined, IN_ALL("10", "170")}},
+        /* the callers still have their cost, and their shares shrank only because the path grew */
+        {"path", "+5pp", "shop.read", 3, GATE_LANGUAGE_NATIVE, FAIL, OVER, .text = {inlined, IN_ALL("150", "110")}},
+    };
+    assert_cases(rows, sizeof rows / sizeof *rows);
+#undef IN
+#undef IN_ALL
+}
+
 /* In a program that costs 1.2 times as much per run, shop.x has most of the path's growth by cost, and more than the
  * limit. Its share grew by only 4.7 points, so no budget on functions finds it. */
 TEST(a_path_is_judged_where_the_share_of_its_function_is_within_the_limit) {
