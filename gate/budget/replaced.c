@@ -468,6 +468,22 @@ static bool may_be_parts(const struct left *left, uint32_t a, uint32_t b) {
            (one->code == other->code && gate_str_equal(owner_of(one->name), owner_of(other->name)));
 }
 
+/* Return whether each function of a list shares a word with the function `one`. */
+static bool share_word_with(const struct left *left, const uint32_t *list, uint32_t count, uint32_t one) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!shares_word(with_words(left_frame(left, list[i])->name), with_words(left_frame(left, one)->name)))
+            return false;
+    return true;
+}
+
+/* Return whether names allow that one function became several, or several became one. In C and C++ another compiler or
+ * another option inlines other functions, so that some vanish and others appear that have nothing to do with them. */
+static bool may_be_split(const struct left *left, uint32_t target) {
+    return left->pair->language != GATE_LANGUAGE_NATIVE ||
+           (left->gone_count > 1 ? share_word_with(left, left->gone, left->gone_count, left->added[0])
+                                 : share_word_with(left, left->added, left->added_count, target));
+}
+
 /* If one function became several, or several became one, rename all of them to one gone function. */
 static void rename_to_one(struct gate_renames *renames, const struct left *left) {
     uint32_t target = joined_with(renames, left);
@@ -478,7 +494,7 @@ static void rename_to_one(struct gate_renames *renames, const struct left *left)
         fits = fits && may_be_parts(left, left->gone[i], target);
     for (uint32_t i = 0; i < left->added_count; i++)
         fits = fits && may_be_parts(left, left->added[i], target);
-    if (is_join && !fits)
+    if (is_join && (!fits || !may_be_split(left, target)))
         return;
     for (uint32_t i = 1; i < left->gone_count; i++)
         rename_frame(renames, left->pair, left->group->names[left->gone[i]].frame, left->group->names[target].frame);

@@ -684,6 +684,31 @@ TEST(functions_of_two_packages_are_not_joined) {
                    "    - {match: '^github\\.com/a/table\\.property$', to: 'github.com/a/width.sum'}\n");
 }
 
+/* Of a function of C that vanished and two that appeared, only names show that it was split: a compiler inlines others.
+ */
+TEST(functions_of_c_without_a_word_in_common_are_not_joined) {
+    static const struct {
+        enum gate_language language;
+        const char *baseline, *canary;
+        uint32_t count;
+    } rows[] = {
+        {GATE_LANGUAGE_NATIVE, "main;h;pool_append 2000\n", "main;h;scan_atts 1501\nmain;h;trim_end 499\n", 0},
+        {GATE_LANGUAGE_NATIVE, "main;h;scan_atts 1501\nmain;h;trim_end 499\n", "main;h;pool_append 2000\n", 0},
+        {GATE_LANGUAGE_NATIVE, "main;h;scan_atts 2000\n", "main;h;scan_name 1501\nmain;h;scan_value 499\n", 2},
+        {GATE_LANGUAGE_NATIVE, "main;h;scan_name 1501\nmain;h;scan_value 499\n", "main;h;scan_atts 2000\n", 2},
+        {GATE_LANGUAGE_NATIVE, "main;h;pool_append 2000\n", "main;h;scan_atts 2100\n", 1},
+        {GATE_LANGUAGE_JVM, "main;h;pool_append 2000\n", "main;h;scan_atts 1501\nmain;h;trim_end 499\n", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct moved m;
+        struct gate_renames renames;
+        reach_with(&m, rows[i].baseline, rows[i].canary,
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN, .language = rows[i].language});
+        assert_true(gate_replaced_renames(&renames, &m.verdict.replaced, m.verdict.comparisons, &arena));
+        assert_int_equal(renames.count, rows[i].count);
+    }
+}
+
 /* Symbols are missing then, which another warning reports. */
 TEST(a_binary_without_names_replaces_no_function) {
     AT_END(end) struct moved m;
