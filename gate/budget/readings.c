@@ -620,6 +620,20 @@ static double share_growth(const struct gate_reading_state *r, uint32_t frame) {
     return gate_reading_charged_share(r, frame, GATE_CANARY) - gate_reading_charged_share(r, frame, GATE_BASELINE);
 }
 
+/* Check a path that only the estimated work excuses. It fails if it is significantly over its limit by all other
+ * functions, or becomes inconclusive if another path may have become cheaper. */
+static bool judge_excused_path(struct gate_hypothesis *h, const struct gate_reading_state *r, const uint8_t *marks) {
+    struct gate_reading other = {.ratio = r->comparison->work_ratio};
+    if (!is_over_by_others(r, h, marks))
+        return true;
+    if (!find_other_path(&other.frame, r, h->frame, marks))
+        return false;
+    h->outcome = GATE_OUTCOME_FAIL;
+    h->reason = GATE_REASON_OVER;
+    return other.frame == GATE_NO_INDEX ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, other);
+}
+
 /* Check a path that fails, is inconclusive, or is excused by the estimated work although it is over its limit by all
  * other functions. Five cases contradict a fail, and (1) and (2) also an inconclusive path. (3) and (4) need unknown
  * work. (1) Its functions together grew by no more than the limit: they are only called in another way, for example
@@ -639,18 +653,11 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
     const uint8_t *marks = mark_path(r, h->frame);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    bool is_open = is_open_path(h), is_excused = !is_open && h->outcome != GATE_OUTCOME_FAIL;
-    if (is_excused && !is_over_by_others(r, h, marks))
+    bool is_open = is_open_path(h);
+    if (!is_open && h->outcome != GATE_OUTCOME_FAIL && !judge_excused_path(h, r, marks))
+        return false;
+    if (!is_open && h->outcome != GATE_OUTCOME_FAIL)
         return true;
-    if (is_excused) {
-        struct gate_reading other = {.ratio = r->comparison->work_ratio};
-        if (!find_other_path(&other.frame, r, h->frame, marks))
-            return false;
-        h->outcome = GATE_OUTCOME_FAIL;
-        h->reason = GATE_REASON_OVER;
-        if (other.frame != GATE_NO_INDEX)
-            return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, other);
-    }
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
