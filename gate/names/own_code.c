@@ -198,10 +198,13 @@ static struct gate_str native_name(struct gate_str spelled) {
 
 /* ---- Ruby -------------------------------------------------------------------------------------------------------- */
 
-/* Return "Array" for "Array#uniq" and "block in Array#each", "JSON" for "JSON::Ext::Parser#parse". */
+/* Return "Array" for "Array#uniq" and "rescue in block in Array#each", "JSON" for "JSON::Ext::Parser#parse". */
 static struct gate_str ruby_root(struct gate_str spelled) {
-    size_t block = gate_str_find(spelled, GATE_STR(" in "), 0);
-    return up_to(from(spelled, block == SIZE_MAX ? 0 : block + strlen(" in ")), "#.:");
+    const struct gate_str in = GATE_STR(" in ");
+    size_t block;
+    while ((block = gate_str_find(spelled, in, 0)) != SIZE_MAX)
+        spelled = from(spelled, block + in.len);
+    return up_to(spelled, "#.:");
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

@@ -321,7 +321,7 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(RUST, SPELLED, STARTS, "std::collections::"), VOTE(RUST, SPELLED, STARTS, "__rust"),
     VOTE(RUST, SPELLED, CONTAINS, " as core::"), VOTE(RUST, SPELLED, CONTAINS, " as alloc::"),
     VOTE(RUST, SPELLED, CONTAINS, "<core::"), VOTE(RUST, SPELLED, CONTAINS, "<alloc::"),
-    VOTE(RUST, SPELLED, CONTAINS, "::{{"), VOTE(RUST, SPELLED, CONTAINS, "::{closure#"),
+    VOTE(RUST, SPELLED, CONTAINS, "::{{"), VOTE(RUST, SPELLED, CONTAINS, "{closure#"),
     VOTE(RUST, SPELLED, STARTS, "_R"), VOTE(RUST, SPELLED, STARTS, "_ZN4core"),
     VOTE(RUST, SPELLED, STARTS, "_ZN5alloc"), VOTE(RUST, SPELLED, STARTS, "_ZN3std"),
     VOTE(RUST, SPELLED, CONTAINS, "$LT$"),
@@ -329,9 +329,15 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(NATIVE, SPELLED, STARTS, "__libc_"), VOTE(NATIVE, SPELLED, STARTS, "__gnu_cxx::"),
     VOTE(NATIVE, SPELLED, STARTS, "operator new"), VOTE(NATIVE, SPELLED, ENDS, "@plt"),
     VOTE(NATIVE, SPELLED, IN, LIBC_NAMES), VOTE(NATIVE, SPELLED, CONTAINS, "{lambda("),
+    VOTE(NATIVE, SPELLED, CONTAINS, "{unnamed type#"),
     VOTE(PHP, SPELLED, ENDS, ".php"), /* a script as Excimer writes it: /srv/shop/main.php */
-    VOTE(PHP, SPELLED, STARTS, "php::"), VOTE(PHP, SPELLED, STARTS, "{closure"), VOTE(PHP, SPELLED, CONTAINS, "\\"),
-    VOTE(RUBY, SPELLED, STARTS, "block in "), VOTE(RUBY, SPELLED, CONTAINS, "#"),
+    VOTE(PHP, SPELLED, STARTS, "php::"), VOTE(PHP, SPELLED, STARTS, "{closure:"), VOTE(PHP, SPELLED, IS, "{closure}"),
+    VOTE(UNKNOWN, SPELLED, CONTAINS, ":\\"), /* a path of Windows: C:\shop\shop.exe!main */
+    VOTE(PHP, SPELLED, CONTAINS, "\\"),
+    VOTE(RUBY, SPELLED, STARTS, "block in "), VOTE(RUBY, SPELLED, CONTAINS, "#<"),
+    VOTE(UNKNOWN, SPELLED, STARTS, "#"),   /* Julia: #solve#12; JavaScript: #price */
+    VOTE(UNKNOWN, SPELLED, CONTAINS, " #"), /* Swift: closure #1 in Cart.price(); JavaScript: get #price */
+    VOTE(RUBY, SPELLED, CONTAINS, "#"),
     VOTE(NATIVE, SPELLED, CONTAINS, "::"),
     /* ---- mappings, used only if no function has a vote ---- */
     VOTE(JVM, MAPPING, CONTAINS, "/libjvm."), VOTE(PYTHON, MAPPING, CONTAINS, "/python3"),

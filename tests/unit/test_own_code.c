@@ -261,7 +261,7 @@ TEST(ruby_has_methods_in_c_and_gems) {
     expect_rows(GATE_LANGUAGE_RUBY, rows, COUNT(rows));
     EXPECT_NAMES(GATE_LANGUAGE_RUBY, OWN, "App::Cart#add", "Object#handle", "Data::Import#run", "<main>",
                  "block in <main>", "Arrays#add", "handle - app/views.rb:42", "block in App::Cart#add");
-    EXPECT_NAMES(GATE_LANGUAGE_RUBY, LIBRARY, "Array#uniq", "block in Array#each", "Integer.sqrt",
+    EXPECT_NAMES(GATE_LANGUAGE_RUBY, LIBRARY, "Array#uniq", "rescue in block in Array#each", "Integer.sqrt",
                  "JSON::Ext::Generator::State#generate", "(sweeping)", "sleep [c function] - (unknown)", "rb_gc_mark",
                  "do_syscall_64", "get - /usr/lib/ruby/3.1.0/net/http.rb:12");
 }

@@ -223,6 +223,13 @@ TEST(the_language_follows_from_files_then_names_then_mappings) {
         {GATE_LANGUAGE_NATIVE, {{"round_price", "/app/price.c"}}, {""}},
         {GATE_LANGUAGE_RUBY, {{"Cart#add", "/app/cart.rb"}, {"rb_gc", "gc.c"}}, {""}},
         {GATE_LANGUAGE_PHP, {{"Acme\\Cart::add", ""}, {"malloc", ""}}, {""}},
+        {GATE_LANGUAGE_PHP, {{"{closure}", ""}, {"{closure:C:\\shop\\cart.php:6-19}", ""}}, {""}},
+        {GATE_LANGUAGE_RUBY, {{"rescue in #<Class:Cart>#load", ""}}, {""}},
+        /* functions without a name, and private ones, of other languages */
+        {GATE_LANGUAGE_RUST, {{"main", ""}, {"{closure#0}", ""}}, {""}},
+        {GATE_LANGUAGE_NATIVE, {{"main", ""}, {"shop::{unnamed type#1}::run", ""}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{"closure #1 in Shop.run()", ""}, {"get #total", ""}, {"#solve#12", ""}}, {""}},
+        {GATE_LANGUAGE_UNKNOWN, {{"C:\\shop\\shop.exe!main", ""}}, {""}},
         {GATE_LANGUAGE_UNKNOWN, {{"one", ""}, {"two", ""}}, {""}},
         {GATE_LANGUAGE_UNKNOWN, {{NULL, NULL}}, {""}},
         {GATE_LANGUAGE_NATIVE, {{NULL, NULL}}, {"/lib64/libc.so.6"}},
