@@ -661,11 +661,8 @@ static bool join_values(struct search *search, const struct gate_comparison *com
             search->causes[kept++] = cause;
             continue;
         }
-        if (with->others == NULL)
-            with->others = GATE_NEW_ARRAY(search->arena, struct gate_cause, search->count);
-        if (with->others == NULL)
-            return gate_arena_error(search->arena, search->err);
-        with->others[with->other_count++] = cause;
+        if (!GATE_APPEND(search->arena, with->others, with->other_count, with->other_capacity, search->err, cause))
+            return false;
         for (uint32_t f = 0; f < cause.finding_count; f++)
             if (!insert(with, &cause.findings[f], search))
                 return false;

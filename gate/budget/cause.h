@@ -68,6 +68,7 @@ struct gate_cause {
     struct gate_cause *others; /* with --by: the cause in further values of the label or in all samples, if `function`
                                   is the same; their findings are also at the end of `findings` */
     uint32_t other_count;
+    size_t other_capacity;
 };
 
 struct gate_cause_list {

@@ -37,7 +37,9 @@ static void off_cpu_sentence(struct gate_buf *out, const struct gate_cause *caus
 
 #define ARROW " \xE2\x86\x92 "
 
-enum { FRAMES_NAMED = 2 }; /* maximum number of frames named per budget, besides the cause's own */
+/* Maximum number of frames named per budget, besides the cause's own; and, with --by, of other values of the label and
+ * of their budgets. */
+enum { FRAMES_NAMED = 2, VALUES_NAMED = 3, BUDGETS_ELSEWHERE = 4 };
 
 static const struct gate_comparison *comparison_of(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     return &verdict->comparisons[cause->comparison];
@@ -364,10 +366,12 @@ static void put_cost(struct gate_buf *out, const struct gate_verdict *verdict, c
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     put_cost(out, verdict, cause);
-    for (uint32_t i = 0; i < cause->other_count; i++) {
+    for (uint32_t i = 0; i < cause->other_count && i < VALUES_NAMED; i++) {
         gate_buf_text(out, i > 0 ? ", " : out->len > 0 ? "; also " : "also ");
         gate_cause_sentence_amounts(out, verdict, &cause->others[i]);
     }
+    if (cause->other_count > VALUES_NAMED)
+        gate_buf_printf(out, " and %u more", cause->other_count - VALUES_NAMED);
     if (cause->frame == GATE_NO_INDEX || comparison_of(verdict, cause)->pair.frames[cause->frame].old_name.len == 0)
         return;
     gate_buf_text(out, out->len > 0 ? "; it is " : "it is ");
@@ -492,15 +496,30 @@ static bool is_first_of_its_budget(const struct gate_cause *cause, uint32_t at) 
     return true;
 }
 
+/* Return whether a budget is named: those of the cause's comparison are, and the first few of others, which `elsewhere`
+ * counts. */
+static bool names_budget(uint32_t *elsewhere, const struct gate_cause *cause, const struct gate_cause_finding *member) {
+    return gate_cause_has_here(cause, member) || (*elsewhere)++ < BUDGETS_ELSEWHERE;
+}
+
+/* Append the number of budgets that are not named. */
+static void put_unnamed(struct gate_buf *out, uint32_t elsewhere) {
+    if (elsewhere > BUDGETS_ELSEWHERE)
+        gate_buf_printf(out, " and %u more", elsewhere - BUDGETS_ELSEWHERE);
+}
+
 void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome) {
     bool any = false;
+    uint32_t elsewhere = 0;
     for (uint32_t i = 0; i < cause->finding_count; i++) {
-        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i))
+        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i) ||
+            !names_budget(&elsewhere, cause, &cause->findings[i]))
             continue;
         gate_buf_text(out, any ? ", " : "");
         put_budget(out, cause, i, outcome);
         any = true;
     }
+    put_unnamed(out, elsewhere);
 }
 
 /* Return whether the cause lists a budget under another outcome, because it has a finding with that outcome. */
@@ -514,15 +533,18 @@ static bool is_listed_elsewhere(const struct gate_cause *cause, const struct gat
 
 void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome) {
     bool any = false;
+    uint32_t elsewhere = 0;
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i) ||
-            is_listed_elsewhere(cause, cause->findings[i].result, outcome))
+            is_listed_elsewhere(cause, cause->findings[i].result, outcome) ||
+            !names_budget(&elsewhere, cause, &cause->findings[i]))
             continue;
         gate_buf_text(out, any ? ", \"" : "\"");
         gate_buf_str(out, cause->findings[i].result->budget->name);
         gate_buf_char(out, '"');
         any = true;
     }
+    put_unnamed(out, elsewhere);
 }
 
 struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
@@ -542,10 +564,11 @@ static bool is_excused(const struct gate_cause_finding *member) {
 void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_str common_why = gate_cause_sentence_why(cause);
     bool any = false;
+    uint32_t elsewhere = 0;
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
         if (!is_excused(member) || !is_first_of_its_budget(cause, i) ||
-            gate_str_equal(member->finding->why, common_why))
+            gate_str_equal(member->finding->why, common_why) || !names_budget(&elsewhere, cause, member))
             continue;
         gate_buf_text(out, any ? "; \"" : "\"");
         gate_buf_str(out, member->result->budget->name);
@@ -558,6 +581,7 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
         gate_buf_str(out, member->finding->why);
         any = true;
     }
+    put_unnamed(out, elsewhere);
 }
 
 /* Return whether the cause is all new code together, because no single new function explains the finding. */

@@ -55,7 +55,8 @@ uint32_t gate_cause_grown_caller(const struct gate_verdict *verdict, const struc
 /**
  * Append "4.2x the cost per request, 92% of the total increase", or "... of all increases, while the total did not
  * grow"; "... of all increases of shares" without known or estimated work. A function that moved has its name in the
- * baseline. Unknown parts are left out, so it may append nothing.
+ * baseline. With --by, the shares in three other values are given, and further values are counted. Unknown parts are
+ * left out, so it may append nothing.
  */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
@@ -78,7 +79,7 @@ const char *gate_cause_sentence_verb(enum gate_outcome outcome);
 /**
  * Append the cause's budgets whose findings have this outcome, such as: "no function doubles" (limit +100%), "no self
  * cost grows" (runtime.memmove self +9.1 pp). In brackets is the limit, or the other frame or measure that the finding
- * is about.
+ * is about. With --by, the first four budgets of other values are named, and the others are counted.
  */
 void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 

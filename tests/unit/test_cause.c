@@ -328,6 +328,42 @@ TEST(comparisons_are_kept_apart) {
     assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_WARN));
 }
 
+/* Comparison 0 is all samples, 1 to 6 are values of --by, and 7 is a value of another sample type. */
+TEST(one_function_in_several_values_is_one_cause) {
+    static const struct gate_label_match values[] = {
+        {GATE_STR("at"), GATE_STR("/1")}, {GATE_STR("at"), GATE_STR("/2")}, {GATE_STR("at"), GATE_STR("/3")},
+        {GATE_STR("at"), GATE_STR("/4")}, {GATE_STR("at"), GATE_STR("/5")}, {GATE_STR("at"), GATE_STR("/6")}};
+    AT_END(fixture_free) struct fixture f;
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    struct gate_comparison all[8];
+    begin(&f);
+    for (uint32_t i = 0; i < 8; i++) {
+        all[i] = f.comparison;
+        all[i].name = i == 7 ? GATE_STR("heap{at=/1}") : i > 0 ? GATE_STR("cpu{at=/N}") : GATE_STR("cpu");
+        all[i].part = i == 7 ? &values[0] : i > 0 ? &values[i - 1] : NULL;
+        all[i].pair.where = (struct gate_label_filter){all[i].part, i > 0};
+        fixture_budget(&f, i > 0 ? "of a value" : "of all", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+        f.results[i].comparison = i;
+    }
+    f.verdict.comparisons = all;
+    f.verdict.comparison_count = 8;
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 2);
+    const struct gate_cause *cause = &f.verdict.causes.items[0];
+    assert_int_equal(cause->other_count, 6);
+    assert_int_equal(cause->finding_count, 7);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(gate_cause_in(cause, i) != NULL, i < 7);
+    assert_ptr_equal(gate_cause_in(cause, 3), &cause->others[2]);
+    gate_cause_sentence_budget_names(&text, cause, GATE_OUTCOME_FAIL);
+    gate_buf_char(&text, '\n');
+    gate_cause_sentence_cost(&text, &f.verdict, cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "\"of all\", \"of a value\", \"of a value\", \"of a value\", \"of a value\" and "
+                                     "2 more\n"));
+    assert_non_null(strstr(text.ptr, " of cpu{at=/N} and 3 more"));
+}
+
 TEST(shortened_paths_keep_their_first_and_last_steps) {
     AT_END(fixture_free) struct fixture f;
     begin(&f);
