@@ -19,13 +19,13 @@ struct junit_item {
 };
 
 /* Set `out` to the next cause or finding of a budget with this outcome: its causes, worst first, then findings without
- * a cause. Start with `*at` 0. Returns false at the end. */
+ * a cause. Start with `*at` 0. With --by, a cause is that in the budget's value. Returns false at the end. */
 static bool junit_next(struct junit_item *out, const struct gate_verdict *verdict,
                        const struct gate_budget_result *result, enum gate_outcome outcome, uint32_t *at) {
     *out = (struct junit_item){0};
     for (; *at < verdict->causes.count; (*at)++)
         if (gate_cause_is_of(&verdict->causes.items[*at], result, outcome)) {
-            out->cause = &verdict->causes.items[(*at)++];
+            out->cause = gate_cause_in(&verdict->causes.items[(*at)++], result->comparison);
             return true;
         }
     for (; *at - verdict->causes.count < result->finding_count; (*at)++) {
