@@ -173,8 +173,10 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(RUBY, FILE, CONTAINS, "/gems/"),
     THIRD(RUBY, FILE, CONTAINS, "/vendor_ruby/"), /* gems that are packages of Debian */
     THIRD(RUBY, FILE, CONTAINS, "/site_ruby/"),
-    LIBRARY(RUBY, FILE, CONTAINS, "/lib/ruby/"),
-    LIBRARY(RUBY, FILE, STARTS, "lib/ruby/"),
+    LIBRARY(RUBY, FILE, CONTAINS, "lib/ruby/2."), /* not lib/ruby/price.rb, which a program may have */
+    LIBRARY(RUBY, FILE, CONTAINS, "lib/ruby/3."),
+    LIBRARY(RUBY, FILE, CONTAINS, "lib/ruby/4."),
+    LIBRARY(RUBY, FILE, CONTAINS, "lib/ruby/stdlib/"), /* JRuby */
     LIBRARY(RUBY, FILE, STARTS, "<internal:"),
     LIBRARY(RUBY, FILE, IS, "<cfunc>"),    /* methods in C, as stackprof writes them */
     LIBRARY(RUBY, FILE, IS, "(unknown)"),  /* likewise, rbspy: "sleep [c function] - (unknown)" */

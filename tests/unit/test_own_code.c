@@ -246,6 +246,7 @@ TEST(ruby_has_methods_in_c_and_gems) {
     static const struct row rows[] = {
         {OWN, "App::Cart#add", "/app/cart.rb", NULL},
         {OWN, "String#slug", "/app/lib/slug.rb", NULL},
+        {OWN, "Price#round", "lib/ruby/price.rb", NULL},
         {OWN, "block in <main>", "main.rb", NULL},
         {OWN, "add", "/app/views/cart.html.erb", NULL},
         {OWN, "", NULL, "*/app/shop"},
@@ -253,6 +254,8 @@ TEST(ruby_has_methods_in_c_and_gems) {
         {THIRD, "Mustache#render", "/usr/lib/ruby/vendor_ruby/mustache.rb", NULL},
         {THIRD, "Ox.parse", "/usr/local/lib/site_ruby/ox.rb", NULL},
         {LIBRARY, "JSON.generate", "/usr/lib/ruby/3.1.0/json/common.rb", NULL},
+        {LIBRARY, "Set#add", "lib/ruby/4.0.0/set.rb", NULL},
+        {LIBRARY, "Set#add", "/opt/jruby/lib/ruby/stdlib/set.rb", NULL},
         {LIBRARY, "Array#each", "<internal:array>", NULL},
         {LIBRARY, "App::Native#add", "<cfunc>", NULL},
         {LIBRARY, "sleep", "(unknown)", NULL},

@@ -7,8 +7,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 TEST(lists_hold_each_word_once_between_spaces) {
-    static const char *const lists[] = {GO_ROOTS,   JVM_ROOTS,    PYTHON_ROOTS, RUST_ROOTS,
-                                        LIBC_NAMES, KERNEL_NAMES, LIBRARY_STEMS};
+    static const char *const lists[] = {GO_ROOTS,   JVM_ROOTS,  PYTHON_ROOTS, RUBY_ROOTS,
+                                        RUST_ROOTS, LIBC_NAMES, KERNEL_NAMES, LIBRARY_STEMS};
     for (size_t i = 0; i < COUNT(lists); i++) {
         struct gate_str list = gate_str_from(lists[i]);
         assert_true(list.len > 2 && list.ptr[0] == ' ' && list.ptr[list.len - 1] == ' ');
