@@ -443,7 +443,7 @@ static bool has_fallen(const struct gate_shift *shift, const struct gate_shift_s
 }
 
 /* Return whether the stacks contain all library functions that were called, even inlined ones: Go records inlined
- * calls, and Python and Ruby do not inline. */
+ * calls, and Python and Ruby do not inline. Excimer does not record PHP's functions in C. */
 static bool has_all_callees(const struct gate_pair *pair) {
     return pair->language == GATE_LANGUAGE_GO || pair->language == GATE_LANGUAGE_PYTHON ||
            pair->language == GATE_LANGUAGE_RUBY;

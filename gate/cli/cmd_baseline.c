@@ -399,10 +399,11 @@ static bool show_record(struct gate_buf *out, const struct show *show, const str
 }
 
 /* Return whether a record is selected by the REVISION of the command line. `commit` is what git finds for it, or empty.
- */
+ * The record may have a shortened revision. */
 static bool is_wanted(const struct gate_record *record, struct gate_str wanted, struct gate_str commit) {
+    enum { SHORT_REVISION = 7 };
     return gate_str_starts(record->revision, wanted) || gate_str_starts(record->id, wanted) ||
-           (commit.len > 0 && gate_str_equal(record->revision, commit));
+           (record->revision.len >= SHORT_REVISION && gate_str_starts(commit, record->revision));
 }
 
 static bool show_all(struct gate_buf *out, const struct show *show, struct gate_str commit,

@@ -353,8 +353,7 @@ static bool add_samples(struct restoring *r, const struct run *run, struct sums 
 }
 
 /* A line of a function travels if its part of a run's samples is at least PART_LEAST in one run, and at most
- * TRAVELS_MOST times that in another. In the other run, all functions together must have BESIDE_LEAST of its samples.
- */
+ * TRAVELS_MOST times that in another. There, all functions together must have BESIDE_LEAST of its samples. */
 static const double TRAVELS_MOST = 0.1, PART_LEAST = 0.005, BESIDE_LEAST = 0.6;
 
 /* Minimum ratio between the largest parts in a run of a callee and of its caller, for samples at a line to be the

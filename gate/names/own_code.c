@@ -222,10 +222,12 @@ static struct gate_str without_position(struct gate_str file) {
     return file;
 }
 
-/* Return the file of a closure of PHP: "{closure:/app/cart.php(34)}", "{closure:/app/cart.php:6-19}". */
+/* Return the file of a closure of PHP: "{closure:/app/cart.php(34)}", "{closure:C:\\app\\cart.php:6-19}". */
 static struct gate_str file_of_closure(struct gate_str spelled) {
     struct gate_str place = from(spelled, strlen("{closure:"));
-    return place.len != 0 && place.ptr[0] == '/' ? up_to(place, "(:}") : GATE_STR("");
+    size_t drive = gate_str_find(place, GATE_STR(":\\"), 0) == 1 ? strlen("C:") : 0;
+    bool is_file = drive != 0 || gate_str_starts(place, GATE_STR("/"));
+    return is_file ? gate_str_slice(place, 0, drive + up_to(from(place, drive), "(:}").len) : GATE_STR("");
 }
 
 /* Return the file that collapsed stacks have inside the name: "dumps (json/__init__.py:238)", "JS:render

@@ -170,7 +170,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     LIBRARY(RUST, NAME, LACKS, "::"), /* C: main, malloc, start_thread */
 
     /* ---- Ruby ---- */
-    THIRD(RUBY, FILE, CONTAINS, "/gems/"),
+    THIRD(RUBY | OTHER, FILE, CONTAINS, "/gems/"),
     THIRD(RUBY, FILE, CONTAINS, "/vendor_ruby/"), /* gems that are packages of Debian */
     THIRD(RUBY, FILE, CONTAINS, "/site_ruby/"),
     LIBRARY(RUBY, FILE, CONTAINS, "lib/ruby/2."), /* not lib/ruby/price.rb, which a program may have */
@@ -187,7 +187,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     LIBRARY(RUBY, ROOT, IN, RUBY_ROOTS), /* collapsed stacks have no files */
 
     /* ---- PHP ---- */
-    THIRD(PHP, FILE, CONTAINS, "/vendor/"),
+    THIRD(PHP | OTHER, FILE, CONTAINS, "/vendor/"),
     THIRD(PHP, FILE, STARTS, "vendor/"),
     THIRD(PHP, FILE, CONTAINS, "/share/php/"), /* Debian's packages */
     THIRD(PHP, FILE, CONTAINS, "/share/pear/"),

@@ -553,9 +553,8 @@ static bool is_path_end(char c) {
  * object in Ruby, "block in #<Shop::Page:0x00007f6f521c31d0>.render". */
 static bool object_address(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t hex = at != 0 && holds(name, at + 1, "0x") ? hex_digits(name, at + 3) : 0;
-    return hex >= 6 && !is_word(char_at(name, at + 3 + hex)) &&
-           (name.ptr[at] == '/' || gate_str_find(gate_str_slice(name, 0, at), GATE_STR("#<"), 0) != SIZE_MAX) &&
-           put(edit, 1, hex + 2, "*");
+    bool is_object = name.ptr[at] == '/' || gate_str_find(gate_str_slice(name, 0, at), GATE_STR("#<"), 0) != SIZE_MAX;
+    return is_object && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
 }
 
 /* Match the line of a closure of PHP: ":34}", ":6-19}" (xdebug) and "(26)}" (Excimer). */

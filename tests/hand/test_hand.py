@@ -120,7 +120,7 @@ def prepare(folder):
         shutil.copy(profile, folder / f"leak-{profile.name}")
     (folder / "rules.yml").write_text("version: 1\nextends: recommended\n", encoding="utf-8")
     for command in ("git init -q -b main", "git config user.name t", "git config user.email t@localhost",
-                    "git commit -q --allow-empty -m one"):
+                    "git commit -q --allow-empty -m one", "git tag v1.4.0"):
         run(*command.split(), cwd=folder, expect=0, GIT_CONFIG_GLOBAL="/dev/null")
     gate("check", "--report", "out", "baseline.pb.gz", "canary.pb.gz", cwd=folder, expect=1)
     gate("baseline", "accept", "--store", "baselines", "--service", "shop", "baseline.pb.gz", cwd=folder, expect=0)

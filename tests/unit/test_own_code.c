@@ -282,7 +282,7 @@ TEST(php_has_internal_functions_and_vendors) {
     EXPECT_NAMES(GATE_LANGUAGE_PHP, OWN, "Shop\\Cart::add", "/app/main.php", "{closure:/app/cart.php(34)}",
                  "{closure:Shop\\Cart::add():34}", "{closure}");
     EXPECT_NAMES(GATE_LANGUAGE_PHP, THIRD, "{closure:/app/vendor/acme/parse.php:6-19}",
-                 "{closure:/usr/share/php/Twig/Template.php(376)}");
+                 "{closure:C:\\app\\vendor\\acme\\parse.php:6-19}", "{closure:/usr/share/php/Twig/Template.php(376)}");
     EXPECT_NAMES(GATE_LANGUAGE_PHP, LIBRARY, "Core|class_exists", "php::strlen", "malloc");
 }
 
@@ -291,6 +291,7 @@ TEST(frames_of_an_unknown_language_are_own_unless_a_row_matches) {
         {OWN, "", NULL, "*/app/shop"},
         {OWN, "round_price", "/app/cart.jl", NULL},
         {THIRD, "solve", "/home/me/.julia/packages/Solver/x/src/solve.jl", NULL},
+        {THIRD, "parse", "/app/vendor/acme/parse.lua", NULL},
         {LIBRARY, "jl_apply_generic", "/cache/build/julia/src/gf.c", NULL},
         {LIBRARY, "map", "/opt/julia/share/julia/base/array.jl", NULL},
         {LIBRARY, "anything", NULL, "/usr/lib/libruby-3.1.so.3.1"},
