@@ -132,6 +132,9 @@ TEST(functions_of_c_move_with_their_prefix) {
         /* half of the functions of the side with fewer */
         {"main;md_a;md_b 10\nmain;md_c;md_d 10\n", "main;doc_a;doc_b 10\nmain;doc_e;doc_f 10\n",
          "md_b is doc_b, and 1 more"},
+        /* PHP */
+        {"/srv/main.php;md_html;md_parse 10\n", "/srv/main.php;doc_html;doc_parse 10\n",
+         "md_parse is doc_parse, and 1 more"},
         /* two prefixes, of which one is the beginning of the other */
         {"main;io_a;io_b;io_c 10\nmain;io_md_x;io_md_y 10\n", "main;fs_a;fs_b;fs_c 10\nmain;doc_x;doc_y 10\n",
          "io_c is fs_c, and 4 more"},
@@ -163,6 +166,10 @@ TEST(functions_of_c_that_keep_a_prefix_are_left_apart) {
         {"main;fopen;fclose 10\n", "main;popen;pclose 10\n"},
         /* no prefix on one side */
         {"main;md_html;md_parse 10\n", "main;html;parse 10\n"},
+        /* a capital letter that begins no word */
+        {"main;md_A;md_B 10\n", "main;XMLA;XMLB 10\n"},
+        /* Ruby, whose packages are modules */
+        {"block in main;md_html;md_parse 10\n", "block in main;doc_html;doc_parse 10\n"},
         /* not identifiers */
         {"main;a.md_html();a.md_parse() 10\n", "main;a.doc_html();a.doc_parse() 10\n"},
     };
