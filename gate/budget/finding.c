@@ -214,6 +214,18 @@ static void put_machine(struct gate_buf *out, const struct gate_sentence *w, con
 }
 
 /* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */
+/* Append the shares of the two sides that a reading compares, with what is said of them. */
+static void put_reading_shares(struct gate_buf *out, enum gate_reason reason, const struct gate_reading *reading) {
+    bool is_gone = reason == GATE_REASON_GONE;
+    if (is_gone)
+        gate_buf_text(out, "the canary does not have it, and new functions of its callers have ");
+    gate_figures_share(out, reading->whole[is_gone ? GATE_CANARY : GATE_BASELINE]);
+    gate_buf_text(out, is_gone ? " where those that are gone had " : " of the baseline and ");
+    gate_figures_share(out, reading->whole[is_gone ? GATE_BASELINE : GATE_CANARY]);
+    gate_buf_text(out, is_gone ? ": it may be one of them, under another name"
+                               : " of the canary are in stacks that the profiler cut: it may be missing in them");
+}
+
 static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_reading *reading = h->reading;
     struct gate_str name = GATE_STR("");
@@ -239,11 +251,8 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         put_replaced_reading(out, h, name);
         break;
     case GATE_REASON_GONE:
-        gate_buf_text(out, "the canary does not have it, and new functions of its callers have ");
-        gate_figures_share(out, reading->whole[GATE_CANARY]);
-        gate_buf_text(out, " where those that are gone had ");
-        gate_figures_share(out, reading->whole[GATE_BASELINE]);
-        gate_buf_text(out, ": it may be one of them, under another name");
+    case GATE_REASON_CUT_STACKS:
+        put_reading_shares(out, h->reason, reading);
         break;
     case GATE_REASON_BUSIER_MACHINE:
     case GATE_REASON_SLOWER_MACHINE:
@@ -255,12 +264,6 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
             "in %u of the canary's %u runs only: it may not wait so in each run, or the holder of a lock had no "
             "processor in one, and all others waited",
             (unsigned)reading->over, (unsigned)reading->runs);
-        break;
-    case GATE_REASON_CUT_STACKS:
-        gate_figures_share(out, reading->whole[GATE_BASELINE]);
-        gate_buf_text(out, " of the baseline and ");
-        gate_figures_share(out, reading->whole[GATE_CANARY]);
-        gate_buf_text(out, " of the canary are in stacks that the profiler cut: it may be missing in them");
         break;
     case GATE_REASON_ONE_FUNCTION:
         gate_buf_text(out, "most of it is the growth of ");

@@ -243,7 +243,8 @@ struct prefixes_list {
     size_t capacity;
 };
 
-/* Return whether prefixes of names stand for packages in the language of a pair. Perl and others are unknown. */
+/* Return whether functions of a pair's language have names such as "md_parse", in which "md_" stands for a library.
+ * Rust programs contain C, and Perl counts as an unknown language. */
 static bool has_prefixed_names(const struct gate_pair *pair) {
     return pair->language == GATE_LANGUAGE_NATIVE || pair->language == GATE_LANGUAGE_RUST ||
            pair->language == GATE_LANGUAGE_PHP || pair->language == GATE_LANGUAGE_UNKNOWN;

@@ -30,9 +30,12 @@ struct gate_moved_functions {
  * one. It has ended, or not begun yet, if builds lack it in which 20 of its events would be expected. Builds with fewer
  * than 20 expected events of either may be between them. A function may move several times.
  *
- * In C, PHP and languages that are not known, the prefix of a name can stand for a package: "md_" of "md_parse", "md"
- * of "mdParse". Functions with another prefix are the same if at least two are, and half of those of the side with
- * fewer. All names with the old prefix have to be gone, and all with the new one have to be new. Not in a series.
+ * C has no packages: a library puts "md_" or "md" before the names of its functions ("md_parse", "mdParse"). If the
+ * library changes this to "doc_", its functions are the same under the new prefix, in a pair of C, Rust, PHP or an
+ * unknown language (not in a series of builds):
+ *
+ * - No function of the canary has the old prefix, and none of the baseline the new one.
+ * - At least two functions have the same name behind both prefixes, and at least half of those of the side with fewer.
  *
  * pair   with frames and stacks, folded
  * out    names are views of the pair's frames
