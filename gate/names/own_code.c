@@ -207,6 +207,12 @@ static struct gate_str ruby_root(struct gate_str spelled) {
     return up_to(spelled, "#.:");
 }
 
+/* Return true for "Shop::Cart#price". In "com.shop.Cart#price", which is a method of the JVM, the class has dots. */
+static bool is_ruby_method(struct gate_str spelled) {
+    size_t hash = gate_str_find(spelled, GATE_STR("#"), 0);
+    return hash != SIZE_MAX && up_to(spelled, "./").len > hash;
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Remove ":12" or ":12:34" from the end. */
@@ -425,6 +431,8 @@ bool gate_own_code_lookup_fits(const struct gate_own_code_lookup *look, const st
         return is_one_of(part, text);
     case GATE_OWN_CODE_HOW_PRESENT:
         return true;
+    case GATE_OWN_CODE_HOW_METHOD:
+        return is_ruby_method(part);
     case GATE_OWN_CODE_HOW_RUNTIME:
         return gate_name_is_runtime(part);
     }

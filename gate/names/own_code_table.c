@@ -339,7 +339,7 @@ const struct gate_own_code_vote gate_own_code_table_votes[] = {
     VOTE(RUBY, SPELLED, STARTS, "block in "), VOTE(RUBY, SPELLED, CONTAINS, "#<"),
     VOTE(UNKNOWN, SPELLED, STARTS, "#"),   /* Julia: #solve#12; JavaScript: #price */
     VOTE(UNKNOWN, SPELLED, CONTAINS, " #"), /* Swift: closure #1 in Cart.price(); JavaScript: get #price */
-    VOTE(RUBY, SPELLED, CONTAINS, "#"),
+    VOTE(RUBY, SPELLED, METHOD, NULL),
     VOTE(NATIVE, SPELLED, CONTAINS, "::"),
     /* ---- mappings, used only if no function has a vote ---- */
     VOTE(JVM, MAPPING, CONTAINS, "/libjvm."), VOTE(PYTHON, MAPPING, CONTAINS, "/python3"),

@@ -139,6 +139,7 @@ enum gate_own_code_how {
     GATE_OWN_CODE_HOW_LACKS,
     GATE_OWN_CODE_HOW_IN,      /* equal to one word of the text */
     GATE_OWN_CODE_HOW_PRESENT, /* not empty; the row has no text */
+    GATE_OWN_CODE_HOW_METHOD,  /* "Cart#price", but not "com.shop.Cart#price"; the row has no text */
     GATE_OWN_CODE_HOW_RUNTIME  /* gate_name_is_runtime; the row has no text */
 };
 

@@ -225,6 +225,10 @@ TEST(the_language_follows_from_files_then_names_then_mappings) {
         {GATE_LANGUAGE_PHP, {{"Acme\\Cart::add", ""}, {"malloc", ""}}, {""}},
         {GATE_LANGUAGE_PHP, {{"{closure}", ""}, {"{closure:C:\\shop\\cart.php:6-19}", ""}}, {""}},
         {GATE_LANGUAGE_RUBY, {{"rescue in #<Class:Cart>#load", ""}}, {""}},
+        {GATE_LANGUAGE_RUBY, {{"Shop::Cart#price", ""}, {"rescue in Cart#load", ""}}, {""}},
+        {GATE_LANGUAGE_JVM,
+         {{"com.shop.Cart#price", ""}, {"com/shop/Cart#load", ""}, {"java.lang.Math#abs", ""}},
+         {""}},
         /* functions without a name, and private ones, of other languages */
         {GATE_LANGUAGE_RUST, {{"main", ""}, {"{closure#0}", ""}}, {""}},
         {GATE_LANGUAGE_NATIVE, {{"main", ""}, {"shop::{unnamed type#1}::run", ""}}, {""}},
