@@ -240,6 +240,10 @@ static struct gate_counts_model heap_model(const struct gate_profile *profile, s
     return model;
 }
 
+bool gate_counts_are_exact(const struct gate_profile *profile) {
+    return is(profile->period_type.type, "exact");
+}
+
 struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, uint32_t value_column,
                                             const struct gate_counts_options *options) {
     struct gate_counts_model model = {.kind = GATE_COUNTS_UNKNOWN,
@@ -250,7 +254,7 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     double period = options == NULL ? 0 : options->period;
     GATE_ASSERT(value_column < profile->sample_type_count && profile->sample_type_count <= GATE_VALUES_MAX);
     struct gate_value_type type = profile->sample_types[value_column];
-    if (is(profile->period_type.type, "exact") && gate_str_equal(profile->period_type.unit, type.unit)) {
+    if (gate_counts_are_exact(profile) && gate_str_equal(profile->period_type.unit, type.unit)) {
         model.kind = GATE_COUNTS_EXACT;
         return model;
     }

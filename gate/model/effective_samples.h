@@ -49,6 +49,9 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
  */
 void gate_counts_of(const struct gate_counts_model *model, const int64_t *values, double *events, double *weight_sq);
 
+/** Return whether a column of the profile was counted exactly (GATE_COUNTS_EXACT). */
+bool gate_counts_are_exact(const struct gate_profile *profile);
+
 /** Return a static description of `kind` for reports, e.g. "count column". */
 const char *gate_counts_kind_name(enum gate_counts_kind kind);
 

@@ -11,6 +11,7 @@
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/guards/build_facts.h"
+#include "gate/model/effective_samples.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/shared_tables.h"
@@ -529,7 +530,10 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
 }
 
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
-    return a->content[0] == b->content[0] && a->content[1] == b->content[1];
+    bool is_equal = a->content[0] == b->content[0] && a->content[1] == b->content[1];
+    if (is_equal && gate_counts_are_exact(a->profile)) /* two runs of one program count the same */
+        return gate_str_equal(a->digest, b->digest);
+    return is_equal;
 }
 
 /* Check that no capture is twice on a side, which would look like agreement between runs. err: GATE_ERR_INPUT. */

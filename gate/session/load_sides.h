@@ -111,7 +111,10 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
 /** Return the digest of a file's bytes, as in reports. `.ptr` is NULL if the arena is full. */
 struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena);
 
-/** Return whether two runs are the same capture, regardless of compression. */
+/**
+ * Return whether two runs are the same capture, regardless of compression. Exact counts, such as callgrind's, are the
+ * same capture if their files are equal, as two runs of one program count the same.
+ */
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b);
 
 /** Give a loaded profile without a duration, such as py-spy's text, the `took_ms` that its request took, and without a
