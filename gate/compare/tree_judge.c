@@ -276,6 +276,8 @@ uint32_t gate_charge_tree_lost_caller(const struct gate_charge_tree *charge, uin
     uint32_t library = GATE_NO_INDEX;
     if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) || !pair->frames[frame].is_own)
         return GATE_NO_INDEX;
+    if (gate_pair_is_exact(pair)) /* Valgrind follows each call */
+        return GATE_NO_INDEX;
     for (uint32_t i = 1; i < tree->count; i++) {
         uint32_t parent = tree->nodes[i].parent, of = tree->nodes[i].frame;
         if (charge->owner[i] != GATE_NO_INDEX && tree->nodes[charge->owner[i]].frame == frame)

@@ -76,7 +76,7 @@ uint32_t gate_charge_tree_path(uint32_t out[GATE_CHARGE_PATH_MAX], const struct 
  * Return the frame of a system library that `frame`, own code, calls directly, if most of its growth ends in such
  * frames; else GATE_NO_INDEX. Leaf functions of the C library keep no frame pointer. If stacks were walked by frame
  * pointers, the caller of such a function is missing, and the cost is charged to the caller's caller. Always
- * GATE_NO_INDEX unless the program is native. O(nodes).
+ * GATE_NO_INDEX unless the program is native and its stacks were sampled. O(nodes).
  */
 uint32_t gate_charge_tree_lost_caller(const struct gate_charge_tree *charge, uint32_t frame);
 

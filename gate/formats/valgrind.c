@@ -159,8 +159,8 @@ static bool dhat_sniff(struct gate_str text) {
 
 /*
  * Convert to pprof: alloc_objects/count and alloc_space/bytes of the whole run, and if the file has lifetimes
- * peak_objects and peak_space (when the heap was largest) and inuse_objects and inuse_space (at the end). Every
- * allocation was counted. An ad-hoc file has events/count and units/count.
+ * peak_objects and peak_space (when the heap was largest) and inuse_objects and inuse_space (at the end). The bytes are
+ * exact, as every allocation was counted. An ad-hoc file has events/count and units/count.
  *
  * See gate_format_fill_json in formats/reader.h.
  */
@@ -173,6 +173,8 @@ static bool dhat_fill(struct gate_builder *builder, json_t *root, const struct g
         return gate_error_set(err, GATE_ERR_FORMAT, "version %lld of DHAT's format; only 2 is known",
                               (long long)version);
     columns_add(&reading, root);
+    builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("bytes")};
+    builder->header.period = 1;
     return frames_read(&reading, json_object_get(root, "ftbl"), err) &&
            sites_read(&reading, json_object_get(root, "pps"), err);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Captures heap profiles of hold.cpp, baseline and canary: gperftools' text
-# (HEAPPROFILE), jemalloc's heap_v2, and callgrind's counts; beside each, what
-# the producer's own tool sums it up to. Installs what it misses with apt-get:
+# (HEAPPROFILE), jemalloc's heap_v2, callgrind's counts and DHAT's; beside all
+# but DHAT's, what the producer's own tool sums it up to. Installs what it misses with apt-get:
 # g++, google-perftools, libjemalloc-dev, valgrind.
 set -euo pipefail
 
@@ -59,3 +59,13 @@ count baseline 4 --separate-callers=12
 count canary 12 --separate-callers=12
 count self 4
 callgrind_annotate --auto=no --threshold=100 self.out >"$out/callgrind/self.annotated.txt"
+
+# What main allocates, counted. `again` is another run of the baseline.
+mkdir -p "$out/dhat"
+allocated() { # NAME NOTES
+    valgrind -q --tool=dhat --num-callers=12 --dhat-out-file="$1.json" ./hold "$2" 2>/dev/null
+    gzip -9 -n -c "$1.json" >"$out/dhat/$1.json.gz"
+}
+allocated baseline 4
+allocated again 4
+allocated canary 12
