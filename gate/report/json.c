@@ -131,7 +131,8 @@ static bool json_by(struct gate_json *json, const struct gate_verdict *verdict, 
 /* ---- causes ------------------------------------------------------------------------------------------------------ */
 
 /* Append the cause's budgets, each once with its worst outcome, then its findings. `findings` is sorted worst first. */
-static void json_cause_budgets(struct gate_json *json, const struct gate_cause *cause) {
+static void json_cause_budgets(struct gate_json *json, const struct gate_verdict *verdict,
+                               const struct gate_cause *cause) {
     gate_json_put_open(json, "budgets", '[');
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
@@ -155,6 +156,8 @@ static void json_cause_budgets(struct gate_json *json, const struct gate_cause *
         gate_json_put_string(json, "function", member->finding->function);
         gate_json_put_text(json, "measure", gate_budget_measure_name(member->result->budget->measure));
         json_parts_points(json, "delta_pp", member->finding->evidence.delta);
+        if (!gate_cause_has_here(cause, member))
+            gate_json_put_string(json, "comparison", verdict->comparisons[member->result->comparison].name);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -271,7 +274,7 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
     for (uint32_t i = 0; i < cause->path_count; i++)
         gate_json_string(json, comparison->pair.frames[cause->path[i]].name);
     gate_json_close(json, ']');
-    json_cause_budgets(json, cause);
+    json_cause_budgets(json, verdict, cause);
     json_cause_words(json, verdict, cause);
     gate_json_close(json, '}');
 }
