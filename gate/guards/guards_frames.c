@@ -139,17 +139,6 @@ static bool share_of_words(struct gate_guard_check *check, const struct word *wo
     return true;
 }
 
-/* Compute the share of self cost in the frames for which `counts` returns true. */
-static void share_of_self(const struct gate_guard_check *check, bool (*counts)(const struct gate_frame *frame),
-                          double share[GATE_SIDES]) {
-    int64_t sum[GATE_SIDES] = {0, 0};
-    for (uint32_t i = 0; i < check->pair->frame_count; i++)
-        for (uint32_t side = 0; side < GATE_SIDES && counts(&check->pair->frames[i]); side++)
-            sum[side] += check->comparison->deltas.items[i].value[GATE_SELF][side];
-    for (uint32_t side = 0; side < GATE_SIDES; side++)
-        share[side] = gate_share(sum[side], check->pair->sides[side].total);
-}
-
 /* Share of nameless cost by which one side must exceed the other to be the side without names. */
 static const double NAMELESS_SIDE = 0.5;
 
@@ -238,10 +227,6 @@ static bool charged_is_looked_at(const struct gate_rules *rules) {
     return false;
 }
 
-static bool is_library(const struct gate_frame *frame) {
-    return !frame->is_own;
-}
-
 /* If own code has less than this share on both sides, the program's code was probably not recognised. An installed
  * tool, for example, has all of its code in libraries, except for a regular expression in the program's name. */
 static const double OWN_LITTLE = 0.05;
@@ -255,6 +240,16 @@ static void share_of_own(const struct gate_guard_check *check, double share[GATE
                 sum += check->comparison->deltas.items[i].value[GATE_CHARGED][side];
         share[side] = gate_share(sum, check->pair->sides[side].total);
     }
+}
+
+/* Return whether some stack has a frame that is not own code. */
+static bool has_library(const struct gate_guard_check *check) {
+    for (uint32_t i = 0; i < check->pair->frame_count; i++) {
+        const int64_t *value = check->comparison->deltas.items[i].value[GATE_CUMULATIVE];
+        if (!check->pair->frames[i].is_own && (value[GATE_BASELINE] > 0 || value[GATE_CANARY] > 0))
+            return true;
+    }
+    return false;
 }
 
 bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
@@ -278,8 +273,7 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
             "(the language looks like %s): if the rest is yours, too, list it under 'own' in the rules",
             gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text,
             language);
-    share_of_self(check, is_library, share);
-    if (share[0] > 0.0 || share[1] > 0.0)
+    if (has_library(check))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
                                  "every frame counts as the program's own code (the language looks like %s), so no "

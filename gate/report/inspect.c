@@ -91,10 +91,13 @@ static bool split_make(struct gate_split *out, const struct gate_pair *pair, con
     for (int part = 0; part < GATE_SPLIT_PARTS; part++)
         if (!list_make(&out->parts[part], pair, deltas, GATE_BASELINE, (enum gate_split_part)part, items, arena))
             return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < pair->frame_count; i++)
+    out->is_all_own = !pair->has_no_own;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t(*value)[GATE_SIDES] = deltas->items[i].value;
         if (!pair->frames[i].is_symbolised)
-            out->unsymbolised += deltas->items[i].value[GATE_SELF][GATE_BASELINE];
-    out->is_all_own = !pair->has_no_own && out->parts[GATE_SPLIT_LIBRARY].total == 0;
+            out->unsymbolised += value[GATE_SELF][GATE_BASELINE];
+        out->is_all_own = out->is_all_own && (pair->frames[i].is_own || value[GATE_CUMULATIVE][GATE_BASELINE] == 0);
+    }
     return true;
 }
 

@@ -34,7 +34,7 @@ struct gate_split_list {
 struct gate_split {
     struct gate_split_list parts[GATE_SPLIT_PARTS];
     int64_t unsymbolised; /* self cost of frames without a name */
-    bool is_all_own;      /* no library has self cost */
+    bool is_all_own;      /* no stack has a frame of a library */
 };
 
 /** The profile's cost by own, third-party and library code, as `check` would divide it by the same rules. */
