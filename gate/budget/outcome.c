@@ -34,10 +34,11 @@ static const struct gate_reason_row reasons[] = {
                                       .advice = "compare three or more runs per side"},
     [GATE_REASON_MIN_SAMPLES] = {"min_samples", "; ", .is_open = true},
     [GATE_REASON_NO_MATCH] = {.name = "no_match"},
-    [GATE_REASON_NOT_COMPARABLE] =
-        {"not_comparable", " is unknown: ", .is_open = true, .why = "the profile has no event counts",
-         .advice =
-             "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)"},
+    [GATE_REASON_NOT_COMPARABLE] = {"not_comparable", " is unknown: ", .is_open = true,
+                                    .why = "the profile has no event counts",
+                                    .advice = "compare three or more runs per side, give the sampling period (--period "
+                                              "N, or 'counts' in the rules), or record "
+                                              "the profile with counts"},
     [GATE_REASON_EXPIRED] = {.name = "expired"},
     [GATE_REASON_NOT_SUSTAINED] = {"not_sustained", "; ",
                                    .advice = "capture another canary profile, and give this one with --history"},

@@ -293,6 +293,23 @@ static bool plan_filter(struct gate_label_filter *out, const struct plan_step *s
     return true;
 }
 
+/* Compute the costs. If the profiles do not count events, compute them again with the size of an event that the
+ * variation between the runs shows. */
+static bool plan_costs(struct gate_comparison *out, const struct plan_step *step, struct gate_pair_options *options,
+                       struct gate_arena *arena, struct gate_error *err) {
+    double size = 0.0;
+    const struct gate_plan_input *input = step->input;
+    if (!gate_hot_path_costs(&out->pair, &out->deltas, input->runs, input->counts, options, arena, err) ||
+        !gate_dispersion_event_size(&size, &out->pair, &out->deltas, arena, err))
+        return false;
+    if (!(size > 0.0))
+        return true;
+    options->counts.period = size;
+    bool ok = gate_hot_path_costs(&out->pair, &out->deltas, input->runs, input->counts, options, arena, err);
+    out->pair.event_size = size;
+    return ok;
+}
+
 static bool plan_compare(struct gate_comparison *out, const struct plan_step *step,
                          const struct gate_plan_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_pair_options pair_options = {.sample_type = step->type,
@@ -301,8 +318,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
                                              .is_part = step->input->part != NULL,
                                              .folds = !options->is_series};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
-        !gate_hot_path_costs(&out->pair, &out->deltas, step->input->runs, step->input->counts, &pair_options, arena,
-                             err) ||
+        !plan_costs(out, step, &pair_options, arena, err) ||
         (step->input->part == NULL && !unsymbolised_refuse(&out->pair, err)))
         return false;
     out->name = plan_name(step, &out->pair, arena);

@@ -117,13 +117,17 @@ double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_
     return low;
 }
 
+/* Return the median of chi-square / df by Wilson & Hilferty. */
+static double median_ratio(double df) {
+    return pow(1.0 - 2.0 / (9.0 * df), 3.0);
+}
+
 /* Return whether more than half of the points, weighted by their information on the slope, exceed the median that they
  * would have at `slope`. */
 static bool is_below_median(const struct gate_dispersion_point *points, uint32_t count, double slope) {
     double above = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        /* The median of chi-square / d by Wilson & Hilferty. */
-        double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0), expected = 1.0 + slope * points[i].weight;
+        double median = median_ratio(points[i].df), expected = 1.0 + slope * points[i].weight;
         /* Variation of points with a small weight is mostly sampling at any slope, so they count less. */
         double information = points[i].weight / expected;
         above += points[i].phi > median * expected ? information : -information;
@@ -147,6 +151,71 @@ bool gate_dispersion_is_steady(const struct gate_dispersion_point *point, double
     static const double Z95 = 1.645;
     double spread = 2.0 / (9.0 * point->df), upper = pow(1.0 - spread + Z95 * sqrt(spread), 3.0);
     return point->df >= LEAST_DF && point->phi <= upper * (1.0 + steady_slope * point->weight);
+}
+
+/* ---- size of an event, from the variation between runs ----------------------------------------------------------- */
+
+/* Least number of runs per side. */
+enum { EVENT_RUNS = 3 };
+
+/* With fewer functions than this, the median of their variation is chance. */
+enum { EVENT_FRAMES = 8 };
+
+static bool lacks_event_size(const struct gate_pair *pair) {
+    if (gate_sample_type_is_level(pair->type.type) || gate_pair_is_series(pair))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
+            const struct gate_counts_model *counts = &pair->sides[side].runs[r].counts;
+            if (pair->sides[side].run_count < EVENT_RUNS || counts->kind != GATE_COUNTS_UNKNOWN ||
+                counts->size_column != GATE_NO_INDEX)
+                return false;
+        }
+    return true;
+}
+
+/* Return the size of an event whose Poisson counts vary as the self cost of a frame does; 0 if it does not vary. */
+static double event_size_of(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item) {
+    double chi_square = 0.0, df = 0.0;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_side *from = &pair->sides[side];
+        double p = gate_share(deltas->items[item].value[GATE_SELF][side], from->total);
+        if (!(p > 0.0 && p < 1.0))
+            continue;
+        for (uint32_t r = 0; r < from->run_count; r++) {
+            uint32_t run = gate_first_run(pair, (enum gate_side_name)side) + r;
+            double total = (double)from->runs[r].total, expected = p * total;
+            double residual = (double)gate_tally_at(deltas, GATE_SELF, run, item)->value - expected;
+            if (expected > 0.0)
+                chi_square += residual * residual / (expected * (1.0 - p));
+        }
+        df += from->run_count - 1.0;
+    }
+    return df > 0.0 ? chi_square / df / median_ratio(df) : 0.0;
+}
+
+static int by_size(const void *a, const void *b) {
+    double one = *(const double *)a, two = *(const double *)b;
+    return (one > two) - (one < two);
+}
+
+bool gate_dispersion_event_size(double *size, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                struct gate_arena *arena, struct gate_error *err) {
+    *size = 0.0;
+    if (!lacks_event_size(pair))
+        return true;
+    uint32_t count = 0;
+    double *sizes = GATE_NEW_ARRAY(arena, double, deltas->count);
+    if (sizes == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < deltas->count; i++) {
+        sizes[count] = event_size_of(pair, deltas, i);
+        count += sizes[count] > 0.0;
+    }
+    qsort(sizes, count, sizeof *sizes, by_size);
+    if (count > 0)
+        *size = fmax(1.0, sizes[count < EVENT_FRAMES ? count - 1 : count / 2]);
+    return true;
 }
 
 /* ---- noise model ------------------------------------------------------------------------------------------------- */

@@ -96,6 +96,18 @@ double gate_dispersion_median_slope(const struct gate_dispersion_point *points, 
  */
 bool gate_dispersion_is_steady(const struct gate_dispersion_point *point, double steady_slope);
 
+/**
+ * Estimate the size of one event, in the pair's unit, if the events of no run can be counted (GATE_COUNTS_UNKNOWN). It
+ * is the size at which the median function varies between the runs of a side as a Poisson count of events does. With
+ * few functions, the one that varies most counts.
+ *
+ * Sets `*size` to 0 if a side has fewer than 3 runs, if events can be counted, or if the values are levels, whose runs
+ * may be of one process. err: GATE_ERR_LIMIT. O(frames * runs + frames log frames).
+ */
+GATE_MUST_CHECK
+bool gate_dispersion_event_size(double *size, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                struct gate_arena *arena, struct gate_error *err);
+
 /* ---- noise model ------------------------------------------------------------------------------------------------- */
 
 /* Runs differ more than samples do: the run-to-run standard deviation of each frame's share, from known-good runs. */

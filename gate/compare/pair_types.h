@@ -162,8 +162,10 @@ struct gate_pair {
     struct gate_upgrade *upgrades; /* libraries with another version in the canary (compare/upgrades.h), or NULL */
     uint32_t upgrade_count;
     bool lacks_debug_flag; /* `misplaced` is set, and the JVM lacked -XX:+DebugNonSafepoints (GATE_COMMENT_MISPLACED) */
-    uint32_t max_frames;   /* maximum frames of a stack: the size of a walk's scratch */
-    bool is_spent;         /* gate_pair_spend was called: no stack may be walked */
+    double event_size;   /* of events that the profiles do not count, from the variation between the runs, in the pair's
+                            unit (gate_dispersion_event_size); or 0 */
+    uint32_t max_frames; /* maximum frames of a stack: the size of a walk's scratch */
+    bool is_spent;       /* gate_pair_spend was called: no stack may be walked */
 };
 
 /** Return whether the pair is a series of builds: all runs are on the baseline's side, in the order of their builds,

@@ -502,11 +502,21 @@ static bool guards_judged_same_file(struct gate_guard_check *check, double limit
 
 static bool guards_judged_uncounted_events(struct gate_guard_check *check, double limit) {
     (void)limit;
-    if (check->comparison->same_input || !is_uncounted(check->pair))
+    if (check->comparison->same_input)
+        return true;
+    if (check->pair->event_size > 0.0)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_UNCOUNTED_EVENTS,
+            "%.*s: the profiles have no event counts; the runs of a side differ from each other as if there were %s "
+            "samples in the baseline and %s in the canary, and growth is tested with these numbers",
+            GATE_STR_ARG(check->comparison->name),
+            gate_figures_count_text(check->pair->sides[GATE_BASELINE].events).text,
+            gate_figures_count_text(check->pair->sides[GATE_CANARY].events).text);
+    if (!is_uncounted(check->pair))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNCOUNTED_EVENTS,
-                                 "%.*s: the profile has no event counts, so nothing can be tested; give the sampling "
-                                 "period (--period N), or record it with counts",
+                                 "%.*s: the profile has no event counts, so nothing can be tested; compare three or "
+                                 "more runs per side, give the sampling period (--period N), or record it with counts",
                                  GATE_STR_ARG(check->comparison->name));
 }
 

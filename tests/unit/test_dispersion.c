@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/noise.h: the slope of dispersion over all frames of a class. */
+/* compare/noise.h: the slope of dispersion over all frames of a class, and the size of an event. */
 #include "counts_fixture.h"
 #include "tests/unit/near.h"
 
@@ -75,6 +75,48 @@ TEST(frames_with_little_dispersion_have_slope_zero) {
     static const struct gate_dispersion_point points[] = {{0.5, 10, 4}, {0.9, 40, 4}};
     assert_true(gate_dispersion_slope(points, 2) == 0.0);
     assert_true(gate_dispersion_slope(points, 0) == 0.0);
+}
+
+/* Nine of ten frames have 90, 100 and 110 units in the runs of each side. */
+TEST(an_event_has_the_size_that_most_frames_vary_by) {
+    COUNTS(f, 10, 3, 3, 1000);
+    struct gate_pair *pair = &f.comparison.pair;
+    double size = 0.0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < 3; r++) {
+            for (uint32_t frame = 0; frame < 10; frame++)
+                counts_set(&f, frame, (enum gate_side_name)side, r, frame == 9 ? 100 : 100 + 10 * ((int)r - 1));
+            pair->sides[side].runs[r].counts =
+                (struct gate_counts_model){.kind = GATE_COUNTS_UNKNOWN, .size_column = GATE_NO_INDEX};
+        }
+    assert_true(gate_dispersion_event_size(&size, pair, &f.comparison.deltas, &arena, &err));
+    /* Chi-square of a side: (10^2 + 10^2) / (1000 p q) = 2.2222; both sides have 4 degrees of freedom. */
+    assert_near(size, 2.0 * 200.0 / 90.0 / 4.0 / pow(1.0 - 2.0 / 36.0, 3.0), 1e-9);
+    pair->sides[GATE_CANARY].runs[2].counts.kind = GATE_COUNTS_VALUE;
+    assert_true(gate_dispersion_event_size(&size, pair, &f.comparison.deltas, &arena, &err));
+    assert_true(size == 0.0);
+}
+
+TEST(levels_and_fewer_than_three_runs_have_no_event_size) {
+    static const struct {
+        uint32_t runs;
+        const char *type;
+    } rows[] = {{2, "cycles"}, {3, "inuse_space"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        COUNTS(f, 2, rows[i].runs, 3, 1000);
+        struct gate_pair *pair = &f.comparison.pair;
+        double size = 1.0;
+        pair->type.type = gate_str_from(rows[i].type);
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
+                counts_set(&f, 0, (enum gate_side_name)side, r, 400 + 50 * r);
+                counts_set(&f, 1, (enum gate_side_name)side, r, 600 - 50 * r);
+                pair->sides[side].runs[r].counts =
+                    (struct gate_counts_model){.kind = GATE_COUNTS_UNKNOWN, .size_column = GATE_NO_INDEX};
+            }
+        assert_true(gate_dispersion_event_size(&size, pair, &f.comparison.deltas, &arena, &err));
+        assert_true(size == 0.0);
+    }
 }
 
 TEST(frames_are_classed_as_own_or_runtime) {
