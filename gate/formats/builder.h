@@ -195,6 +195,12 @@ void gate_builder_free(struct gate_builder *builder);
 /** Add a sample type. Add all of them, at most GATE_VALUES_MAX, before the first sample. */
 void gate_builder_type(struct gate_builder *builder, struct gate_str type, struct gate_str unit);
 
+/** Record that values in `unit` are exact counts, of which none was sampled (GATE_COUNTS_EXACT). */
+static inline void gate_builder_exact(struct gate_builder *builder, struct gate_str unit) {
+    builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), unit};
+    builder->header.period = 1;
+}
+
 /** Add GATE_OWN_MARK_PPROF as a comment and as the start of the written file. Call before adding anything else. */
 void gate_builder_mark(struct gate_builder *builder);
 

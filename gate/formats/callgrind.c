@@ -335,8 +335,7 @@ static bool callgrind_fill(struct gate_builder *builder, struct gate_str bytes, 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         gate_table_init(tables[i], builder->arena);
     if (is_exact(bytes)) {
-        builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
-        builder->header.period = 1;
+        gate_builder_exact(builder, GATE_STR("count"));
     }
     return document_add(&reading, bytes, err);
 }

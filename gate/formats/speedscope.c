@@ -13,10 +13,11 @@ struct document {
     size_t frame_count;
     uint64_t *stack; /* leaf first, filled from the end */
     uint32_t depth_max;
-    double factor; /* stored values per unit of the file */
-    bool counts;   /* every profile is sampled, so the first column counts samples */
-    bool is_heap;  /* the file has profiles of bytes and of numbers: the columns are objects and space */
-    bool is_space; /* if is_heap: the current profile is of bytes */
+    double factor;     /* stored values per unit of the file */
+    bool counts;       /* every profile is sampled, so the first column counts samples */
+    bool is_of_memray; /* memray counts every allocation */
+    bool is_heap;      /* the file has profiles of bytes and of numbers: the columns are objects and space */
+    bool is_space;     /* if is_heap: the current profile is of bytes */
 };
 
 static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {
@@ -160,6 +161,8 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
                  {"bytes", "space", "bytes", 1}};
     struct gate_str unit = gate_json_text_of(json_array_get(profiles, 0), "unit");
     if (is_heap(profiles)) {
+        if (document->is_of_memray)
+            gate_builder_exact(document->builder, GATE_STR("bytes"));
         document->is_heap = true;
         document->factor = 1;
         gate_builder_type(document->builder, GATE_STR("objects"), GATE_STR("count"));
@@ -191,6 +194,7 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
     const json_t *profiles = json_object_get(root, "profiles");
     if (json_array_size(profiles) == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "expected a list in 'profiles'");
+    document->is_of_memray = gate_str_starts(gate_json_text_of(root, "exporter"), GATE_STR("memray"));
     if (!unit_choose(document, profiles, err) ||
         !frames_read(document, json_object_get(json_object_get(root, "shared"), "frames"), err))
         return false;

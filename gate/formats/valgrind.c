@@ -173,8 +173,7 @@ static bool dhat_fill(struct gate_builder *builder, json_t *root, const struct g
         return gate_error_set(err, GATE_ERR_FORMAT, "version %lld of DHAT's format; only 2 is known",
                               (long long)version);
     columns_add(&reading, root);
-    builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("bytes")};
-    builder->header.period = 1;
+    gate_builder_exact(builder, GATE_STR("bytes"));
     return frames_read(&reading, json_object_get(root, "ftbl"), err) &&
            sites_read(&reading, json_object_get(root, "pps"), err);
 }
@@ -341,8 +340,7 @@ static bool document_read(struct reading *reading, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_FORMAT, "no snapshot is marked as the peak ('heap_tree=peak')");
     if (reading->cut_bytes == 0 && is_zero(desc, GATE_STR("--threshold=")) &&
         is_zero(desc, GATE_STR("--peak-inaccuracy="))) {
-        reading->builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("bytes")};
-        reading->builder->header.period = 1;
+        gate_builder_exact(reading->builder, GATE_STR("bytes"));
     }
     return comment_add(reading, err);
 }

@@ -15,6 +15,7 @@
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/shared_tables.h"
+#include "gate/model/unit.h"
 #include "gate/names/own_code.h"
 #include "gate/session/input.h"
 #include "gate/session/profile_options.h"
@@ -529,11 +530,18 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     return work->ok && side_name(work, session, err);
 }
 
+/* Return whether two runs of one program may give equal profiles: allocations, and exact counts. Samples of time differ
+ * from run to run. */
+static bool may_repeat(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        if (gate_unit_ratio(profile->sample_types[i].unit, GATE_STR("bytes")) != 0)
+            return true;
+    return gate_counts_are_exact(profile);
+}
+
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
     bool is_equal = a->content[0] == b->content[0] && a->content[1] == b->content[1];
-    if (is_equal && gate_counts_are_exact(a->profile)) /* two runs of one program count the same */
-        return gate_str_equal(a->digest, b->digest);
-    return is_equal;
+    return is_equal && (!may_repeat(a->profile) || gate_str_equal(a->digest, b->digest));
 }
 
 /* Check that no capture is twice on a side, which would look like agreement between runs. err: GATE_ERR_INPUT. */

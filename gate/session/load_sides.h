@@ -112,8 +112,8 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
 struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena);
 
 /**
- * Return whether two runs are the same capture, regardless of compression. Exact counts, such as callgrind's, are the
- * same capture if their files are equal, as two runs of one program count the same.
+ * Return whether two runs are the same capture, regardless of compression. Exact counts and allocations, such as those
+ * of callgrind and memray, are the same capture only if their files are equal: two runs of one program count the same.
  */
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b);
 

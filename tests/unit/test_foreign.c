@@ -2,6 +2,7 @@
 /* Formats other than pprof: small files, written here, have the expected stacks and sums. */
 #include "foreign_fixture.h"
 #include "gate/formats/format.h"
+#include "gate/model/effective_samples.h"
 
 TEST(collapsed_stacks_are_read) {
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
@@ -254,6 +255,24 @@ TEST(speedscope_bytes_beside_numbers_are_a_heap) {
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[],\"weights\":[]") "," SAMPLED(
                 "\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")),
             "profiles[1] is in 'none'");
+}
+
+#define HEAP_BY(exporter)                                                                                              \
+    "{\"exporter\":\"" exporter "\",\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{"   \
+    "\"frames\":[{\"name\":\"main\"}]},\"profiles\":[" SAMPLED(                                                        \
+        "\"unit\":\"bytes\",\"samples\":[[0]],\"weights\":[200]") "," SAMPLED("\"unit\":\"none\",\"samples\":[[0]],"   \
+                                                                              "\"weights\":[1]") "]}"
+
+TEST(only_the_bytes_of_memray_are_exact) {
+    static const struct {
+        const char *text;
+        bool is_exact;
+    } rows[] = {{HEAP_BY("memray@1.20.0"), true}, {HEAP_BY("heapview@2"), false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_profile profile;
+        assert_true(gate_profile_load(&profile, gate_str_from(rows[i].text), NULL, &arena, &err));
+        assert_int_equal(gate_counts_are_exact(&profile), rows[i].is_exact);
+    }
 }
 
 TEST(speedscope_events_become_self_times) {
