@@ -420,7 +420,8 @@ uint32_t gate_listing_left_out(const struct gate_verdict *verdict) {
 }
 
 bool gate_listing_is_over(const struct gate_finding *finding) {
-    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
+    bool is_uncounted = finding->reason == GATE_REASON_NOT_COMPARABLE && finding->limit != NULL;
+    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN && !is_uncounted;
 }
 
 bool gate_listing_is_blind(const struct gate_finding *finding) {

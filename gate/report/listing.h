@@ -49,7 +49,7 @@ extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 /**
  * Return whether a report for people lists finding `at` of a budget: of the first 3, those over a limit, and the first
  * one of a budget that is undecided or only warns. Findings of a cause (budget/cause.h) are not listed. The many others
- * with too few samples are only counted.
+ * with too few samples, or without event counts, are only counted.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
@@ -76,7 +76,8 @@ const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict,
                                              uint32_t *budget, uint32_t *at);
 
 /**
- * Return whether a finding is over its limit as measured. False if it is within the limit, or the samples are too few.
+ * Return whether a finding is over its limit as measured. False if it is within the limit, if the samples are too few,
+ * or if the profile has no event counts.
  */
 bool gate_listing_is_over(const struct gate_finding *finding);
 
