@@ -176,9 +176,9 @@ uint32_t gate_cause_largest_new(const struct gate_comparison *comparison) {
     return best;
 }
 
-/* Return the growth of a function of both sides by functions of one side that it is charged with, scaled as by
- * gate_comparison_growth: at most its whole growth, since its own code may have got other names. `is_most`: that is
- * most of its growth, and it costs more with all that it calls, too. */
+/* Return how much a function of both sides grew by the functions of one side that it is charged with, scaled as by
+ * gate_comparison_growth. The result is at most its whole growth, since its own code may have got other names. Sets
+ * `*is_most` if this is most of its growth, and if its cumulative cost grew, too. */
 static double growth_by_new(bool *is_most, const struct gate_comparison *comparison, uint32_t frame) {
     const int64_t *folded = comparison->deltas.items[frame].folded;
     double gain = (double)folded[GATE_CANARY] / comparison->work_ratio - (double)folded[GATE_BASELINE];
@@ -205,8 +205,9 @@ static uint32_t caller_of_new(const struct gate_comparison *comparison) {
     return most >= MOST * all ? best : GATE_NO_INDEX;
 }
 
-/* For a finding on all functions of the canary alone: return the one that explains it, or the function of both sides
- * that is charged with most of it, else the frame that represents all. */
+/* Return the frame that explains a finding on all functions of the canary alone. It is the largest of them, or the
+ * function of both sides that is charged with most of them. If neither has most of the growth, it is the frame that
+ * represents all. */
 static uint32_t frame_of_new(const struct search *search, const struct gate_finding *finding) {
     const uint32_t candidates[] = {gate_cause_largest_new(search->comparison), caller_of_new(search->comparison)};
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)

@@ -90,8 +90,8 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
  * about settings and machines, not about the cause's function. */
 bool gate_cause_is_decided_by_total(const struct gate_cause *cause);
 
-/** Return the evidence on the total if the cause is that it grew, and `frame` the function that grew most: a finding on
- * the total itself, or one that no own function explains. Else NULL. */
+/** Return the evidence on the total if the cause is that the total grew; else NULL. `frame` is then the function that
+ * grew most. The finding is on the total itself, or on growth that no own function explains. */
 const struct gate_evidence *gate_cause_grown_total(const struct gate_cause *cause);
 
 /** Return whether a finding of a cause is in the cause's comparison. With --by, others can be, too. */

@@ -199,8 +199,8 @@ struct misplaced {
 /* Bits of a mark: a compiled method that the function is a part of; a method around such a method. */
 enum { IS_UNIT = 1, IS_AROUND = 2 };
 
-/* Mark methods that may be inlined into a unit in one run and not in the next, or into which the unit may be inlined:
- * own callers, a few levels up, the nearest own callees, and the frames between them. */
+/* Mark methods that may be inlined into a unit in one run and not in the next, and those into which the unit may be
+ * inlined. These are own callers, a few levels up, the nearest own callees, and the frames between them. */
 static void mark_around(uint8_t *marks, const struct gate_reading_state *r) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;

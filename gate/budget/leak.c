@@ -433,8 +433,8 @@ static bool decide(struct gate_budget_result *result, struct leaks *leaks, struc
     return worst->outcome <= GATE_OUTCOME_PASS || add_finding(result, leaks, worst, arena, err);
 }
 
-/* Return the growth of the total over all rounds that would have failed with 80% power, as a fraction of what the
- * baseline holds: computed from the interval of the slope and the samples. NAN: unknown. */
+/* Return the growth of the total over all rounds that would have failed with 80% power, as a fraction of the amount
+ * that the baseline holds. It follows from the interval of the slope and the samples. NAN: unknown. */
 static double detectable(const struct leaks *leaks) {
     static const double POWER_Z = 0.8416; /* of 80% */
     const struct gate_side *baseline = &leaks->question->comparison->pair.sides[GATE_BASELINE];

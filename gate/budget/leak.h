@@ -20,7 +20,7 @@ struct gate_leak_question {
  *
  * A series has one value per round: what the canary holds minus what the baseline holds. So an amount that grows alike
  * on both sides is not a leak. There is a series of the total, and one of each function that may have grown by
- * min_growth: in a large heap the noise of the total hides the leak of one function. A series is a leak if
+ * min_growth. In a large heap the noise of the total hides the leak of one function. A series is a leak if
  *
  * - It rises significantly (Mann-Kendall; Holm's correction over the functions).
  * - Its slope (Theil-Sen) is over the limit, with the levels of gate_trend_decide.
@@ -32,9 +32,9 @@ struct gate_leak_question {
  *
  * The budget is not judged if the sample type is not an amount held, or if there are fewer than GATE_LEAK_LEAST_ROUNDS
  * rounds. Nor is it if times are unknown, or the sides have different numbers of rounds. It then passes, and
- * `hindrance` is the reason why it could not fail. While more looks can follow, two things are inconclusive findings:
- * too few rounds, and a rise that is significant without the corrections and would reach min_growth in the planned
- * rounds. Each look spends its part of `alpha` (compare/error_spending.h).
+ * `hindrance` is the reason why it could not fail. While more looks can follow, too few rounds are an inconclusive
+ * finding. So is a rise that is significant without the corrections and would reach min_growth in the planned rounds.
+ * Each look spends its part of `alpha` (compare/error_spending.h).
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert
  *

@@ -36,8 +36,9 @@ bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_read
 GATE_MUST_CHECK
 bool gate_machine_judge_runtime(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
-/** Check a fail on the delays per second, nothing being known of the load: it becomes inconclusive if the canary waited
- * so much more often in all functions that it had more load (compare/waits.h). err: GATE_ERR_LIMIT, in `r`. O(1). */
+/** Check a fail on the delays per second of sides whose load is not known. It becomes inconclusive if the canary waited
+ * more often in all functions alike, which shows that it had more load (compare/waits.h). err: GATE_ERR_LIMIT, in `r`.
+ * O(1). */
 GATE_MUST_CHECK
 bool gate_machine_judge_waits(struct gate_hypothesis *h, const struct gate_reading_state *r);
 

@@ -6,10 +6,10 @@
 #include "gate/budget/cause.h"
 
 /**
- * Fill on_cpu of every cause of grown wall time: the growth of CPU time charged to the same function in another
- * comparison, over the growth of wall time, both per unit of work or per second. The 95% confidence interval covers the
- * CPU time only. A cause in a waiting comparison gets 0. NAN if the comparisons lack durations, or if no comparison
- * measures CPU time.
+ * Fill on_cpu of every cause of grown wall time. It is the growth of the CPU time that another comparison charges to
+ * the same function, divided by the growth of wall time. Both are per unit of work or per second. The 95% confidence
+ * interval covers the CPU time only. A cause in a waiting comparison gets 0. NAN if the comparisons lack durations, or
+ * if no comparison measures CPU time.
  *
  * O(causes * frames).
  */

@@ -422,8 +422,9 @@ static struct gate_str source_without(struct gate_str source, struct gate_str fi
                                                 GATE_STR_ARG(GATE_RULES_BUILT_IN));
 }
 
-/* Leave out the budgets of a built-in preset whose values the inputs lack, unless none would remain: flight recordings
- * have no memory in use, and a user cannot remove a budget from a preset. The name of the rules lists them. */
+/* Leave out the budgets of a built-in preset whose values the inputs lack, unless none would remain. Flight recordings
+ * have no memory in use, for example, and a user cannot remove a budget from a preset. The name of the rules lists
+ * them. */
 static bool leave_out(struct gate_rules *out, const struct gate_plan_input *inputs, uint32_t input_count,
                       struct gate_arena *arena) {
     struct gate_budget *kept = GATE_NEW_ARRAY(arena, struct gate_budget, out->budget_count);

@@ -110,8 +110,8 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
                                             struct gate_arena *arena);
 
 /**
- * Compute the share of each side that is charged to own functions which only that side has, if their caller cannot show
- * its growth: it is over half of the profile, or there is no caller that both sides have. O(frames).
+ * Compute the share of each side that is charged to own functions which only that side has, and whose caller cannot
+ * show its growth. That is a caller with over half of the profile, or none that both sides have. O(frames).
  */
 void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 

@@ -44,8 +44,8 @@ double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const 
 
 /**
  * Return the largest gate_samples_needed_runs of all inconclusive hypotheses, because the run is decided only when all
- * are. 0 if there is none, if one needs more than GATE_SAMPLES_NEEDED_RUNS_MANY runs, or if one is about rounds of one
- * process, which no number of rounds decides.
+ * are. Return 0 if there is none, if one needs more than GATE_SAMPLES_NEEDED_RUNS_MANY runs, or if one is about rounds
+ * of one process: no number of rounds decides it.
  */
 double gate_samples_needed_verdict_runs(const struct gate_hypothesis *hypotheses, size_t count,
                                         const struct gate_comparison *comparisons);

@@ -740,8 +740,8 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* Add a finding if too much cost of functions that begin or end in the series is charged to very large callers: a share
- * of nearly all of the profile cannot grow, so a rise of these functions does not show. */
+/* Add a finding if too much cost of functions that begin or end in the series is charged to very large callers. The
+ * share of a caller with nearly all of the profile cannot grow, so it does not show a rise of these functions. */
 static bool judge_replaced(struct gate_trend_result *result, struct reach *reach) {
     double hidden[GATE_SIDES];
     enum gate_severity severity = gate_guard_severity(reach->input->rules, GATE_GUARD_REPLACED_CODE);

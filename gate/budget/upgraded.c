@@ -115,9 +115,9 @@ static bool find_parts(struct parts *parts, double all[GATE_SIDES], const struct
     return true;
 }
 
-/* Set the ratio of work, and the variance of its logarithm. It is the known work; else the estimate from own functions
- * outside of these libraries, without the one that disagrees most; else the ratio of all cost outside of the parts. 0:
- * not known. */
+/* Set the ratio of work, and the variance of its logarithm. The ratio is the first of these that is known: the given
+ * work; the estimate from own functions outside of these libraries, without the one that disagrees most; the ratio of
+ * all cost outside of the parts. 0: not known. */
 static bool find_ratio(double *ratio, double *variance, const struct parts *parts, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     struct gate_own_growth own = {0};

@@ -15,8 +15,8 @@ struct gate_allocator {
 /**
  * If the collector of a flight recording (GATE_COLLECTOR_FRAME) has a larger part of CPU time than before, set
  * `comparison->allocator`: the own function whose allocations per second grew most. It stays NULL if the profiles have
- * no `alloc_space`, or none that can be compared, such as a total of zero; if less than a fifth more was allocated; or
- * if no function has a third of that growth.
+ * no `alloc_space` that can be compared, such as a total of zero. It also does if allocations grew by less than a
+ * fifth, or if no function has a third of that growth.
  *
  * options  those of the comparison; `sample_type` is not used
  *

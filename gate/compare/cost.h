@@ -83,23 +83,24 @@ double gate_total_cost_log_p(const struct gate_total_cost *total, double limit);
 bool gate_total_cost_may_be_same(const struct gate_pair *pair);
 
 /**
- * Return the variance of the logarithm of a run's total cost per unit, beyond its samples: 0.10² with the weight of 4
- * degrees of freedom, and the variation between runs of a side, or between rounds of both sides. `*df`: degrees of
- * freedom; INFINITY with one run per side. 0 for exact counts. O(runs).
+ * Return the variance of the logarithm of a run's total cost per unit, beyond that of its samples. It joins an assumed
+ * variance of 0.10², with the weight of 4 degrees of freedom, and the variation between the runs of a side, or between
+ * the rounds of both. Sets `*df` to the degrees of freedom: INFINITY with one run per side. 0 for exact counts.
+ * O(runs).
  */
 double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, enum gate_equal equal);
 
 /**
- * Return whether both sides ran at the same time: for every run, a window of the other side differs by at most 5% in
- * length and 10% of the longer one in start. Of two runs of one round (`input.round`) an overlap of half of the longer
- * window is enough. A resampled run has no window of its own.
+ * Return whether both sides ran at the same time. Each run then has a partner on the other side: the lengths of their
+ * windows differ by at most 5%, and their starts by at most 10% of the longer window. Of two runs of one round
+ * (`input.round`) an overlap of half of the longer window is enough. A resampled run has no window of its own.
  *
  * O(runs of the baseline * runs of the canary).
  */
 bool gate_pair_is_simultaneous(const struct gate_pair *pair);
 
-/** Return whether the sides are known to have run at different times: the runs have rounds, and a run has no partner
- * among those of the other side (gate_pair_is_simultaneous), although all windows are known. */
+/** Return whether the sides are known to have run at different times. The runs have rounds, all windows are known, and
+ * some run has no partner on the other side (gate_pair_is_simultaneous). */
 bool gate_pair_is_apart(const struct gate_pair *pair);
 
 /** Return the option that gives the work. `capture` and `gate`, which number their rounds, read it from a counter. */

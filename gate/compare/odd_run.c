@@ -18,8 +18,8 @@ static const double LEAST_COUNT = 10.0;
 /* Degrees of freedom of the class prior, in addition to the frame's own scatter. */
 static const double CLASS_DF = 20.0;
 
-/* The median of a chi-square with 1 degree of freedom; the variance of a median relative to that of a mean; and the
- * fraction of the degrees of freedom that a scatter estimated by the median keeps. */
+/* In this order: the median of a chi-square with 1 degree of freedom; the variance of a median, relative to that of a
+ * mean; the fraction of the degrees of freedom that is left if the scatter is estimated by the median. */
 static const double MEDIAN_CHI_SQUARE = 0.4549364231195724;
 
 static const double MEDIAN_VARIANCE = 1.5707963267948966;

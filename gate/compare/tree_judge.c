@@ -21,8 +21,8 @@ static enum gate_measure node_measure(const struct gate_tree *tree, const struct
     return !node->is_self ? GATE_CUMULATIVE : tree->is_charged ? GATE_CHARGED : GATE_SELF;
 }
 
-/* Return the two-sided log p of a node: its shares with the precision of its frame, which has the same weight per event
- * and the same relative noise. 0 if it is not tested or cannot be significant. */
+/* Return the two-sided log p of a node. Its shares are tested with the precision of its frame, which has the same
+ * weight per event and the same relative noise. 0 if the node is not tested or cannot be significant. */
 static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *of) {
     double share[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++)

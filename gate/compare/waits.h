@@ -10,9 +10,9 @@
 
 /**
  * Set `comparison->waits_ratio` of delays whose profiles count the waits (`contentions`): canary / baseline of the
- * waits per second. It stays 0 unless it shows the load: three functions or more with 20 waits on each side have 80% of
- * all waits, and their ratios differ by a factor of 1.5 at most. One lock that is held longer also has more waits, but
- * not all functions alike.
+ * waits per second. It stays 0 unless it shows the load. Three functions or more then have 20 waits on each side, and
+ * 80% of all waits. Their ratios differ by a factor of 1.5 at most. One lock that is held longer also has more waits,
+ * but not all functions alike.
  *
  * options  those of the comparison; `sample_type` is not used
  *

@@ -38,9 +38,9 @@ struct gate_unseen {
 };
 
 /** Measure a weighed comparison. Good runs have rare names too, so the baseline predicts the share of rare new names in
- * the canary. It is the Good-Turing estimate of unseen names (the share of the baseline in names with one event). To
- * this the share of the baseline's rare names that are gone is added, as far as it exceeds what a canary of that size
- * misses by chance: replaced names are not new cost (I. J. Good, Biometrika 40, 1953). O(frames + stacks), plus walks
+ * the canary. It is the Good-Turing estimate of unseen names: the share of the baseline in names with one event (I. J.
+ * Good, Biometrika 40, 1953). Replaced names are not new cost. So the share of the baseline's rare names that are gone
+ * is added, as far as it exceeds the share that a canary of that size misses by chance. O(frames + stacks), plus walks
  * over all samples if they are filtered. */
 GATE_MUST_CHECK
 bool gate_unseen_measure(struct gate_unseen *out, const struct gate_comparison *comparison, struct gate_arena *arena,

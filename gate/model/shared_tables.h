@@ -63,8 +63,8 @@ void gate_shared_tables_begin(struct gate_shared_tables *tables, struct gate_are
  * Make `out` a copy of `profile` that uses the tables. It may be read after gate_shared_tables_end; `profile` may be
  * freed. `out` has to stay where it is. Addresses are moved to the start of the first profile's mapping.
  *
- * Returns false without an error if the profile cannot use the tables: its first mapping is another one, which would
- * make another binary the program; or the stacks of all take more than 4 GiB. It may be kept as it is.
+ * Returns false without an error if the profile cannot use the tables, and may be kept as it is. Either its first
+ * mapping differs, so that another binary would be the program, or the stacks of all profiles take more than 4 GiB.
  *
  * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY: the arena is full; GATE_ERR_FORMAT: a sample is malformed
  *

@@ -96,8 +96,8 @@ const char *gate_layout_change_name(enum gate_layout_change_kind kind);
 void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout, uint32_t node);
 
 /**
- * Return the colour step of a node: its sign is that of the change of share, its size 1 … 5 by the square root of the
- * change relative to the largest one. A change that is not significant has step 0.
+ * Return the colour step of a node, -5 … 5. Its sign is that of the change of share. Its size is 5 times the square
+ * root of the change relative to the largest one, at least 1. A change that is not significant has step 0.
  */
 int gate_layout_step(const struct gate_layout *layout, uint32_t node);
 

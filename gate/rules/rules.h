@@ -323,9 +323,11 @@ const char *const *gate_preset_names(struct gate_arena *arena);
  * Describe why the rules cannot fail or ignore much of the cost: "by these rules no run can fail: every budget only
  * warns".
  *
- * Reasons: no budget of severity error has a limit of that severity that a cost could exceed; patterns rename or ignore
- * every frame or exclude all own code; a frame is a whole binary; the work of the sides differs by more than a factor
- * of 10 (GATE_TOOTHLESS_WORK).
+ * Reasons:
+ * - no budget of severity error has a limit of that severity that a cost could exceed;
+ * - patterns rename or ignore every frame, or exclude all own code;
+ * - a frame is a whole binary;
+ * - the work of the sides differs by more than a factor of 10 (GATE_TOOTHLESS_WORK).
  *
  * work  of both sides, as given to the run, or NULL: as in the rules
  *

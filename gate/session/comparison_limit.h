@@ -13,8 +13,9 @@ uint64_t gate_comparison_limit_steps(uint64_t records, uint64_t frames);
 enum { GATE_COMPARISON_LIMIT_PAIRS_LEAST = 6 };
 
 /**
- * Return how many of `wanted` pairs of runs to compare: all of them if they take at most 1/16 of the run's step limit,
- * else as many as fit, but at least GATE_COMPARISON_LIMIT_PAIRS_LEAST. Prints a note if it returns fewer than `wanted`.
+ * Return how many of `wanted` pairs of runs to compare. They may take 1/16 of the run's step limit. If not all fit,
+ * return the number that does, but at least GATE_COMPARISON_LIMIT_PAIRS_LEAST. Prints a note if it returns fewer than
+ * `wanted`.
  *
  * each   steps of comparing one pair
  */

@@ -876,8 +876,8 @@ static bool warn_nothing_in_use(struct judge *judge, const struct gate_plan_inpu
     return gate_warning_add(&judge->unused, judge->rules, warning, &raised, arena, err);
 }
 
-/* Warn of the inputs whose memory in use is not judged, and leave out the inputs that have nothing else to judge: with
- * several rounds of `gate`, memory in use is an input of its own. One input always stays. */
+/* Warn of the inputs whose memory in use is not judged. Leave out those that have nothing else to judge: with several
+ * rounds of `gate`, memory in use is an input of its own. One input always stays. */
 static bool leave_nothing_in_use(struct judge *judge, struct gate_error *err) {
     uint32_t kept = 0, count = judge->inputs.count;
     struct gate_plan_input *items = GATE_NEW_ARRAY(judge->session->arena, struct gate_plan_input, count);

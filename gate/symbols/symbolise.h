@@ -76,9 +76,9 @@ bool gate_file_address(uint64_t *out, const struct gate_elf_head *head, const st
 /* ---- profile ----------------------------------------------------------------------------------------------------- */
 
 /**
- * Copy `profile` to `out` and add names: a name for each location without one whose binary or perf map is known, with
- * its inlined calls; original names from source maps and mapping.txt; demangled C++ and Rust names. Locations of native
- * code that have a name keep it.
+ * Copy `profile` to `out` and add names. A location without a name gets it, with its inlined calls, from its binary or
+ * perf map, if known. Source maps and mapping.txt give original names. C++ and Rust names are demangled. Locations of
+ * native code that have a name keep it.
  *
  * `out` shares unchanged parts with `profile`, such as the samples. The rest is memory of `arena`; results that the
  * next profile can use are memory of the source's arena.
