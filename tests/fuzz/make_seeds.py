@@ -249,7 +249,7 @@ def record_seeds():
 
 def names_seeds():
     """The example of each rule for stable names."""
-    source = open(os.path.join(ROOT, "gate", "names", "stable_names.c"), encoding="utf-8").read()
+    source = open(os.path.join(ROOT, "gate", "names", "stable_rules.c"), encoding="utf-8").read()
     table = source.split("gate_name_stable_rules[] = {")[1].split("{NULL")[0]
     for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table):
         yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
