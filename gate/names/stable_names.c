@@ -259,6 +259,21 @@ static bool clojure_function(struct gate_str name, size_t at, struct gate_name_n
            put(edit, number - at, end - number, "*");
 }
 
+/* Match the hash that Kotlin's compiler appends to a function with a value class among its parameters:
+ * "shop/Percent.on-fLcSEoc". The compiler computes it from the names of these classes, so it changes if a class is
+ * renamed or moved. It has seven characters of base64url. Fewer than one hash in 400 has only small letters and '_';
+ * such a hash is kept. Overloads become one function, as in every profile of the JVM. */
+static bool kotlin_value_class(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    enum { HASH = 7 };
+    size_t end = at + 1;
+    bool is_hash = false;
+    for (; is_word(char_at(name, end)) || char_at(name, end) == '-'; end++)
+        is_hash |= gate_is_digit(name.ptr[end]) || gate_is_upper(name.ptr[end]) || name.ptr[end] == '-';
+    bool ends = end == name.len || name.ptr[end] == '$';
+    return is_hash && ends && end - at == 1 + HASH && at != 0 && is_word(name.ptr[at - 1]) &&
+           memchr(name.ptr, '.', at) != NULL && put(edit, 1, HASH, "*");
+}
+
 /* Match clang's lambda "$_0", which gcc has as "{lambda(long)#1}". Inside a function "::" is before it. */
 static bool clang_lambda(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     const size_t len = strlen("$_");
@@ -641,12 +656,12 @@ static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_num
     return object_address(name, at, edit) || release_folder(name, at, edit);
 }
 
-/** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'', ':' or " >". */
+/** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'', ':', '-' or " >". */
 static bool name_numbering_is_possible(struct gate_str name) {
     bool is_possible = false;
     for (size_t i = 0; !is_possible && i < name.len; i++)
         is_possible = gate_is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':' ||
-                      (name.ptr[i] == '>' && i > 0 && name.ptr[i - 1] == ' ');
+                      name.ptr[i] == '-' || (name.ptr[i] == '>' && i > 0 && name.ptr[i - 1] == ' ');
     return is_possible;
 }
 
@@ -696,7 +711,7 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '-':
         /* Go's range-loop bodies have a package before them. "calc-range1" without one is a normal name. */
         return (numbered(name, at, "-range", edit) && memchr(name.ptr, '.', at) != NULL) ||
-               (numbered(name, at, "-fun-", edit) && at != 0);
+               (numbered(name, at, "-fun-", edit) && at != 0) || kotlin_value_class(name, at, edit);
     default:
         return place_at_letter(name, at, edit);
     }

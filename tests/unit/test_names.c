@@ -92,6 +92,10 @@ TEST(numbers_that_compilers_append_are_removed) {
         {"shop.core$price$item_QMARK___7610.invoke", "shop.core$price$item_QMARK___*.invoke"},
         {"shop.core$loading__6812__auto____8890.invoke", "shop.core$loading__*.invoke"},
         {"App$$anonfun$main$1.apply", "App$$anonfun$main$*.apply"},
+        {"shop/Percent.on-fLcSEoc", "shop/Percent.on-*"},
+        {"shop.PricesKt.total-e_WfEFA$default", "shop.PricesKt.total-*$default"},
+        {"shop.PricesKt.total-x-WfEFA$lambda$3", "shop.PricesKt.total-*$lambda$*"},
+        {"main.(*Cart).walk-range12", "main.(*Cart).walk-range*"},
         {"App$run$1$2.invokeSuspend", "App$run$*$*.invokeSuspend"},
         {"App.<>c.<Main>b__0_1", "App.<>c.<Main>b__*"},
         {"App.<Main>g__Step|3_0", "App.<Main>g__Step|*"},
@@ -171,6 +175,12 @@ TEST(names_in_source_code_are_kept) {
         "crypto/sha256.block",
         "main.h0123456789abcdef",
         "App17h0123456789abcdefE", /* the hash of a mangled name ends one with _ZN alone */
+        "shop/Percent.constructor-impl",
+        "shop/jobs.run-process", /* small letters alone are a word, not a hash of Kotlin */
+        "shop/jobs.run-my_task",
+        "on-fLcSEoc", /* no class */
+        "shop/Percent.on-fLcSEo",
+        "shop/Percent.on-fLcSEoc.run",
         "shop.core$__12.invoke",   /* Clojure has a word before its numbers */
         "com.weather.Sensor.cold", /* a method, not an outlined part of a function */
         "com.weather.Sensor.part",
