@@ -479,8 +479,9 @@ struct gate_str gate_file_known(struct gate_str file) {
 }
 
 bool gate_name_initialises(struct gate_str name, struct gate_str file) {
-    static const char *const words[] = {"<frozen importlib._bootstrap", "runtime.doInit", ".<clinit>",
-                                        "Kernel#require"};
+    static const char *const words[] = {
+        "<frozen importlib._bootstrap", "runtime.doInit",       ".<clinit>", "Kernel#require",
+        "clojure.core$load_lib",        "clojure/core$load_lib"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (gate_str_find(name, gate_str_from(words[i]), 0) != SIZE_MAX ||
             gate_str_find(file, gate_str_from(words[i]), 0) != SIZE_MAX)

@@ -61,7 +61,7 @@ bool gate_name_waits(struct gate_str name, struct gate_str file);
 
 /**
  * Return whether a frame runs code once in a process: the import of a Python module, `runtime.doInit` of Go, a class
- * initialiser of the JVM, `require` of Ruby. O(length).
+ * initialiser of the JVM, `require` of Ruby and Clojure. O(length).
  */
 bool gate_name_initialises(struct gate_str name, struct gate_str file);
 

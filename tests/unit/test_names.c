@@ -509,6 +509,9 @@ TEST(code_that_runs_once_is_known_by_its_frames) {
         {"runtime.doInit1", "", true},
         {"com.shop.Prices.<clinit>", "", true},
         {"Kernel#require", "", true},
+        {"clojure/core$load_lib.doInvoke", "", true}, /* `require`, `use` and `ns` */
+        {"clojure.core$load_lib$fn__6873.invoke", "", true},
+        {"clojure/core$load_string.invoke", "", false}, /* a program may evaluate code at any time */
         {"com.shop.Prices.<init>", "", false},
         {"runtime.main", "runtime/proc.go", false},
         {"import_module (/usr/lib/python3.11/importlib/__init__.py)", "", false},
