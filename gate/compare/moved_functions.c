@@ -59,6 +59,7 @@ struct search {
     uint32_t build_count;
     double *total, *events;       /* in a series, of the builds before each one, and of all; else NULL */
     bool *is_partial;             /* by frame: own code that some builds lack */
+    bool *is_caller;              /* by frame: own code, but no class of lambdas */
     struct gate_table last_parts; /* of names: gate_name_last_part */
     struct namesakes *namesakes;  /* by index in `last_parts` */
     size_t namesakes_capacity;
@@ -122,12 +123,20 @@ static void lives_find(struct life *lives, const struct search *search) {
         }
 }
 
+/* Return whether a frame is a class of lambdas of the JVM: "shop/Cart$$Lambda$*.run". All lambdas of a class are one
+ * such frame. If a function with a lambda moves to another class, the frame stays for the other lambdas. So it is not
+ * the caller of the lambda: that is the function above it. */
+static bool is_lambda_class(struct gate_str name) {
+    return gate_str_find(name, GATE_STR("$$Lambda$*."), 0) != SIZE_MAX;
+}
+
 /* Find the own functions that some builds lack. */
 static bool list_partial(struct search *search, const struct life *lives) {
     const struct gate_frame *frames = search->pair->frames;
     for (uint32_t i = 0; i < search->pair->frame_count; i++) {
         bool is_whole = lives[i].first == 0 && lives[i].last + 1 == search->build_count;
         search->function_of[i] = GATE_NO_INDEX;
+        search->is_caller[i] = frames[i].is_own && !is_lambda_class(frames[i].name);
         search->is_partial[i] =
             search->is_series ? frames[i].is_own && lives[i].is_any && !is_whole : frames[i].is_folded;
         if (search->is_partial[i] && !frames[i].is_runtime && !function_add(search, i, &lives[i]))
@@ -142,7 +151,8 @@ static bool list_functions(uint32_t *found, struct search *search) {
     struct life *lives = GATE_NEW_ARRAY(&search->scratch, struct life, pair->frame_count);
     search->function_of = GATE_NEW_ARRAY(&search->scratch, uint32_t, pair->frame_count);
     search->is_partial = GATE_NEW_ARRAY(&search->scratch, bool, pair->frame_count);
-    if (lives == NULL || search->function_of == NULL || search->is_partial == NULL)
+    search->is_caller = GATE_NEW_ARRAY(&search->scratch, bool, pair->frame_count);
+    if (lives == NULL || search->function_of == NULL || search->is_partial == NULL || search->is_caller == NULL)
         return false;
     lives_find(lives, search);
     if (!list_partial(search, lives))
@@ -173,17 +183,16 @@ static bool caller_add(struct callers *callers, uint32_t frame, double cost, str
 
 /* Add the callers in a stack, `frames` from the leaf. Without an own caller, the function above is one. */
 static bool callers_add(struct search *search, const uint32_t *frames, uint32_t count, double cost) {
-    const struct gate_frame *all = search->pair->frames;
     for (uint32_t i = 0; i < count; i++) {
         if (search->function_of[frames[i]] == GATE_NO_INDEX)
             continue;
         struct function *function = &search->functions[search->function_of[frames[i]]];
         uint32_t caller = i + 1 < count ? frames[i + 1] : GATE_NO_INDEX, ancestor = search->pair->one_sided,
                  own = i + 1;
-        while (own < count && (!all[frames[own]].is_own || frames[own] == frames[i]))
+        while (own < count && (!search->is_caller[frames[own]] || frames[own] == frames[i]))
             own++;
         caller = own < count ? frames[own] : caller;
-        while (own < count && (!all[frames[own]].is_own || search->is_partial[frames[own]]))
+        while (own < count && (!search->is_caller[frames[own]] || search->is_partial[frames[own]]))
             own++;
         ancestor = own < count ? frames[own] : ancestor;
         function->cost += cost;

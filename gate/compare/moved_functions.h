@@ -22,8 +22,9 @@ struct gate_moved_functions {
  * - The last part of their names (gate_name_last_part) is the same: "price" of "shop.(*Cart).price",
  *   "acme::Cart::price" and "Cart.price (shop/cart.py)".
  * - Both have callers in common, with at least half of the cost of each. Callers are the nearest own functions above
- *   them, which may have moved themselves. If that finds no match, callers are the nearest own functions of both sides.
- *   There, the costs of both are added up anyway (struct gate_frame, is_folded), so that a wrong match hides no growth.
+ *   them, which may have moved themselves, but no class of lambdas (shop/Cart$$Lambda$*.run). If that finds no match,
+ *   callers are the nearest own functions of both sides. There, the costs of both are added up anyway (struct
+ *   gate_frame, is_folded), so that a wrong match hides no growth.
  * - No other function meets these conditions.
  *
  * In a series of builds (gate_pair_is_series), a function that ends in one build may be one that begins in the next

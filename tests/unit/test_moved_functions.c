@@ -40,6 +40,14 @@ TEST(a_function_that_moved_has_the_same_caller) {
         {"acme/App.run;acme/Cart.price 10\nacme/App.run;acme/Cart.total 10\n",
          "acme/App.run;acme/Prices.price 10\nacme/App.run;acme/Cart.total 10\n",
          "acme/Cart.price is acme/Prices.price"},
+        /* beneath a lambda of the JVM, whose class stays for other lambdas */
+        {"acme/App.run;acme/Text.near;java/util/List.map;acme/Text$$Lambda$1.run;acme/Text.lambda$near$0;acme/"
+         "Text.step 10\n"
+         "acme/App.run;acme/Text.clean;java/util/List.map;acme/Text$$Lambda$2.run;acme/Text.lambda$clean$1 10\n",
+         "acme/App.run;acme/Near.near;java/util/List.map;acme/Near$$Lambda$1.run;acme/Near.lambda$near$0;acme/"
+         "Near.step 10\n"
+         "acme/App.run;acme/Text.clean;java/util/List.map;acme/Text$$Lambda$2.run;acme/Text.lambda$clean$0 10\n",
+         "acme/Text.step is acme/Near.step, and 2 more"},
         /* two functions of a name, each with its own caller */
         {"main;a;p.sum 10\nmain;b;q.sum 10\n", "main;a;r.sum 10\nmain;b;s.sum 10\n", "p.sum is r.sum, and 1 more"},
         /* callers that moved themselves */
