@@ -227,15 +227,37 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
     return dot_package(path);
 }
 
-/* Return the package of a JavaScript file that is not the program's own code: "node" of "node:internal/url", "lodash"
- * and "@scope/name" of files below node_modules. Returns an empty text for other files. */
-static struct gate_str javascript_package(struct gate_str file) {
-    static const char folder[] = "node_modules/";
-    if (gate_str_starts(file, GATE_STR("node:")))
-        return GATE_STR("node");
+/* Return the place after the last `folder` of a file, or SIZE_MAX. */
+static size_t after_last(struct gate_str file, const char *folder) {
     size_t at = SIZE_MAX;
     for (size_t next = 0; (next = gate_str_find(file, gate_str_from(folder), next)) != SIZE_MAX;)
         at = next += strlen(folder);
+    return at;
+}
+
+/* Return where the name of a package begins in a file of Deno's cache, after the registry's host:
+ * ".cache/deno/npm/HOST/@scope/name/1.2.3/mod.js". SIZE_MAX: the file is another. */
+static size_t deno_package_start(struct gate_str file) {
+    static const char *const folders[] = {"/deno/npm/", "/deno-dir/npm/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t host = after_last(file, folders[i]);
+        size_t end = host == SIZE_MAX ? SIZE_MAX : gate_str_find(file, GATE_STR("/"), host);
+        if (end != SIZE_MAX)
+            return end + 1;
+    }
+    return SIZE_MAX;
+}
+
+/* Return the package of a JavaScript file that is not the program's own code: "node" of "node:internal/url", "deno" of
+ * "ext:core/01_core.js", "lodash" and "@scope/name" of files below node_modules or in Deno's cache. Returns an empty
+ * text for other files. */
+static struct gate_str javascript_package(struct gate_str file) {
+    if (gate_str_starts(file, GATE_STR("node:")))
+        return GATE_STR("node");
+    if (gate_str_starts(file, GATE_STR("ext:")))
+        return GATE_STR("deno");
+    size_t at = after_last(file, "node_modules/");
+    at = at == SIZE_MAX ? deno_package_start(file) : at;
     if (at == SIZE_MAX)
         return GATE_STR("");
     bool is_scoped = at < file.len && file.ptr[at] == '@';

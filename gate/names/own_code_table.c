@@ -106,6 +106,8 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(NODE, FILE, CONTAINS, "/node_modules/"),
     THIRD(NODE, FILE, STARTS, "node_modules/"),
     THIRD(NODE, FILE, CONTAINS, "/.yarn/"),
+    THIRD(NODE, FILE, CONTAINS, "/deno/npm/"),     /* Deno's cache of packages: ~/.cache/deno */
+    THIRD(NODE, FILE, CONTAINS, "/deno-dir/npm/"), /* the same in Deno's container images */
     THIRD(NODE, FILE, STARTS, "chrome-extension:"),
     OWN(NODE, FILE, PRESENT, NULL),
     LIBRARY(NODE, SPELLED, PRESENT, NULL), /* no file: (garbage collector), RegExp: …, built-in functions in C++ */
