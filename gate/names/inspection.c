@@ -156,6 +156,8 @@ bool gate_mapping_names_look(struct gate_mapping_names *out, const struct gate_p
 
 enum { SHORT_BYTES = 2, SHORT_MIN = 3, CALLED = 0 };
 
+#define SHORT_SHARE_MIN 0.1 /* the default limit of the guard 'minified' */
+
 /* State of collecting the places. */
 struct short_look {
     struct gate_short_names *out;
@@ -252,16 +254,31 @@ static bool functions_count(struct short_look *look) {
 static void short_names_leaf_add(void *context, const struct gate_location *leaf, double value) {
     struct short_look *look = context;
     uint32_t function = gate_location_leaf(look->profile, leaf);
-    if (function != GATE_NO_INDEX && look->rows[function] != GATE_NO_INDEX)
-        look->out->items[look->rows[function]].share += value;
+    if (function == GATE_NO_INDEX || look->rows[function] == GATE_NO_INDEX)
+        return;
+    struct gate_short_named *place = &look->out->items[look->rows[function]];
+    struct short_name name;
+    place->share += value;
+    if (name_split(&name, &look->profile->functions[function], look->is_jvm) && is_short(&name))
+        place->short_share += value;
 }
 
 static bool short_names_values_add(struct short_look *look, uint32_t column, struct gate_error *err) {
     double total = 0;
     bool ok = leaf_values(&total, look->profile, column, short_names_leaf_add, look, err);
-    for (uint32_t i = 0; i < look->out->count; i++)
-        look->out->items[i].share = total > 0 ? look->out->items[i].share / total : 0;
+    for (uint32_t i = 0; i < look->out->count; i++) {
+        struct gate_short_named *place = &look->out->items[i];
+        place->share = total > 0 ? place->share / total : 0;
+        place->short_share = total > 0 ? place->short_share / total : 0;
+    }
     return ok;
+}
+
+/* Return whether a build shortened the names of a place. In a bundle, methods keep their names, and may be most of the
+ * functions. */
+static bool is_shortened(const struct gate_short_named *place) {
+    bool is_half = place->short_count >= place->functions / 2;
+    return place->short_count >= SHORT_MIN && (is_half || place->short_share >= SHORT_SHARE_MIN);
 }
 
 static int short_names_named_compare(const void *a, const void *b) {
@@ -284,7 +301,7 @@ bool gate_short_names_look(struct gate_short_names *out, const struct gate_profi
     if (!short_names_values_add(&look, column, err))
         return false;
     for (uint32_t i = 0; i < out->count; i++)
-        if (out->items[i].short_count >= SHORT_MIN && out->items[i].short_count >= out->items[i].functions / 2)
+        if (is_shortened(&out->items[i]))
             out->items[kept++] = out->items[i];
     out->count = kept;
     if (kept > 1)

@@ -40,9 +40,11 @@ struct gate_short_named {
     uint32_t functions;    /* functions with a name */
     uint32_t short_count;  /* functions with a short name: "t", or method "a" of class "b" */
     double share;          /* share of the total value whose leaf is in this place, 0 to 1 */
+    double short_share;    /* the part of `share` whose leaf has a short name */
 };
 
-/** Places where at least 3 functions and half of all have short names, sorted by share, then place. Arena memory. */
+/** Places where at least 3 functions have short names, and these are half of all or a tenth of the total value. Sorted
+ * by share, then place. Arena memory. */
 struct gate_short_names {
     struct gate_short_named *items;
     uint32_t count;

@@ -45,6 +45,46 @@ TEST(names_in_source_code_are_not_short_names) {
     }
 }
 
+/* Write a .cpuprofile of 100 samples: `each` in the functions a, b and c of a script, the others in twelve methods. */
+static void bundle_write(struct gate_buf *out, int each) {
+    enum { METHODS = 12, SHORT = 3, SAMPLES = 100 };
+    gate_buf_printf(out, "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"url\":\"\"}}");
+    for (int i = 0; i < METHODS + SHORT; i++) {
+        gate_buf_printf(out, ",{\"id\":%d,\"parent\":1,\"callFrame\":{\"functionName\":\"", i + 2);
+        if (i < SHORT)
+            gate_buf_char(out, (char)('a' + i));
+        else
+            gate_buf_printf(out, "method%d", i);
+        gate_buf_printf(out, "\",\"url\":\"/srv/shop.js\",\"lineNumber\":%d,\"columnNumber\":1}}", i);
+    }
+    gate_buf_printf(out, "],\"startTime\":0,\"endTime\":%d,\"samples\":[1", SAMPLES * 1000);
+    for (int i = 0; i < SAMPLES; i++)
+        gate_buf_printf(out, ",%d", 2 + (i < SHORT * each ? i / each : SHORT + i % METHODS));
+    gate_buf_printf(out, "],\"timeDeltas\":[0");
+    for (int i = 0; i < SAMPLES; i++)
+        gate_buf_printf(out, ",%d", i == 0 ? 0 : 1000);
+    gate_buf_printf(out, "]}");
+}
+
+/* Three of fifteen functions have short names, and 12% or 9% of the value. */
+TEST(a_script_is_minified_if_a_tenth_of_the_value_has_short_names) {
+    static const struct {
+        int each;
+        uint32_t scripts;
+    } rows[] = {{4, 1}, {3, 0}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        AT_END(gate_buf_free) struct gate_buf text = {0};
+        struct gate_profile *profile = GATE_NEW_ARRAY(&arena, struct gate_profile, 1);
+        struct gate_short_names names;
+        bundle_write(&text, rows[r].each);
+        if (!gate_profile_load(profile, gate_buf_view(&text), NULL, &arena, &err))
+            fail_msg("%s", err.message);
+        assert_true(gate_short_names_look(&names, profile, 0, &arena, &err));
+        if (names.count != rows[r].scripts)
+            fail_msg("%d each: expected %u scripts, found %u", rows[r].each, rows[r].scripts, names.count);
+    }
+}
+
 /* The shrunk program again, with another letter before the name of each class but Main. */
 TEST(a_class_begins_with_a_letter_an_underscore_or_a_dollar) {
     static const struct {
