@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/moved_cost.h in whole verdicts: cost that moved is distinguished from cost that grew, and renames are
  * suggested. */
+#include "near.h"
 #include "pair_fixture.h"
 
 #include "gate/budget/moved_cost.h"
@@ -349,6 +350,134 @@ TEST(library_calls_distinguish_new_work_from_moved_code) {
             fail_msg("%s: %.*s", rows[i].name, GATE_STR_ARG(f == NULL ? GATE_STR("none") : f->text));
     }
 }
+
+/* Return the hypothesis on a function. */
+static const struct gate_hypothesis *hypothesis_on(const struct moved *m, const char *function) {
+    for (size_t i = 0; i < m->verdict.hypothesis_count; i++)
+        if (gate_str_equal(m->verdict.hypotheses[i].name, gate_str_from(function)))
+            return &m->verdict.hypotheses[i];
+    fail_msg("no hypothesis on '%s'", function);
+    return NULL;
+}
+
+/* 10,000 samples per side, with the other functions. f calls itself, h is above it, and k beneath; o is on other
+ * stacks. */
+#define BEFORE                                                                                                         \
+    "main;h;c.copy 500\nmain;c.copy 300\nmain;h;f;k;c.copy 200\nmain;h;c.fill 100\nmain;h;f;f 100\n"                   \
+    "main;h;f;c.copy 50\nmain;o;c.copy 400\nmain;h 6000\nmain;z 1750\n"
+#define AFTER(f, f_copy, z)                                                                                            \
+    "main;h;c.copy 100\nmain;c.copy 150\nmain;h;f;k;c.copy 100\nmain;h;c.fill 40\nmain;h;f;f " f                       \
+    "\nmain;h;f;c.copy " f_copy "\nmain;h;f;c.fill 90\nmain;o;c.copy 100\nmain;h 6000\nmain;z " z "\n"
+
+/* The shares of all others shrink by the factor s of (1 - canary) / (1 - baseline) of f, and the limit is 1.5% + 2 pp.
+ * c.copy: f gained 6% - 0.5%, and h, main and k lost 10% * s - 3.5%. c.fill: f gained 0.9%, and h lost 1% * s - 0.4%.
+ * The smaller ones of each are added up. */
+TEST(calls_with_another_caller_are_as_much_as_the_callers_lost) {
+    static const struct {
+        const char *canary;
+        double f; /* share of f in the canary */
+        bool is_open;
+        bool is_limited_by_f; /* of c.copy, f gained less than the others lost */
+    } rows[] = {
+        {AFTER("100", "600", "2120"), 0.079, true, true},
+        {AFTER("250", "600", "1970"), 0.094, true, true},   /* 9.4% - 6.02% = 3.38% */
+        {AFTER("280", "600", "1940"), 0.097, false, true},  /* 9.7% - 6.02% = 3.68% */
+        {AFTER("100", "700", "2020"), 0.089, true, false},  /* 8.9% - 6.27% = 2.63% */
+        {AFTER("100", "800", "1920"), 0.099, false, false}, /* 9.9% - 6.16% = 3.74% */
+        /* 20,000 samples with the shares of the first row */
+        {"main;h;c.copy 200\nmain;c.copy 300\nmain;h;f;k;c.copy 200\nmain;h;c.fill 80\nmain;h;f;f 200\n"
+         "main;h;f;c.copy 1200\nmain;h;f;c.fill 180\nmain;o;c.copy 200\nmain;h 12000\nmain;z 4840\n",
+         0.079, true, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct moved m;
+        reach_with(
+            &m, BEFORE, rows[i].canary,
+            &(struct reach_options){.shift = GATE_SEVERITY_WARN, .language = GATE_LANGUAGE_NATIVE, .is_charged = true});
+        const struct gate_hypothesis *h = hypothesis_on(&m, "f");
+        double s = (1.0 - rows[i].f) / (1.0 - 0.015);
+        double copy = rows[i].is_limited_by_f ? 0.06 - 0.005 : 0.1 * s - 0.035, fill = 0.01 * s - 0.004;
+        if ((h->shift != NULL) != rows[i].is_open)
+            fail_msg("row %zu", i);
+        assert_int_equal(h->outcome, rows[i].is_open ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL);
+        if (h->shift == NULL)
+            continue;
+        assert_near(h->shift->moved, copy + fill, 1e-9);
+        assert_int_equal(h->shift->library, fixture_frame(&m.pair, "c.copy"));
+        assert_int_equal(h->shift->within, GATE_NO_INDEX);
+        assert_int_equal(h->shift->source_count, 3); /* h lost 6% * s - 1.4%, main 3% * s - 1.5%, k 2% * s - 1% */
+        assert_int_equal(h->shift->sources[0], fixture_frame(&m.pair, "h"));
+        assert_int_equal(h->shift->sources[1], fixture_frame(&m.pair, "main"));
+        assert_int_equal(h->shift->sources[2], fixture_frame(&m.pair, "k"));
+        assert_int_equal(h->shift->beneath[fixture_frame(&m.pair, "k")], 1);
+        assert_int_equal(h->shift->beneath[fixture_frame(&m.pair, "f")], 0);
+        assert_int_equal(h->shift->beneath[fixture_frame(&m.pair, "o")], 0);
+    }
+}
+
+/* h or main called c.copy for f before, whose share grew from 1.5% to 9.9%. g grew as much, but main lost too little
+ * for it, and h is on other stacks; or g grew itself. */
+TEST(calls_of_one_function_do_not_excuse_another) {
+#define F(copy) "main;h;f 100\nmain;h;f;c.copy " copy "\nmain;h 5500\n"
+    static const struct {
+        const char *baseline, *canary;
+        uint32_t sources;
+    } rows[] = {
+        {F("50") "main;h;c.copy 1300\nmain;c.copy 200\nmain;i;g 100\nmain;i;g;c.copy 50\nmain;z 2100\n",
+         F("890") "main;h;c.copy 300\nmain;c.copy 100\nmain;i;g 100\nmain;i;g;c.copy 890\nmain;z 1520\n", 2},
+        {F("50") "main;c.copy 1500\nmain;i;g 150\nmain;z 2100\n",
+         F("890") "main;c.copy 400\nmain;i;g 990\nmain;z 1520\n", 1},
+    };
+#undef F
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct moved m;
+        reach_with(
+            &m, rows[i].baseline, rows[i].canary,
+            &(struct reach_options){.shift = GATE_SEVERITY_WARN, .language = GATE_LANGUAGE_NATIVE, .is_charged = true});
+        const struct gate_hypothesis *f = hypothesis_on(&m, "f"), *g = hypothesis_on(&m, "g");
+        assert_non_null(f->shift);
+        assert_near(f->shift->moved, 0.084, 1e-9);
+        assert_int_equal(f->shift->source_count, rows[i].sources);
+        assert_int_equal(g->outcome, GATE_OUTCOME_FAIL);
+        assert_null(g->shift);
+    }
+}
+
+/* h calls c.fill in place of c.copy, so it did not lose the calls that f makes now. */
+TEST(a_caller_that_calls_something_else_instead_lost_nothing) {
+    AT_END(end) struct moved m;
+    reach_with(
+        &m, "main;h;f 100\nmain;h;f;c.copy 50\nmain;h 5500\nmain;h;c.copy 1500\nmain;z 2250\n",
+        "main;h;f 100\nmain;h;f;c.copy 890\nmain;h 5500\nmain;h;c.copy 400\nmain;h;c.fill 1100\nmain;z 1410\n",
+        &(struct reach_options){.shift = GATE_SEVERITY_WARN, .language = GATE_LANGUAGE_NATIVE, .is_charged = true});
+    assert_int_equal(hypothesis_on(&m, "f")->outcome, GATE_OUTCOME_FAIL);
+    assert_null(hypothesis_on(&m, "f")->shift);
+}
+
+/* Elsewhere the stacks show who called, or the cost is not charged by the caller. */
+TEST(calls_with_another_caller_are_of_charged_cost_in_native_programs) {
+    static const struct {
+        enum gate_language language;
+        bool is_cumulative, is_open;
+    } rows[] = {{GATE_LANGUAGE_NATIVE, false, true},
+                {GATE_LANGUAGE_RUST, false, true},
+                {GATE_LANGUAGE_GO, false, false},
+                {GATE_LANGUAGE_JVM, false, false},
+                {GATE_LANGUAGE_NATIVE, true, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(end) struct moved m;
+        reach_with(&m, BEFORE, AFTER("100", "700", "2020"),
+                   &(struct reach_options){.shift = GATE_SEVERITY_WARN,
+                                           .language = rows[i].language,
+                                           .is_charged = true,
+                                           .is_cumulative = rows[i].is_cumulative});
+        const struct gate_hypothesis *h = hypothesis_on(&m, "f");
+        if ((h->shift != NULL && h->shift->library == fixture_frame(&m.pair, "c.copy")) != rows[i].is_open)
+            fail_msg("row %zu", i);
+    }
+}
+#undef BEFORE
+#undef AFTER
 
 /* A garbage collection ran in g on one side and in f on the other. Both cost little without it, and call nothing. */
 TEST(collections_of_python_may_have_moved) {
