@@ -466,7 +466,8 @@ TEST(calls_with_another_caller_are_of_charged_cost_in_native_programs) {
                 {GATE_LANGUAGE_NATIVE, true, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(end) struct moved m;
-        reach_with(&m, BEFORE, AFTER("100", "700", "2020"),
+        reach_with(&m, "main;h;f 100\nmain;h;f;c.copy 50\nmain;h 5500\nmain;c.copy 1500\nmain;z 2250\n",
+                   "main;h;f 100\nmain;h;f;c.copy 890\nmain;h 5500\nmain;c.copy 400\nmain;z 2510\n",
                    &(struct reach_options){.shift = GATE_SEVERITY_WARN,
                                            .language = rows[i].language,
                                            .is_charged = true,
