@@ -921,11 +921,58 @@ struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name)
     return name;
 }
 
+/* ---- hashes of contents in the names of bundles ------------------------------------------------------------------ */
+
+enum { CONTENT_HASH = 8 };
+
+/* Return whether 8 characters are a hash: of base32 in capital letters, as esbuild writes it, or of base64url, as
+ * Rollup and Vite do. A word has no capital letter beside a digit, and does not change between small and capital
+ * letters three times. */
+static bool is_content_hash(struct gate_str part) {
+    bool has_digit = false, has_capital = false, is_base32 = true;
+    unsigned changes = 0;
+    for (size_t i = 0; i < part.len; i++) {
+        char c = part.ptr[i], before = i == 0 ? '\0' : part.ptr[i - 1];
+        if (!is_word(c) && c != '-')
+            return false;
+        has_digit |= gate_is_digit(c);
+        has_capital |= gate_is_upper(c);
+        is_base32 &= gate_is_upper(c) || (c >= '2' && c <= '7');
+        changes += gate_is_letter(c) && gate_is_letter(before) && gate_is_upper(c) != gate_is_upper(before);
+    }
+    return part.len == CONTENT_HASH && has_capital && (has_digit || is_base32 || changes >= 3);
+}
+
+/* Set the place of the hash in the name of a bundle: "X3FNXXXC" in "dist/main-X3FNXXXC.mjs", "3f2a9c1b" in
+ * "app.3f2a9c1b.js". Returns false if there is none. */
+static bool content_hash_find(size_t *from, size_t *to, struct gate_str path) {
+    static const char *const ends[] = {".js", ".mjs", ".cjs"};
+    size_t base = path.len - gate_str_basename(path).len;
+    *to = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (gate_str_ends(path, gate_str_from(ends[i])))
+            *to = path.len - strlen(ends[i]);
+    for (*from = *to; *from > base && is_hex(path.ptr[*from - 1]);)
+        --*from;
+    if (!is_hash(gate_str_slice(path, *from, *to)))
+        *from = *to >= CONTENT_HASH ? *to - CONTENT_HASH : 0;
+    struct gate_str hash = gate_str_slice(path, *from, *to);
+    char before = *from > base + 1 ? path.ptr[*from - 1] : '\0';
+    return (before == '-' || before == '.') && (is_hash(hash) || is_content_hash(hash));
+}
+
 struct gate_str gate_file_path_stable(struct gate_arena *arena, struct gate_str path) {
     const struct gate_str before = GATE_STR("f (");
     struct gate_str name = gate_str_format(arena, "%.*s%.*s)", GATE_STR_ARG(before), GATE_STR_ARG(path));
     if (name.ptr != NULL)
         name = gate_name_stable(arena, name);
     bool is_kept = gate_str_starts(name, before) && gate_str_ends(name, GATE_STR(")"));
-    return name.ptr == NULL ? name : is_kept ? gate_str_slice(name, before.len, name.len - 1) : path;
+    if (name.ptr == NULL)
+        return name;
+    size_t from, to;
+    struct gate_str stable = is_kept ? gate_str_slice(name, before.len, name.len - 1) : path;
+    if (!content_hash_find(&from, &to, stable))
+        return stable;
+    return gate_str_format(arena, "%.*s*%.*s", GATE_STR_ARG(gate_str_slice(stable, 0, from)),
+                           GATE_STR_ARG(gate_str_slice(stable, to, stable.len)));
 }

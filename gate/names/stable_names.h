@@ -44,7 +44,10 @@ extern const struct gate_name_stable_rule gate_name_stable_rules[];
  */
 struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name);
 
-/** Return a path as the stable form of "f (path)" has it: without the versions in its folders' names. As above. */
+/**
+ * Return a path as the stable form of "f (path)" has it: without the versions in its folders' names. A script also
+ * loses the hash of its content that bundlers add: "dist/main-*.mjs". As above.
+ */
 struct gate_str gate_file_path_stable(struct gate_arena *arena, struct gate_str path);
 
 #endif

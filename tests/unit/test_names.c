@@ -300,6 +300,34 @@ TEST(closures_stay_apart_from_their_parents) {
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
 }
 
+TEST(hashes_of_contents_are_no_part_of_a_script) {
+    static const struct {
+        const char *path, *stable;
+    } rows[] = {
+        {"dist/main-X3FNXXXC.mjs", "dist/main-*.mjs"},     /* esbuild */
+        {"main-ABCDEFGH.js", "main-*.js"},                 /* the same, without a digit */
+        {"assets/index-Bx93k_aZ.js", "assets/index-*.js"}, /* Vite, Rollup */
+        {"assets/index-B-93k_aZ.js", "assets/index-*.js"},
+        {"assets/index-DaRwXkYb.js", "assets/index-*.js"},
+        {"app.3f2a9c1b4d5e6f708192.js", "app.*.js"}, /* webpack */
+        {"app.3f2a9c1b.js", "app.*.js"},
+        {"/opt/shop-1.4.2/main-X3FNXXXC.js", "/opt/shop-*/main-*.js"},
+        {"src/page-checkout.js", "src/page-checkout.js"},
+        {"src/user-shopCart.js", "src/user-shopCart.js"},
+        {"src/worker-thread01.js", "src/worker-thread01.js"},
+        {"src/jquery-3.7.1.min.js", "src/jquery-3.7.1.min.js"},
+        {"src/X3FNXXXC.js", "src/X3FNXXXC.js"},
+        {"src/main-X3FNXXXC.ts", "src/main-X3FNXXXC.ts"},
+        {"src/report-20261124.js", "src/report-20261124.js"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str stable = gate_file_path_stable(&arena, gate_str_from(rows[i].path));
+        if (!gate_str_equal(stable, gate_str_from(rows[i].stable)))
+            fail_msg("%s: %.*s", rows[i].path, GATE_STR_ARG(stable));
+        assert_true(gate_str_equal(gate_file_path_stable(&arena, stable), stable));
+    }
+}
+
 TEST(a_full_arena_is_an_error) {
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
