@@ -218,14 +218,24 @@ static double weight_of(const struct gate_guard_check *check, uint32_t side) {
     return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
 }
 
+/* Return an amount in the pair's unit as text, such as "10ms". `.ptr` is NULL if the arena is full. */
+static struct gate_str amount_text(const struct gate_guard_check *check, double amount) {
+    struct gate_buf text = {0};
+    gate_unit_print(&text, llround(amount), check->pair->type.unit);
+    return gate_buf_keep(&text, check->arena);
+}
+
 static bool guards_sides_different_rate(struct gate_guard_check *check, double limit) {
     double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
     if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
         return true;
+    struct gate_str baseline = amount_text(check, weight[0]), canary = amount_text(check, weight[1]);
+    if (baseline.ptr == NULL || canary.ptr == NULL)
+        return gate_arena_error(check->arena, check->err);
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_RATE,
-                                 "the sampling rate differs: a sample represents %.4g %.*s in the baseline and %.4g in "
-                                 "the canary; use the same rate for both",
-                                 weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+                                 "the sampling rate differs: a sample represents %.*s in the baseline and %.*s in the "
+                                 "canary; use the same rate for both, on a machine that is not overloaded",
+                                 GATE_STR_ARG(baseline), GATE_STR_ARG(canary));
 }
 
 /* Return the mean duration in seconds of the runs that have one; 0: none has. */
