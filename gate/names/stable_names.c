@@ -281,13 +281,22 @@ static bool clang_lambda(struct gate_str name, size_t at, struct gate_name_numbe
     return number != 0 && put(edit, 0, len + number, "{lambda#*}");
 }
 
+/* Match the end of the bridge that Scala's compiler puts around a lambda to convert its arguments:
+ * "shop.Cart$.$anonfun$total$1$adapted". The JVM inlines one into the other in some runs. */
+static bool scala_bridge(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char end[] = "$adapted";
+    return gate_str_ends(name, gate_str_from(end)) && at + strlen(end) == name.len &&
+           gate_str_find(name, GATE_STR("$anonfun$"), 0) != SIZE_MAX && put(edit, 0, strlen(end), "");
+}
+
 static bool place_at_dollar(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (holds(name, at, "$$Lambda")) {
         size_t number = jvm_number(name, at + 8);
         return number != 0 && put(edit, 8, number, "$*");
     }
     if (jvm_generated(name, at, edit) || numbered(name, at, "$Proxy", edit) || clang_lambda(name, at, edit) ||
-        numbered(name, at, "$_", edit) || numbered(name, at, "$eval", edit) || clojure_function(name, at, edit))
+        numbered(name, at, "$_", edit) || numbered(name, at, "$eval", edit) || clojure_function(name, at, edit) ||
+        scala_bridge(name, at, edit))
         return true;
     return at != 0 && is_word(name.ptr[at - 1]) && numbered(name, at, "$", edit);
 }

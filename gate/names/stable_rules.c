@@ -54,6 +54,7 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"JVM", "lookahead routine of JavaCC with its production", "shop/Parser.jj_3R_Condition_3312_5_190",
      "shop/Parser.jj_3R_Condition_*"},
     {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
+    {"JVM", "bridge of a lambda of Scala", "shop.Cart$.$anonfun$total$1$adapted", "shop.Cart$.$anonfun$total$*"},
     {"JVM", "hash of Kotlin's value classes", "shop/Percent.on-fLcSEoc", "shop/Percent.on-*"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
     {"JVM", "compilation state with line or bytecode", "java/lang/Thread.run:829_[j]", "java/lang/Thread.run"},

@@ -92,6 +92,7 @@ TEST(numbers_that_compilers_append_are_removed) {
         {"shop.core$price$item_QMARK___7610.invoke", "shop.core$price$item_QMARK___*.invoke"},
         {"shop.core$loading__6812__auto____8890.invoke", "shop.core$loading__*.invoke"},
         {"App$$anonfun$main$1.apply", "App$$anonfun$main$*.apply"},
+        {"App$.$anonfun$main$1$adapted", "App$.$anonfun$main$*"},
         {"shop/Percent.on-fLcSEoc", "shop/Percent.on-*"},
         {"shop.PricesKt.total-e_WfEFA$default", "shop.PricesKt.total-*$default"},
         {"shop.PricesKt.total-x-WfEFA$lambda$3", "shop.PricesKt.total-*$lambda$*"},
