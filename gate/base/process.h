@@ -15,8 +15,8 @@
  * children, and raises them after cleaning up. There is no handler and no global: the signals are blocked, also in
  * threads that are started meanwhile. */
 
-/** Add a signal to a set of those to wait for, unless it is ignored, as SIGHUP is under nohup: a signal that is blocked
- * can be waited for all the same. */
+/** Add a signal to a set of those to wait for, unless it is ignored, as SIGHUP is under nohup. Without this test, an
+ * ignored signal that is blocked would end the wait. */
 void gate_signal_add(sigset_t *set, int signal);
 
 /** Deferred signals, from gate_interrupt_hold to gate_interrupt_release, in one thread. */

@@ -284,7 +284,7 @@ double gate_own_cost_margin(double margin, bool work_is_known) {
 
 /* Return whether a growth of the share is excused because other frames shrank. The own cost must be proven within the
  * limit, or be within it as measured and not have grown significantly. If the work is known, own cost that grew is
- * judged as a share is: the measured growth must be within the limit, and its upper bound within max_mde. */
+ * judged as a share is. Its measured growth must be within the limit, and its upper bound within max_mde. */
 static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (is_proven(h, h->own, rules->proof))
         return true;

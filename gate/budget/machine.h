@@ -29,8 +29,8 @@ GATE_MUST_CHECK
 bool gate_machine_judge_busier(struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**
- * Check a fail of a runtime's or library's own function. It becomes inconclusive if the sides had different traffic:
- * idle work does not shrink with the traffic, so the side with less of it has a higher cost per unit of work. err:
+ * Check a fail of a runtime's or library's own function. It becomes inconclusive if the sides had different traffic.
+ * Idle work does not shrink with the traffic, so the side with less traffic has a higher cost per unit of work. err:
  * GATE_ERR_LIMIT, in `r`. O(runs).
  */
 GATE_MUST_CHECK

@@ -545,9 +545,9 @@ static uint32_t called_library(uint32_t *owner, const struct gate_shift_search *
     return called != GATE_NO_INDEX && gate_is_system_library(frames[called].mapping) ? called : GATE_NO_INDEX;
 }
 
-/* Add up, as growth of shares, what each function of system libraries costs in `frame` (in_function) and in marked
- * functions (in_holder), and what all of them cost in each marked function (in_function). If a function grows, the
- * shares of all others shrink; `shrunk` is the factor of that. */
+/* Add up growth of shares. For each function of system libraries: its growth in `frame` (in_function) and in marked
+ * functions (in_holder). For each marked function: the growth of all of these libraries in it (in_function). If a
+ * function grows, the shares of all others shrink by the factor `shrunk`. */
 static void add_up_libraries(const struct gate_shift_search *search, uint32_t frame, double shrunk) {
     const struct gate_pair *pair = &search->comparison->pair;
     memset(search->in_function, 0, sizeof *search->in_function * pair->frame_count);
@@ -572,7 +572,7 @@ static void add_up_libraries(const struct gate_shift_search *search, uint32_t fr
 /* Return whether calls of system libraries explain a fail. Stacks by frame pointers lack the caller of a leaf function,
  * and all stacks lack a function that ended in a tail call. So the compiler decides which function of a stack such a
  * call is charged to. The growth must be within the limit without the calls that other functions of the same stacks
- * lost: of each library function, at most what they lost of that one. */
+ * lost. Calls of a library function count up to the amount that the others lost of this function. */
 static bool find_other_caller(struct gate_shift *out, struct gate_shift_search *search,
                               const struct gate_hypothesis *hypothesis) {
     const struct gate_pair *pair = &search->comparison->pair;

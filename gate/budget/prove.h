@@ -96,8 +96,8 @@ const struct gate_prove_cell *gate_prove_unseen(const struct gate_prove_frame *f
 uint32_t gate_prove_budget(const uint32_t counts[GATE_PROVE_BUDGETS_MAX]);
 
 /**
- * Return PASS, INCONCLUSIVE or FAIL for `at_least`: for one cell by the Wilson interval of its failed draws, for a
- * proof the worst of its cells of that size.
+ * Return PASS, INCONCLUSIVE or FAIL for `at_least`. A cell is judged by the Wilson interval of its failed draws. A
+ * proof has the worst outcome of its cells of that size.
  */
 enum gate_outcome gate_prove_outcome_of(const struct gate_prove_cell *cell);
 

@@ -369,8 +369,8 @@ static double only_on(uint32_t *largest, const struct gate_reading_state *r, boo
     return sum;
 }
 
-/* Return the growth of minified library code, all names of a file together, as a share of the baseline: other functions
- * of the file may have been minified only in the canary. */
+/* Return the growth of minified library code as a share of the baseline. All names of a file are added up, since other
+ * functions of the file may have been minified only in the canary. */
 static double won_by_minified(const struct gate_reading_state *r, double total) {
     const struct gate_comparison *c = r->comparison;
     double won = 0.0;

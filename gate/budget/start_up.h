@@ -14,8 +14,8 @@ bool gate_start_up_mark(struct gate_reading_state *r);
 /** Return whether the function of a hypothesis runs at the start in the canary. The nodes must be marked. O(nodes). */
 bool gate_start_up_has(const struct gate_reading_state *r, const struct gate_hypothesis *h);
 
-/** Return whether the outcome of a hypothesis depends on whether it is about start-up code: it failed without several
- * whole runs per side, or it is not confirmed. O(1). */
+/** Return whether start-up code would change the outcome of a hypothesis. It would if the hypothesis failed without
+ * several whole runs per side, or if it is not confirmed. O(1). */
 bool gate_start_up_is_wanted(const struct gate_hypothesis *h, const struct gate_reading_state *r);
 
 /**

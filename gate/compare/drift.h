@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drift of a host: how much the whole cost of good runs varies, per unit of work and per second, between any two
- * runs and between neighbours in time. Formulas: docs/statistics.md, "Cost per unit of work". */
+/* The drift of a host: the variation of the whole cost of good runs, per unit of work and per second. It is measured
+ * between any two runs and between neighbours in time. Formulas: docs/statistics.md, "Cost per unit of work". */
 #ifndef GATE_COMPARE_DRIFT_H
 #define GATE_COMPARE_DRIFT_H
 

@@ -111,9 +111,9 @@ static struct gate_str function_of(struct gate_str name) {
     return gate_str_slice(name, go_package_of(name).len, name.len);
 }
 
-/* Return whether a function of Go is nested in another one and named by the compiler: a closure, the body of a loop
- * over a function, or the call of a go or defer statement. If the outer function was inlined, the nested one has the
- * file of another package: "shop/cart.find.Search.func1" is in sort/search.go. */
+/* Return whether a function of Go is nested in another one and named by the compiler. It is a closure, the body of a
+ * loop over a function, or the call of a go or defer statement. If the outer function was inlined, the nested one has
+ * the file of another package: "shop/cart.find.Search.func1" is in sort/search.go. */
 static bool is_nested(struct gate_str name) {
     static const char *const marks[] = {".func", "-range", ".gowrap", ".deferwrap"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {

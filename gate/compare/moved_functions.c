@@ -303,8 +303,8 @@ static bool has_prefix(const struct search *search, uint32_t function, int side,
            gate_str_starts(search->pair->frames[one->frame].name, prefix);
 }
 
-/* Return whether the prefixes were replaced as a whole: no own function that both sides have begins with one of them,
- * and no function of one side with the prefix of the other. */
+/* Return whether the prefixes were replaced as a whole. No own function of both sides may begin with either of them,
+ * and no function of one side with the prefix of the other side. */
 static bool are_replaced(const struct search *search, const struct prefixes *prefixes) {
     const struct gate_frame *frames = search->pair->frames;
     for (uint32_t i = 0; i < search->pair->frame_count; i++)

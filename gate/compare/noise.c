@@ -284,8 +284,8 @@ static void rename_functions(struct gate_noise_frame *frames, uint32_t count, co
     }
 }
 
-/* Set `old` to the names in the baseline of functions that moved and that the model does not know by their new names;
- * now[i] is the frame of the i-th. */
+/* Find functions that moved and that the model does not know by their new names. `old` gets their names in the
+ * baseline, and now[i] is the frame of the i-th. */
 static bool find_renamed(struct gate_table *old, uint32_t **now, const struct gate_noise *noise,
                          const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     gate_table_init(old, arena);

@@ -194,8 +194,8 @@ static void leave_out_odd(struct gate_common_factor *factor, struct gate_common_
     (void)gate_own_growth_odd(factor, growth);
 }
 
-/* Return whether the functions that were left out estimate the work as well as those that were not: there are several,
- * they agree with each other, and they weigh as much. This happens if all functions of one path grew. */
+/* Return whether the functions that were left out estimate the work as well as the others do. There are several of them
+ * then, they agree with each other, and they weigh as much. This happens if all functions of one path grew. */
 static bool is_contested(const struct gate_common_factor *factor, const struct gate_common_factor *left) {
     return left->count >= 2 && left->q <= gate_chi_square_95(left->count - 1.0) && left->weight >= factor->weight;
 }

@@ -482,8 +482,8 @@ static bool find_callees(struct restoring *r, const struct run *runs, uint32_t c
     return true;
 }
 
-/* Whether a line may be in a function: no; it is behind the function's last samples, but at most twice as far from its
- * first line; it is not behind them. */
+/* Whether a line may be in a function. IS_NEAR: it is behind the function's last samples, but at most twice as far from
+ * the first line as they are. IS_WITHIN: it is not behind them. */
 enum { IS_NOT, IS_NEAR, IS_WITHIN };
 
 static int is_line_of(const struct function *function, int64_t line) {
@@ -492,8 +492,8 @@ static int is_line_of(const struct function *function, int64_t line) {
     return line <= function->last ? IS_WITHIN : line <= 2 * function->last - function->line ? IS_NEAR : IS_NOT;
 }
 
-/* Return whether samples at a line of a function belong to an inlined one: the line travels, and it is foreign to the
- * function or also travels in a function beneath. */
+/* Return whether samples at a line of a function belong to an inlined function. The line then travels, and it is
+ * foreign to the function, or also travels in a function beneath. */
 static bool is_inlined(const struct restoring *r, const struct function *function, int64_t line) {
     const uint32_t caller = (uint32_t)(function - r->functions), first = r->first[caller];
     if (!travels(r, function, line))
@@ -671,8 +671,8 @@ static void find_fits(struct restoring *r) {
             find_fit(r, &r->callees[i], side);
 }
 
-/* Fit of a candidate to a line: none; not to the caller's other lines in its range, or the caller lacks its main lines;
- * to these lines; and it has samples itself at nine tenths of them. */
+/* Fit of a candidate to a line. IS_UNLIKE_OTHERS: it does not fit the caller's other lines in its range, or the caller
+ * lacks its main lines. IS_POSSIBLE: it fits these lines. IS_COVERING: it also has samples at nine tenths of them. */
 enum { IS_UNLIKE, IS_UNLIKE_OTHERS, IS_POSSIBLE, IS_COVERING, CLEARNESS_COUNT };
 
 /* Return how well a candidate fits a line. `is_agreed`: functions beneath the caller to which the line is foreign, too,
