@@ -324,8 +324,7 @@ TEST(sampling_rates_that_differ_by_half_get_a_warning) {
             f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_COLUMN;
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
         f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample stands for 1.52 or 1.49 times as much */
-        expect(&f, speaks ? "different_rate" : NULL,
-               "represents 1ns in the baseline and 2ns in the canary");
+        expect(&f, speaks ? "different_rate" : NULL, "represents 1ns in the baseline and 2ns in the canary");
     }
 }
 
