@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/noise.h"
 
+#include "gate/base/sort.h"
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/moved_files.h"
@@ -194,11 +195,6 @@ static double event_size_of(const struct gate_pair *pair, const struct gate_delt
     return df > 0.0 ? chi_square / df / median_ratio(df) : 0.0;
 }
 
-static int by_size(const void *a, const void *b) {
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
-
 bool gate_dispersion_event_size(double *size, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                 struct gate_arena *arena, struct gate_error *err) {
     *size = 0.0;
@@ -212,7 +208,7 @@ bool gate_dispersion_event_size(double *size, const struct gate_pair *pair, cons
         sizes[count] = event_size_of(pair, deltas, i);
         count += sizes[count] > 0.0;
     }
-    qsort(sizes, count, sizeof *sizes, by_size);
+    gate_doubles_sort(sizes, count);
     if (count > 0)
         *size = fmax(1.0, sizes[count < EVENT_FRAMES ? count - 1 : count / 2]);
     return true;
@@ -364,11 +360,6 @@ static double builds_mean(const struct noise_builds *builds, uint32_t runs) {
     return runs > builds->count ? sqrt(2.0 * square / (runs - builds->count) * builds->count / runs) : 0.0;
 }
 
-static int double_compare(const void *left, const void *right) {
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static double variance(const double *values, uint32_t count) {
     double mean = 0.0, square = 0.0;
     for (uint32_t i = 0; i < count; i++)
@@ -388,7 +379,7 @@ static double part_without_steps(struct noise_builds *builds, uint32_t runs) {
     uint32_t count = 0;
     for (uint32_t b = 0; b + 1 < builds->count; b++)
         builds->steps[b] = fabs(builds->means[b + 1] - builds->means[b]);
-    qsort(builds->steps, builds->count - 1, sizeof *builds->steps, double_compare);
+    gate_doubles_sort(builds->steps, builds->count - 1);
     const double median =
         builds->steps[(builds->count - 2) / 2]; /* the lower one, as a change that is taken back makes two steps */
     for (uint32_t b = 0; b < builds->count; b++) {

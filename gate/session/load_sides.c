@@ -530,9 +530,11 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     return work->ok && side_name(work, session, err);
 }
 
-/* Return whether two runs of one program may give equal profiles: allocations, and exact counts. Samples of time differ
- * from run to run. */
+/* Return whether two runs of one program may give equal profiles: allocations and exact counts, without the time of the
+ * capture. Samples of time differ from run to run. */
 static bool may_repeat(const struct gate_profile *profile) {
+    if (profile->time_ns != 0)
+        return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
         if (gate_unit_ratio(profile->sample_types[i].unit, GATE_STR("bytes")) != 0)
             return true;
