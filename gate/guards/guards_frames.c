@@ -389,10 +389,10 @@ bool gate_guards_frames_misplaced_samples(struct gate_guard_check *check, double
     (void)limit;
     return !check->pair->lacks_debug_flag ||
            gate_guard_check_warn(check, GATE_GUARD_MISPLACED_SAMPLES,
-                                 "a side was recorded without -XX:+DebugNonSafepoints, so that samples of an inlined "
-                                 "function may be those of another one in the same compiled method, and runs of one "
-                                 "build differ: start the JVM with -XX:+UnlockDiagnosticVMOptions "
-                                 "-XX:+DebugNonSafepoints");
+                                 "a side was recorded without -XX:+DebugNonSafepoints, or without the jdk.BooleanFlag "
+                                 "events that show it; samples of an inlined function may be those of another one in "
+                                 "the same compiled method, and runs of one build differ: start the JVM with "
+                                 "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints");
 }
 
 /* Return whether the profiler itself has no cost in this kind of profile: it only sleeps between samples, or is the

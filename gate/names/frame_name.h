@@ -65,7 +65,8 @@ bool gate_name_waits(struct gate_str name, struct gate_str file);
  */
 bool gate_name_initialises(struct gate_str name, struct gate_str file);
 
-/** Return whether a file is a script of JavaScript: .js, .mjs or .cjs, before a query. O(length). */
+/** Return whether a file is a script of JavaScript, which may be minified: .js, .mjs or .cjs, before a query. Files of
+ * TypeScript are none: they are written by people. O(length). */
 bool gate_name_is_script(struct gate_str file);
 
 /** Return whether a name has one or two letters, as minifiers give: "t", or "t.(anonymous)". O(length). */

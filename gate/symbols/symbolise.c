@@ -8,6 +8,7 @@
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/model/sample.h"
+#include "gate/names/frame_name.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"
 #include "gate/symbols/demangle.h"
@@ -446,12 +447,6 @@ struct gate_renaming {
     bool has_classes, has_slashes;       /* there is a mapping.txt; class names are written "java/lang/String" */
 };
 
-/* Return whether a file may be a bundled script; Node's own modules and native code are not. */
-static bool is_script(struct gate_str file) {
-    return gate_str_ends(file, GATE_STR(".js")) || gate_str_ends(file, GATE_STR(".mjs")) ||
-           gate_str_ends(file, GATE_STR(".cjs"));
-}
-
 static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
     const struct gate_profile *profile = out->profile;
     struct gate_arena *arena = out->arena;
@@ -476,7 +471,7 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
             return false;
         out->maps[i] = found[index];
         has_map = has_map || found[index] != NULL;
-        if (script.len == 0 && is_script(file))
+        if (script.len == 0 && gate_name_is_script(file))
             script = file;
     }
     return has_map || script.len == 0 || symbol_source_no_script(out->source, script, err);

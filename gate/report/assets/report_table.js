@@ -151,7 +151,7 @@ function rebuildTable() {
   const c = current();
   byId("t-table").setAttribute("aria-rowcount", String(table.rows.length + 2));
   byId("t-count").textContent = table.rows.length + " of " + c.frameCount + " functions" +
-    (c.frames.name.length < c.frameCount ? "; " + (c.frameCount - c.frames.name.length) + " smaller ones are not in this page" : "");
+    (c.frames.name.length < c.frameCount ? "; not in this page: the smallest " + (c.frameCount - c.frames.name.length) : "");
   const [key, way] = state.sort.split(":");
   for (const th of byId("t-table").querySelectorAll("th[data-key]"))
     th.setAttribute("aria-sort", th.dataset.key !== key ? "none" : way === "asc" ? "ascending" : "descending");
