@@ -170,12 +170,12 @@ static void expect_merge(void) {
     assert(length == 0);
 }
 
-/* With any memory limit, a description is whole, or there is an error. */
+/* With any memory limit, here from 1 kB in steps of 1 kB and 2 %, a description is whole, or there is an error. */
 static void expect_whole_descriptions(void) {
     struct pprofgate_inspect_request request = {.size = sizeof request, .run = &runs[0]};
     struct pprofgate_result *whole = pprofgate_inspect(&request);
     bool is_whole = false;
-    for (request.max_memory = 1000; !is_whole; request.max_memory += 1000) {
+    for (request.max_memory = 1000; !is_whole; request.max_memory += 1000 + request.max_memory / 50) {
         struct pprofgate_result *result = pprofgate_inspect(&request);
         is_whole = pprofgate_result_verdict(result) == PPROFGATE_PASS;
         if (is_whole)
