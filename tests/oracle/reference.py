@@ -42,8 +42,9 @@ DETECTABLE = [D("0.01"), D("0.05")]
 Z_MARGIN, POWER = D("1.6448536269514722"), None
 
 
-def halved(is_left, low, high, width=TINY):
+def halved(is_left, low, high, width=None):
     """Where is_left stops to hold, between low and high."""
+    width = width or TINY
     while high - low > width:
         middle = (low + high) / 2
         if is_left(middle):
