@@ -683,6 +683,11 @@ static bool judge_limits(struct gate_trend_result *result, const struct gate_tre
     return true;
 }
 
+/* Return the level of a series: its median, or if half of the values are 0, its mean. */
+static double level_of(double median, const double *values, uint32_t count) {
+    return median > 0.0 ? median : mean(values, count);
+}
+
 /* Set the level of a finding that is about a part of the series. */
 static bool level_since(struct gate_trend_finding *finding, const struct reach *reach) {
     uint32_t count = finding->series.count - finding->since;
@@ -690,8 +695,7 @@ static bool level_since(struct gate_trend_finding *finding, const struct reach *
     if (values == NULL)
         return gate_arena_error(reach->arena, reach->err);
     memcpy(values, finding->series.y + finding->since, count * sizeof *values);
-    double median = gate_trend_median(values, count);
-    finding->level = median > 0.0 ? median : mean(values, count);
+    finding->level = level_of(gate_trend_median(values, count), values, count);
     return true;
 }
 
@@ -710,7 +714,7 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
     if (!gate_series_make(&base.series, pair, deltas, measure, item, result->scale, input->points, input->point_count,
                           reach->arena, reach->err))
         return false;
-    base.level = base.series.median > 0.0 ? base.series.median : mean(base.series.y, base.series.count);
+    base.level = level_of(base.series.median, base.series.y, base.series.count);
     if (base.since > 0 && !level_since(&base, reach))
         return false;
     if (input->point_count >= 2 &&

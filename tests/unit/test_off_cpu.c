@@ -115,6 +115,20 @@ TEST(missing_data_give_no_statement) {
     assert_int_equal(find(&c), GATE_OFF_CPU_NOT_APPLICABLE);
 }
 
+TEST(every_run_needs_a_duration) {
+    AT_END(end) struct clocks c;
+    begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
+    struct gate_side *canary = &c.comparisons[1].pair.sides[GATE_CANARY];
+    struct gate_profile timeless = *canary->runs[0].input.profile;
+    timeless.duration_ns = 0;
+    struct gate_run runs[2] = {canary->runs[0], canary->runs[0]};
+    canary->runs = runs;
+    canary->run_count = 2;
+    assert_int_equal(find(&c), GATE_OFF_CPU_ON);
+    runs[1].input.profile = &timeless;
+    assert_int_equal(find(&c), GATE_OFF_CPU_NO_PROFILE);
+}
+
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
  * unit of work stays equal. */
 TEST(growth_of_the_total_uses_the_total_cpu_time) {

@@ -42,6 +42,7 @@ TEST(names_longer_than_a_line_are_broken) {
         {"'ns::alpha::beta::gamma::delta::epsilon::zeta'", "'ns::alpha::beta::gamma::delta::epsilon::zeta'"},
         {"https://example.com/alpha,beta,gamma,delta", "https://example.com/alpha,beta,gamma,delta"},
         {"::::::::::::::::::::::::::::::::::::::", "::::::::::::::::::::::::::::::::::::::"},
+        {"a b\nhttps://example.com/alpha,beta,gamma,delta", "a b\nhttps://example.com/alpha,beta,gamma,delta"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         expect_wrapped(rows[i].from, rows[i].wanted, 32);
