@@ -68,6 +68,7 @@ static struct gate_evidence more_runs(const struct gate_evidence *now, double fa
     } else {
         /* `runs` are of both sides; rounds are half of them. */
         more.df = now->df + (factor - 1.0) * (now->is_paired ? runs / 2.0 : runs);
+        more.phi = now->phi + (factor - 1.0) * now->phi_common;
     }
     counts_times(&more, factor, factor);
     return more;

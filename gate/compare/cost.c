@@ -411,9 +411,10 @@ static bool uses_pairs(const struct cost_question *q) {
     return pairs.df > 0.0 && sides.df > 0.0 && least * pairs.chi_square / pairs.df < sides.chi_square / sides.df;
 }
 
-/* Return the variance of a run's cost of the item beyond sampling, relative to the squared cost, from a noise model:
- * variance of the total cost plus that of the item's share. Returns false if the model has no such data. */
-static bool model_variance(double *out, const struct cost_question *q) {
+/* Set `*out` to the variance of a run's cost of the item beyond sampling, relative to the squared cost, from a noise
+ * model: variance of the total cost plus that of the item's share. `*common` is the part of it that the runs of one
+ * build have in common. Returns false if the model has no such data. */
+static bool model_variance(double *out, double *common, const struct cost_question *q) {
     const struct gate_noise *noise = q->exposure->noise;
     if (noise == NULL)
         return false;
@@ -424,6 +425,7 @@ static bool model_variance(double *out, const struct cost_question *q) {
     sd = fmax(sd, LEAST_RELATIVE_SD);
     if (q->deltas == NULL) {
         *out = sd * sd;
+        *common = *out * drift->common;
         return true;
     }
     double p =
@@ -437,6 +439,7 @@ static bool model_variance(double *out, const struct cost_question *q) {
         share = gate_noise_variance(noise, frame->name, q->measure, p, gate_dispersion_class_of(frame, q->measure));
     }
     *out = sd * sd + share / (p * p);
+    *common = sd * sd * drift->common + share / (p * p) * noise->common[q->measure];
     return true;
 }
 
@@ -459,9 +462,9 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
                            const struct gate_effective sums[GATE_SIDES]) {
     struct gate_dispersion within;
     bool is_exact = gate_pair_is_exact(q->pair), is_paired = uses_pairs(q);
-    double variance = is_exact ? 0.0 : ASSUMED_RELATIVE_VARIANCE;
+    double variance = is_exact ? 0.0 : ASSUMED_RELATIVE_VARIANCE, common = 0.0;
     const struct gate_counts2 *c = &out->counts;
-    bool has_model = model_variance(&variance, q);
+    bool has_model = model_variance(&variance, &common, q);
     double model_df = has_model ? q->exposure->noise->run_count - 1.0 : 0.0;
     cost_within(&within, q, sums, is_paired);
     if (!(within.df > 0.0)) {
@@ -476,7 +479,9 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
     double total_df;
     if (!has_model)
         variance = gate_total_cost_run_variance(&total_df, q->pair, q->exposure->equal);
-    double prior_phi = 1.0 + variance * between_runs(q->pair) / (1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0));
+    common = is_paired ? 0.0 : common;
+    double sampling = 1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0);
+    double prior_phi = 1.0 + (variance - common) * between_runs(q->pair) / sampling;
     if (q->deltas == NULL && !has_model) {
         out->phi = prior_phi;
         out->df = total_df;
@@ -487,6 +492,7 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
     double phi = (prior_df * prior_phi + within.chi_square) / (prior_df + within.df);
     out->phi = phi > 1.0 ? phi : 1.0;
     out->df = prior_df + within.df;
+    gate_evidence_add_common(out, common * GATE_SIDES / sampling, has_model ? q->exposure->noise->build_count : 0);
 }
 
 struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,

@@ -2,6 +2,7 @@
 #include "gate/compare/drift.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Neighbours start within this many times the longer run's duration, or within 15 minutes. */
 static const double NEAR_DURATIONS = 10.0;
@@ -37,8 +38,47 @@ static uint32_t next_of(const struct gate_side *side, uint32_t r) {
     return best;
 }
 
-struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_second) {
-    struct gate_drift drift = {NAN, NAN};
+double gate_run_builds_within(const double *values, uint32_t runs, const struct gate_run_builds *builds) {
+    double square = 0.0;
+    memset(builds->means, 0, builds->count * sizeof *builds->means);
+    memset(builds->sizes, 0, builds->count * sizeof *builds->sizes);
+    for (uint32_t r = 0; r < runs; r++) {
+        builds->means[builds->of[r]] += values[r];
+        builds->sizes[builds->of[r]]++;
+    }
+    for (uint32_t b = 0; b < builds->count; b++)
+        builds->means[b] /= builds->sizes[b];
+    for (uint32_t r = 0; r < runs; r++)
+        square += pow(values[r] - builds->means[builds->of[r]], 2.0);
+    return runs > builds->count ? square / (runs - builds->count) : 0.0;
+}
+
+double gate_run_builds_in_common(const double *values, uint32_t runs, const struct gate_run_builds *builds) {
+    const double within = gate_run_builds_within(values, runs, builds);
+    double mean = 0.0, between = 0.0, squares = 0.0;
+    for (uint32_t b = 0; b < builds->count; b++)
+        mean += builds->sizes[b] * builds->means[b] / runs;
+    for (uint32_t b = 0; b < builds->count; b++) {
+        between += builds->sizes[b] * pow(builds->means[b] - mean, 2.0) / (builds->count - 1.0);
+        squares += builds->sizes[b] * builds->sizes[b];
+    }
+    const double size = (runs - squares / runs) / (builds->count - 1.0); /* of a build, weighted */
+    const double all = between + (size - 1.0) * within;
+    return all > 0.0 ? (between - within) / all : 0.0;
+}
+
+/* Return the part of the variance beyond sampling that the runs of one build have in common. */
+static double cost_in_common(const struct gate_side *side, bool is_per_second, const struct gate_run_builds *builds,
+                             double variance, double sampling) {
+    for (uint32_t r = 0; r < side->run_count; r++)
+        builds->values[r] = log_cost(side, r, is_per_second);
+    const double part = gate_run_builds_in_common(builds->values, side->run_count, builds);
+    return variance > 0.0 ? fmin(fmax(part * (variance + sampling) / variance, 0.0), 1.0) : 0.0;
+}
+
+struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_second,
+                                      const struct gate_run_builds *builds) {
+    struct gate_drift drift = {NAN, NAN, 0.0};
     double n = side->run_count, mean = 0.0, sampling = 0.0, square = 0.0, step = 0.0, steps = 0.0;
     bool has_times = true;
     for (uint32_t r = 0; r < side->run_count; r++) {
@@ -59,6 +99,8 @@ struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_
         steps++;
     }
     drift.apart = sqrt(fmax(square / (n - 1.0) - sampling, 0.0));
+    if (builds != NULL)
+        drift.common = cost_in_common(side, is_per_second, builds, drift.apart * drift.apart, sampling);
     if (steps <= 0.0)
         return drift;
     /* The prior is needed because a few steps can be small by chance on a host that drifts. */

@@ -662,10 +662,19 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
     out->df = df;
 }
 
+void gate_evidence_add_common(struct gate_evidence *out, double phi, uint32_t build_count) {
+    if (!(phi > 0.0))
+        return;
+    out->phi_common = (float)phi;
+    const double sum = out->phi + phi;
+    out->df = sum * sum / (out->phi * out->phi / out->df + phi * phi / (build_count - 1.0));
+    out->phi = sum;
+}
+
 /* Add the run-to-run variation. `sigma_sq`: variance of one run's share, from the model or assumed. */
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
                           const struct gate_dispersion_prior *prior, const struct gate_evidence_options *options,
-                          double sigma_sq) {
+                          double sigma_sq, enum gate_measure measure) {
     const struct gate_noise *noise = options->noise;
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
@@ -691,11 +700,13 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     /* phi of the difference: run-to-run variance over sampling variance. Not from the counts of each side, because many
      * light events on one side carry no information about the other. */
     double equal = 1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count;
-    double between = sigma_sq * (options->sizes.variance > 0.0 ? options->sizes.variance : equal);
-    double model_phi = pq > 0.0 ? 1.0 + between / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 1.0;
+    double of_run = pq > 0.0 ? sigma_sq / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 0.0;
+    double common = options->is_paired ? 0.0 : noise->common[measure];
+    double between = (1.0 - common) * of_run * (options->sizes.variance > 0.0 ? options->sizes.variance : equal);
     out->variation = GATE_VARIATION_BOTH;
     out->sigma = (float)sqrt(sigma_sq);
-    add_dispersion(out, &pooled, model_phi, model_df + MODEL_PRIOR_DF);
+    add_dispersion(out, &pooled, 1.0 + between, model_df + MODEL_PRIOR_DF);
+    gate_evidence_add_common(out, common * of_run * GATE_SIDES, noise->build_count);
 }
 
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
@@ -742,7 +753,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     if (options->is_paired)
         sigma_sq *= options->paired_part[measure][class];
     out.is_paired = options->is_paired;
-    add_variation(&out, pair, &within, &prior, options, sigma_sq);
+    add_variation(&out, pair, &within, &prior, options, sigma_sq, measure);
     if (out.variation == GATE_VARIATION_ASSUMED)
         out.rho = rho;
     return out;

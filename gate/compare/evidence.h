@@ -124,18 +124,26 @@ struct gate_evidence {
     double delta;                /* canary - baseline */
     struct gate_counts2 counts;  /* effective counts, reduced by run-to-run variation */
     double sample_n[GATE_SIDES]; /* effective sample size from sampling alone; 0: not countable */
-    double dilution; /* counts.n / the sample size that shares refer to: 1, or large for the rates of cost.h */
-    double phi;      /* z is divided by sqrt(phi); 1: no overdispersion */
-    double df;       /* degrees of freedom of the reference distribution; INFINITY: normal */
-    double z;        /* of H0: growth <= 0; negative if the share shrank */
-    double log_p;    /* one-sided, natural logarithm */
-    double rho;      /* rho assumed for one pair without a model; else 0 */
-    float sigma;     /* run-to-run SD of the share, for reports; 0: none, NAN: from replicates alone */
+    double dilution;  /* counts.n / the sample size that shares refer to: 1, or large for the rates of cost.h */
+    double phi;       /* z is divided by sqrt(phi); 1: no overdispersion */
+    double df;        /* degrees of freedom of the reference distribution; INFINITY: normal */
+    double z;         /* of H0: growth <= 0; negative if the share shrank */
+    double log_p;     /* one-sided, natural logarithm */
+    double rho;       /* rho assumed for one pair without a model; else 0 */
+    float phi_common; /* the part of phi that the runs of a build have in common, so that more runs do not reduce it */
+    float sigma;      /* run-to-run SD of the share, for reports; 0: none, NAN: from replicates alone */
     enum gate_variation variation;
     bool is_paired; /* phi is the dispersion of the difference from round to round */
     bool is_wide;   /* the frame is of a class that varies more from run to run than own code */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before run-to-run variation; else z is 0 */
 };
+
+/**
+ * Add the dispersion `phi` that the runs of each build have in common, by a noise model of `build_count` builds
+ * (gate_noise.common). It has `build_count - 1` degrees of freedom; those of the sum are Welch and Satterthwaite's.
+ * Does nothing if `phi` is 0.
+ */
+void gate_evidence_add_common(struct gate_evidence *out, double phi, uint32_t build_count);
 
 /**
  * Effect of different run sizes on run-to-run variation. Zeroed: all runs have the same size, or pairs are compared.

@@ -335,31 +335,6 @@ enum { BUILDS_LEAST = 4 };
  * the higher level. */
 static const double STEP_MEDIANS = 8.0, STEP_ERRORS = 4.0, STEP_PART = 0.1;
 
-/* The builds of runs, and memory for the values of one item. */
-struct noise_builds {
-    const uint32_t *of; /* per run: its build, 0, 1, …; NULL: all are of one */
-    uint32_t count;
-    double *values;                /* per run */
-    double *means, *steps, *sizes; /* per build: mean of its runs; the step to the next; runs */
-};
-
-/* Set `builds->means` and `sizes`. Returns the standard error of the difference of two builds, by how the runs of one
- * build differ; 0 if each build has one run. */
-static double builds_mean(const struct noise_builds *builds, uint32_t runs) {
-    double square = 0.0;
-    memset(builds->means, 0, builds->count * sizeof *builds->means);
-    memset(builds->sizes, 0, builds->count * sizeof *builds->sizes);
-    for (uint32_t r = 0; r < runs; r++) {
-        builds->means[builds->of[r]] += builds->values[r];
-        builds->sizes[builds->of[r]]++;
-    }
-    for (uint32_t b = 0; b < builds->count; b++)
-        builds->means[b] /= builds->sizes[b];
-    for (uint32_t r = 0; r < runs; r++)
-        square += pow(builds->values[r] - builds->means[builds->of[r]], 2.0);
-    return runs > builds->count ? sqrt(2.0 * square / (runs - builds->count) * builds->count / runs) : 0.0;
-}
-
 static double variance(const double *values, uint32_t count) {
     double mean = 0.0, square = 0.0;
     for (uint32_t i = 0; i < count; i++)
@@ -371,10 +346,12 @@ static double variance(const double *values, uint32_t count) {
 
 /* Return the part of the variance of builds->values that is left without the steps that stand out; 1: none does. Each
  * step takes one of the degrees of freedom between builds. */
-static double part_without_steps(struct noise_builds *builds, uint32_t runs) {
+static double part_without_steps(struct gate_run_builds *builds, uint32_t runs) {
     if (builds->of == NULL || builds->count < BUILDS_LEAST)
         return 1.0;
-    const double before = variance(builds->values, runs), error = builds_mean(builds, runs);
+    const double before = variance(builds->values, runs);
+    const double within = gate_run_builds_within(builds->values, runs, builds); /* sets the means */
+    const double error = sqrt(2.0 * within * builds->count / runs);             /* of the difference of two builds */
     double shift = 0.0;
     uint32_t count = 0;
     for (uint32_t b = 0; b + 1 < builds->count; b++)
@@ -402,7 +379,7 @@ static double part_without_steps(struct noise_builds *builds, uint32_t runs) {
 /* Compute the dispersion of one item over the calibration runs. Returns false if it cannot vary. */
 static bool noise_phi(double *phi, struct gate_effective *sums, const struct gate_pair *pair,
                       const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
-                      struct noise_builds *builds) {
+                      struct gate_run_builds *builds) {
     const struct gate_side *side = &pair->sides[GATE_BASELINE];
     struct gate_dispersion within = {0};
     if (!gate_effective_of(sums, pair, deltas, item, measure, GATE_BASELINE))
@@ -428,8 +405,8 @@ struct noise_prior {
 
 static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_points *points,
                                      const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                                     enum gate_measure measure, struct noise_builds *builds) {
-    double runs = noise->run_count, sum = 0.0, phi = 1.0;
+                                     enum gate_measure measure, struct gate_run_builds *builds) {
+    double runs = noise->run_count, sum = 0.0, phi = 1.0, common = 0.0, weights = 0.0;
     uint32_t frames = 0;
     memset(points->count, 0, sizeof points->count);
     for (uint32_t item = 0; item < deltas->count; item++) {
@@ -441,7 +418,14 @@ static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_poin
         enum gate_dispersion_class class = gate_dispersion_class_of(&pair->frames[item], measure);
         points->items[class][points->count[class]++] =
             (struct gate_dispersion_point){phi, sums.n * sums.share * (1.0 - sums.share) / runs, runs - 1.0};
+        const double beyond_sampling = phi > 1.0 ? 1.0 - 1.0 / phi : 0.0;
+        common += noise->build_count > 0
+                      ? beyond_sampling * gate_run_builds_in_common(builds->values, noise->run_count, builds)
+                      : 0.0;
+        weights += beyond_sampling * beyond_sampling;
     }
+    /* Least squares: the part in common of a frame is `common` times its part beyond sampling. */
+    noise->common[measure] = weights > 0.0 ? fmin(fmax(common / weights, 0.0), 1.0) : 0.0;
     noise->s0[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
     noise->rho[measure] = noise->mean_events > 0.0 ? (noise->s0[measure] - 1.0) / noise->mean_events : 0.0;
     struct noise_prior prior;
@@ -452,7 +436,7 @@ static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_poin
 
 static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise,
                         const struct noise_prior priors[GATE_MEASURES], const struct gate_pair *pair,
-                        const struct gate_delta_list *deltas, uint32_t item, struct noise_builds *builds) {
+                        const struct gate_delta_list *deltas, uint32_t item, struct gate_run_builds *builds) {
     double df = noise->run_count - 1.0;
     *out = (struct gate_noise_frame){.name = pair->frames[item].name};
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -479,9 +463,9 @@ static int noise_frame_compare(const void *left, const void *right) {
 }
 
 /* Make memory for the values of one item. */
-static bool builds_make(struct noise_builds *out, const uint32_t *of, uint32_t runs, struct gate_arena *arena,
+static bool builds_make(struct gate_run_builds *out, const uint32_t *of, uint32_t runs, struct gate_arena *arena,
                         struct gate_error *err) {
-    *out = (struct noise_builds){.of = of};
+    *out = (struct gate_run_builds){.of = of};
     for (uint32_t r = 0; of != NULL && r < runs; r++)
         out->count = of[r] + 1 > out->count ? of[r] + 1 : out->count;
     double *memory = GATE_NEW_ARRAY(arena, double, runs + 3 * (size_t)out->count + 1);
@@ -496,7 +480,7 @@ static bool builds_make(struct noise_builds *out, const uint32_t *of, uint32_t r
 
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          const uint32_t *build_of, struct gate_arena *arena, struct gate_error *err) {
-    struct noise_builds builds;
+    struct gate_run_builds builds;
     const struct gate_side *side = &pair->sides[GATE_BASELINE];
     if (side->run_count < 2)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -505,14 +489,16 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
     struct gate_noise noise = {.type = pair->type, .run_count = side->run_count};
     noise.mean_events = side->events / side->run_count;
     noise.mix_key = pair->mix_key;
-    noise.per_work = gate_drift_estimate(side, false);
-    noise.per_second = gate_drift_estimate(side, true);
     noise.runs = GATE_NEW_ARRAY(arena, struct gate_str, side->run_count);
     noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, deltas->count);
     if (noise.runs == NULL || noise.frames == NULL)
         return gate_arena_error(arena, err);
     if (!builds_make(&builds, build_of, side->run_count, arena, err))
         return false;
+    const bool has_repeats = builds.count >= BUILDS_LEAST && side->run_count > builds.count;
+    noise.build_count = has_repeats ? builds.count : 0;
+    noise.per_work = gate_drift_estimate(side, false, has_repeats ? &builds : NULL);
+    noise.per_second = gate_drift_estimate(side, true, has_repeats ? &builds : NULL);
     for (uint32_t r = 0; r < side->run_count; r++) {
         if (side->runs[r].counts.kind == GATE_COUNTS_UNKNOWN)
             return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' has no countable events: nothing to calibrate",

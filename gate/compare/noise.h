@@ -123,10 +123,12 @@ struct gate_noise {
     struct gate_value_type type;
     uint32_t run_count; /* number of calibration runs; degrees of freedom are run_count - 1 */
     struct gate_str *runs;
-    double mean_events;        /* effective events per run */
-    double s0[GATE_MEASURES];  /* mean dispersion, at least 1 */
-    double rho[GATE_MEASURES]; /* sigma^2 = rho p (1 - p) for frames absent from the calibration runs */
-    struct gate_str mix_key;   /* label by which the runs were weighted to one traffic mix; empty: not weighted */
+    double mean_events;           /* effective events per run */
+    double s0[GATE_MEASURES];     /* mean dispersion, at least 1 */
+    double rho[GATE_MEASURES];    /* sigma^2 = rho p (1 - p) for frames absent from the calibration runs */
+    double common[GATE_MEASURES]; /* part of sigma^2 that all runs of one build have in common; 0: unknown */
+    uint32_t build_count;         /* builds of the runs; 0: `common` is unknown */
+    struct gate_str mix_key;      /* label by which the runs were weighted to one traffic mix; empty: not weighted */
     struct gate_drift per_work, per_second; /* variation of the whole cost; NAN: unknown */
     struct gate_noise_frame *frames;
     uint32_t frame_count;
@@ -145,7 +147,7 @@ double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame
  *
  * build_of  per run: its build, numbered from 0 in the order of time, oldest or newest first. A function whose level
  *           changes from one build to the next by a step that stands out varies by what is left without the step. NULL:
- *           one build
+ *           one build. From four builds on, of which some have several runs, `common` is estimated, too
  * err       GATE_ERR_INPUT fewer than 2 runs, or a run without countable events; GATE_ERR_LIMIT
  *
  * O(frames * runs).

@@ -264,7 +264,7 @@ static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error
 static bool read_drift(struct gate_drift *out, const struct gate_yaml_node *total, const char *key,
                        struct gate_error *err) {
     const struct gate_yaml_node *map = total == NULL ? NULL : gate_yaml_get(total, key);
-    *out = (struct gate_drift){NAN, NAN};
+    *out = (struct gate_drift){NAN, NAN, 0.0};
     if (map == NULL)
         return true;
     if (map->kind != GATE_YAML_MAP)

@@ -238,6 +238,26 @@ TEST(a_noise_model_gives_the_variation_of_cost) {
     }
 }
 
+/* The drift that the runs of a build have in common is added once per side, however many they are. */
+TEST(more_runs_do_not_reduce_the_drift_of_builds) {
+    COUNTS(f, 2, 2, 2, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {.02, .02, .02}};
+    struct gate_noise noise = {.run_count = 10,
+                               .per_work = {.08, .03, .5},
+                               .frames = &frame,
+                               .frame_count = 1,
+                               .common = {.25, .25, .25},
+                               .build_count = 5};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
+    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &exposure);
+    assert_near(e.phi_common, .0032 * 2 / .001, 1e-6);
+    assert_near(e.phi, 13 * (1 + .0032 / .001) / 15 + .0032 * 2 / .001, 1e-9);
+    e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, &exposure);
+    assert_near(e.phi_common, (.0032 + .04 * .25) * 2 / .01, 1e-6); /* and the frame's share */
+}
+
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
 TEST(a_noise_model_is_less_certain_of_groups_and_new_frames) {

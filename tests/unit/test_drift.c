@@ -42,11 +42,50 @@ TEST(a_slow_drift_varies_little_between_neighbours) {
     for (uint32_t r = 0; r < RUNS; r++)
         square += pow(log((double)d.runs[0][r].total) - mean, 2);
     double apart = square / (RUNS - 1);
-    struct gate_drift drift = gate_drift_estimate(&d.sides[0], false);
+    struct gate_drift drift = gate_drift_estimate(&d.sides[0], false, NULL);
     assert_true(fabs(drift.apart - sqrt(apart)) < 1e-6);
     /* Five steps of .02 count half their square each. A prior of four steps counts like all runs. */
     assert_true(fabs(drift.near - sqrt((4 * apart + 5 * 0.0004 / 2) / 9)) < 1e-6);
     assert_true(drift.near < drift.apart);
+}
+
+/* Six runs of three builds, but for the last row. By hand: with b and w, the mean squares between and within builds,
+ * (b - w) / (b + (m - 1) w) for m runs per build. */
+TEST(what_runs_of_a_build_have_in_common_is_their_intraclass_correlation) {
+    static const uint32_t in_turn[] = {0, 0, 1, 1, 2, 2}, uneven[] = {0, 1, 1, 1};
+    static const struct {
+        double values[6], part;
+    } rows[] = {{{1, 1, 3, 3, 2, 2}, 1},  {{1, 3, 1, 3, 1, 3}, -1}, {{1, 3, 3, 5, 2, 4}, 0},
+                {{0, 2, 6, 8, 3, 5}, .8}, {{4, 4, 4, 4, 4, 4}, 0},  {{5, 1, 2, 3}, 5.75 / 7.25}};
+    double memory[3][6];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_uneven = i + 1 == sizeof rows / sizeof *rows;
+        const struct gate_run_builds builds = {
+            is_uneven ? uneven : in_turn, is_uneven ? 2 : 3, memory[0], memory[1], memory[2], NULL};
+        assert_near(gate_run_builds_in_common(rows[i].values, is_uneven ? 4 : 6, &builds), rows[i].part);
+    }
+}
+
+/* Logarithms of the cost are 0, .02, .06, .08, .03, .05 above a level: the correlation is .8, of variance and sampling.
+ */
+TEST(the_cost_of_a_builds_runs_has_a_part_in_common) {
+    static const uint32_t of[] = {0, 0, 1, 1, 2, 2};
+    static const double logs[] = {0, .02, .06, .08, .03, .05};
+    double memory[3][RUNS], sampling = 1e-4, square = 0.0;
+    struct drifting d;
+    begin(&d, RUNS, 1);
+    for (uint32_t r = 0; r < RUNS; r++) {
+        d.runs[0][r].total = (int64_t)(1e15 * exp(logs[r]));
+        d.runs[0][r].events = 1.0 / sampling;
+        square += pow(logs[r] - .04, 2.0) / (RUNS - 1);
+    }
+    const struct gate_run_builds builds = {of, 3, memory[0], memory[1], memory[2], NULL};
+    const struct gate_drift drift = gate_drift_estimate(&d.sides[0], true, &builds);
+    assert_near(drift.common, .8 * square / (square - sampling));
+    for (uint32_t r = 0; r < RUNS; r++)
+        d.runs[0][r].events = 1.0;
+    assert_near(gate_drift_estimate(&d.sides[0], true, &builds).common, 0.0); /* sampling explains the variation */
+    assert_near(gate_drift_estimate(&d.sides[0], true, NULL).common, 0.0);
 }
 
 /* Neighbours are found by time, not by the order of the files. */
@@ -60,7 +99,8 @@ TEST(start_times_define_neighbours) {
         mixed.runs[0][r].total = 1000 + 30 * order[r];
         mixed.profiles[0][r].time_ns = 1000 + 100 * order[r];
     }
-    struct gate_drift a = gate_drift_estimate(&sorted.sides[0], false), b = gate_drift_estimate(&mixed.sides[0], false);
+    struct gate_drift a = gate_drift_estimate(&sorted.sides[0], false, NULL),
+                      b = gate_drift_estimate(&mixed.sides[0], false, NULL);
     assert_near(b.near, a.near);
     assert_near(b.apart, a.apart);
 }
@@ -72,7 +112,7 @@ TEST(sampling_error_is_not_drift) {
         d.runs[0][r].total = 1000 + 10 * r;
         d.runs[0][r].events = 1000; /* sampling error 3%, change 1% */
     }
-    struct gate_drift drift = gate_drift_estimate(&d.sides[0], false);
+    struct gate_drift drift = gate_drift_estimate(&d.sides[0], false, NULL);
     assert_near(drift.apart, 0.0);
     assert_near(drift.near, 0.0);
 }
@@ -81,14 +121,14 @@ TEST(missing_times_or_work_give_no_drift) {
     struct drifting d;
     begin(&d, 3, 1);
     d.runs[0][1].input.work = 0;
-    assert_true(isnan(gate_drift_estimate(&d.sides[0], false).apart));
-    assert_false(isnan(gate_drift_estimate(&d.sides[0], true).apart)); /* the durations are known */
+    assert_true(isnan(gate_drift_estimate(&d.sides[0], false, NULL).apart));
+    assert_false(isnan(gate_drift_estimate(&d.sides[0], true, NULL).apart)); /* the durations are known */
     begin(&d, 2, 1);
-    assert_true(isnan(gate_drift_estimate(&d.sides[0], false).apart));
+    assert_true(isnan(gate_drift_estimate(&d.sides[0], false, NULL).apart));
     begin(&d, 3, 1);
     d.profiles[0][2].time_ns = 0;
-    assert_true(isnan(gate_drift_estimate(&d.sides[0], false).near));
-    assert_false(isnan(gate_drift_estimate(&d.sides[0], false).apart));
+    assert_true(isnan(gate_drift_estimate(&d.sides[0], false, NULL).near));
+    assert_false(isnan(gate_drift_estimate(&d.sides[0], false, NULL).apart));
 }
 
 TEST(runs_in_turn_are_pairs) {

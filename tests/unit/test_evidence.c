@@ -146,6 +146,26 @@ TEST(a_noise_model_reduces_effective_counts) {
                 1e-12);
 }
 
+/* What the runs of a build have in common does not get smaller with more of them: it is added once per side. */
+TEST(more_runs_do_not_reduce_what_they_have_in_common) {
+    COUNTS(f, 2, 2, 2, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {.02}};
+    struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .common = {.5}, .build_count = 5};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    struct gate_evidence_options options = {.noise = &noise};
+    const double of_run = .02 * .02 / (.09 * 2 / 2000);
+    const double apart = 13 * (1 + .5 * of_run) / 15, common = .5 * of_run * 2; /* 9 + 4 degrees, and 2 of these runs */
+    struct gate_evidence e = counts_evidence(&f, 1, &options);
+    assert_int_equal(e.variation, GATE_VARIATION_BOTH);
+    assert_near(e.phi, apart + common, 1e-9);
+    assert_near(e.phi_common, common, 1e-6);
+    assert_near(e.df, pow(apart + common, 2) / (apart * apart / 15 + common * common / 4), 1e-9);
+    options.is_paired = true; /* of one moment: nothing is added */
+    options.paired_part[GATE_SELF][GATE_DISPERSION_OWN] = options.paired_part[GATE_SELF][GATE_DISPERSION_RUNTIME] = 1.0;
+    assert_true(counts_evidence(&f, 1, &options).phi_common == 0.0);
+}
+
 TEST(own_cost_is_relative_to_the_work) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);

@@ -94,6 +94,36 @@ TEST(steps_between_builds_are_no_noise) {
     }
 }
 
+/* The runs of a build have a part of their variation in common: all of it, half as much as there is beyond sampling, or
+ * none. Levels are of five builds; the runs of each are `apart` below and above. */
+TEST(runs_of_a_build_have_a_part_in_common) {
+    static const struct {
+        int levels[5], apart, builds;
+        double correlation;
+    } rows[] = {{{100, 150, 120, 180, 130}, 0, 5, 1},
+                {{100, 100, 100, 100, 100}, 40, 5, -1},
+                {{100, 160, 120, 180, 140}, 20, 5, 1200.0 / 2800},
+                {{100, 150, 120, 180, 130}, 0, 3, 0}}; /* three builds are too few */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        COUNTS(f, 2, 10, 1, 1000);
+        uint32_t builds[10];
+        double mean = 0.0, square = 0.0;
+        for (uint32_t r = 0; r < 10; r++) {
+            const int count = rows[i].levels[r / 2] + (r % 2 == 0 ? -1 : 1) * rows[i].apart;
+            builds[r] = r / 2 * (uint32_t)(rows[i].builds - 1) / 4;
+            counts_set(&f, 1, GATE_BASELINE, r, count);
+            counts_set(&f, 0, GATE_BASELINE, r, 1000 - count);
+            mean += count / 1e4;
+            square += pow(count / 1e3, 2.0);
+        }
+        const double phi = (square - 10 * mean * mean) / 9 / (mean * (1 - mean) / 1000);
+        struct gate_noise noise;
+        assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, builds, &f.arena, &f.err));
+        assert_int_equal(noise.build_count, rows[i].builds == 5 ? 5 : 0);
+        assert_near(noise.common[GATE_SELF], fmin(fmax(rows[i].correlation / (1 - 1 / phi), 0), 1), 1e-9);
+    }
+}
+
 /* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
 TEST(the_runtime_varies_with_its_share) {
     COUNTS(f, 2, 10, 1, 1000);
@@ -226,7 +256,7 @@ TEST(a_written_model_reads_back_in_every_measure) {
 /* The drift of the total cost reads back unchanged, and an unknown drift reads back as NAN. */
 TEST(a_written_drift_reads_back_unchanged) {
     static const struct gate_drift rows[][2] = {
-        {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
+        {{.08, .03, 0}, {.05, NAN, 0}}, {{NAN, NAN, 0}, {.05, .01, 0}}, {{NAN, NAN, 0}, {NAN, NAN, 0}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
         struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},

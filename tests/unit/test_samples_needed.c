@@ -122,6 +122,22 @@ TEST(longer_runs_do_not_reduce_run_to_run_variation) {
     assert_true(s.h.settle_factor > 2.0 * runs && s.h.longer_factor == 0.0);
 }
 
+/* What the runs of a build have in common is left with any number of them. */
+TEST(more_runs_do_not_decide_what_they_have_in_common) {
+    const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
+    static const float common[] = {0.0F, 0.01F, 2.9F};
+    double before = 0.0;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        struct settled s;
+        settle(&s, &row, one_run);
+        s.room.evidence.phi = 3.0;
+        s.room.evidence.phi_common = common[i];
+        gate_samples_needed_find(&s.h, &s.rules, one_run);
+        assert_true(i < 2 ? s.h.settle_factor > before : s.h.settle_factor == 0.0);
+        before = s.h.settle_factor;
+    }
+}
+
 /* More runs measure the variation between runs better. */
 TEST(runs_add_degrees_of_freedom) {
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 1e3};
