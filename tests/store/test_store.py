@@ -555,6 +555,15 @@ def test_accepted_runs_give_a_noise_model():
     check(CAPTURES / "p10q-1.cpu.pb.gz", status=1)
 
 
+def test_a_given_noise_model_is_not_replaced():
+    for number in range(1, 7):
+        accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
+    gate("calibrate", "-o", "noise.yml", *[CAPTURES / f"quiet-{number}.cpu.pb.gz" for number in range(1, 4)])
+    found = check(CAPTURES / "quiet-7.cpu.pb.gz", "--noise", "noise.yml", "--json", "report.json", revision="change")
+    refuse(found.stderr, "the noise model is of")
+    same(json.loads(pathlib.Path("report.json").read_text())["noise_model_runs"], 3)
+
+
 def test_compared_runs_do_not_count_for_the_runs_of_noise():
     """At most 20 runs are read for noise. Those of the baseline, accepted before as another revision, do not count."""
     for number in range(27):
