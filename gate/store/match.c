@@ -69,14 +69,13 @@ static bool count_between(uint64_t *distance, const char *range, struct gate_are
 /**
  * Return how `earlier` is related to `later`. Both come from gate_ancestry_commit.
  *
- * distance  commits between them, if `earlier` is an ancestor; else 0
+ * distance  is set to the commits between them, if `earlier` is an ancestor
  */
 static enum gate_ancestry ancestry_between(uint64_t *distance, struct gate_str earlier, struct gate_str later,
                                            struct gate_arena *arena) {
     int status = 0;
     struct gate_error why = {0};
     struct gate_str said;
-    *distance = 0;
     if (gate_str_equal(earlier, later))
         return GATE_ANCESTRY_SAME;
     struct gate_str from = gate_str_copy(arena, earlier), to = gate_str_copy(arena, later);

@@ -219,6 +219,25 @@ TEST(a_message_cuts_a_value_after_60_bytes) {
     }
 }
 
+/* Texts and patterns have at most GATE_RULES_TEXT_MAX bytes. */
+TEST(a_text_of_the_maximum_length_is_accepted) {
+    static const char *const heads[] = {"version: 1\nbudgets: [{limit: +5pp, name: '",
+                                        "version: 1\nbudgets: [{name: a, limit: +5pp}]\nframes: {ignore: ['"};
+    static const char *const ends[] = {"'}]\n", "']}\n"};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        for (int more = 0; more < 2; more++) {
+            AT_END(gate_buf_free) struct gate_buf text = {0};
+            struct gate_error err = {0};
+            struct gate_rules rules = {0};
+            gate_buf_text(&text, heads[i]);
+            gate_buf_repeat(&text, 'x', GATE_RULES_TEXT_MAX + (size_t)more);
+            gate_buf_text(&text, ends[i]);
+            bool ok = gate_rules_parse(&rules, gate_buf_view(&text), GATE_STR("x.yml"), NULL, &arena, &err);
+            if (ok != (more == 0) || (more == 1 && strstr(err.message, "longer than 2000 bytes") == NULL))
+                fail_msg("row %zu, %d more: %s", i, more, err.message);
+        }
+}
+
 TEST(a_file_can_extend_another_only_with_a_reader) {
     struct gate_rules rules = {0};
     assert_false(
