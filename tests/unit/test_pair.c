@@ -82,6 +82,18 @@ TEST(ignored_frames_give_their_cost_to_the_caller) {
     gate_regex_free(regex);
 }
 
+TEST(ignoring_the_only_frame_is_refused) {
+    struct gate_regex *regex = compile("^main$");
+    const struct gate_regex *const ignore[] = {regex};
+    const struct gate_pair_options options = {.frames = {.ignore = ignore, .ignore_count = 1}};
+    AT_END(fixture_end) struct pair_fixture f = {0};
+    fixture_add(&f, GATE_BASELINE, "main;main 3\n");
+    fixture_add(&f, GATE_CANARY, "main;main 4\n");
+    assert_false(fixture_try(&f, &options));
+    assert_non_null(strstr(f.err.message, "leaves nothing to compare"));
+    gate_regex_free(regex);
+}
+
 TEST(renames_apply_before_the_frame_table) {
     struct gate_regex *regex = compile("^(.*)V2$");
     const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
