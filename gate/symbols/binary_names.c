@@ -823,7 +823,7 @@ static bool binary_names_write(struct gate_buf *out, const void *question, struc
 
 /* Limits for one binary and one profile, in proportion to the size of its files: a section of 1 MB may declare that it
  * decompresses to gigabytes. For the binaries of large browsers, libdw needs a tenth of the largest limits. */
-enum { BYTES_A_SECOND = 1 << 20, SECONDS_LEAST = 2, SECONDS_MOST = 300, MEMORY_RATIO = 48 };
+enum { BYTES_A_SECOND = 1 << 20, SECONDS_LEAST = 5, SECONDS_MOST = 300, MEMORY_RATIO = 48 };
 
 static const uint64_t memory_least = (uint64_t)160 << 20, memory_most = (uint64_t)8 << 30;
 
