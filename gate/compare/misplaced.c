@@ -24,18 +24,10 @@ static bool has_lists(const struct gate_pair *pair) {
     return false;
 }
 
-static bool is_misplacing(const struct gate_profile *profile) {
-    const struct gate_str misplaced = GATE_STR(GATE_COMMENT_MISPLACED);
-    for (uint32_t i = 0; i < profile->comment_count; i++)
-        if (gate_str_equal(profile->comments[i], misplaced))
-            return true;
-    return false;
-}
-
 static bool lacks_flag(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            if (is_misplacing(pair->sides[side].runs[r].input.profile))
+            if (gate_profile_has_comment(pair->sides[side].runs[r].input.profile, GATE_STR(GATE_COMMENT_MISPLACED)))
                 return true;
     return false;
 }

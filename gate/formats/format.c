@@ -343,10 +343,7 @@ bool gate_profile_note_format(struct gate_profile *profile, struct gate_arena *a
 }
 
 bool gate_profile_is_counted(const struct gate_profile *profile) {
-    for (uint32_t c = 0; c < profile->comment_count; c++)
-        if (gate_str_equal(profile->comments[c], GATE_STR(GATE_COMMENT_COUNTED)))
-            return true;
-    return false;
+    return gate_profile_has_comment(profile, GATE_STR(GATE_COMMENT_COUNTED));
 }
 
 bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate_language language) {

@@ -6,11 +6,15 @@
 #include "gate/formats/json_tree.h"
 #include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
+#include "gate/model/labels.h"
 #include "gate/model/limits.h"
 
 #include <math.h>
 
 #define NS_PER_S 1e9
+
+/* pyinstrument leaves out calls of less than this part of the time, unless its filter_threshold is set. */
+#define PRUNED_PART 0.01
 
 /* ---- pyinstrument ------------------------------------------------------------------------------------------------ */
 
@@ -23,6 +27,7 @@ struct step {
 
 struct reading {
     struct gate_builder *builder;
+    double least_s; /* the shortest call so far */
     struct step *path;
     uint64_t *locations; /* locations of the path, leaf first, filled from the end */
     uint32_t depth, depth_max;
@@ -48,6 +53,7 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
                               "a call at depth %u: expected a text in 'function' and seconds in "
                               "'time'",
                               reading->depth);
+    reading->least_s = fmin(reading->least_s, json_number_value(time));
     reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame)};
     reading->locations[reading->depth_max - reading->depth] = gate_builder_frame(
         reading->builder, gate_json_text_of(frame, "function"), gate_json_text_of(frame, "file_path"), line);
@@ -94,13 +100,15 @@ static bool pyinstrument_sniff(struct gate_str text) {
 
 /*
  * Convert pyinstrument's JSON to pprof: wall/nanoseconds, the time of a call minus that of its callees. The entry
- * '[self]' that pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
+ * '[self]' that pyinstrument adds below a call belongs to the call. The period is the mean time of a sample. If there
+ * is no call of less than 1% of the time, pyinstrument left them out, and the profile has a comment.
  *
  * See gate_format_fill_json in formats/reader.h.
  */
 static bool pyinstrument_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
                               struct gate_error *err) {
-    struct reading reading = {.builder = builder, .locations = builder->stack, .depth_max = limits->depth};
+    struct reading reading = {
+        .builder = builder, .least_s = INFINITY, .locations = builder->stack, .depth_max = limits->depth};
     const json_t *top = json_object_get(root, "root_frame");
     double count = json_number_value(json_object_get(root, "sample_count")), period = 0;
     reading.path = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *reading.path);
@@ -114,7 +122,11 @@ static bool pyinstrument_fill(struct gate_builder *builder, json_t *root, const 
         builder->header.period_type = builder->types[0];
         builder->header.period = llround(period);
     }
-    return tree_read(&reading, top, err);
+    if (!tree_read(&reading, top, err))
+        return false;
+    if (reading.least_s >= PRUNED_PART * time_of(top))
+        gate_builder_comment(builder, GATE_STR(GATE_COMMENT_PRUNED));
+    return true;
 }
 
 const struct gate_reader gate_pyinstrument_reader = {

@@ -44,7 +44,9 @@ enum { HEAD_BYTES = 4096 };
     "a class histogram of the JVM: it has the objects that there are, not the code that allocated them; record a "     \
     "flight recording ('java -XX:StartFlightRecording:filename=FILE.jfr,settings=profile -jar PROGRAM')"
 
-#define PYINSTRUMENT "a report of pyinstrument: write JSON with 'pyinstrument -r json -o FILE.json SCRIPT'"
+#define PYINSTRUMENT                                                                                                   \
+    "a report of pyinstrument: write JSON with 'pyinstrument -r json -p processor_options.filter_threshold=0 -o "      \
+    "FILE.json SCRIPT'"
 
 #define DOTNET_HEAP                                                                                                    \
     "a .NET heap dump (gcdump or a file of PerfView), which has objects and no stacks: record with 'dotnet-trace'"

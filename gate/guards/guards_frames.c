@@ -300,6 +300,12 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
+            if (gate_profile_has_comment(run->input.profile, GATE_STR(GATE_COMMENT_PRUNED)))
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_TRUNCATED_STACKS,
+                    "calls of less than 1%% of the time are left out of the %s, so that a function near that is in one "
+                    "run and not in another: let pyinstrument keep them, with -p processor_options.filter_threshold=0",
+                    gate_side_word(side));
             struct gate_cut_stacks cut;
             double share = 0.0;
             uint32_t depth = 0;

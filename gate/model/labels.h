@@ -16,6 +16,9 @@
 /** Comment of a profile whose `cpu` is what the system counted (formats/counted_cpu.h). */
 #define GATE_COMMENT_COUNTED "# cpu is what the system counted"
 
+/** Comment of a profile whose profiler left out calls of less than 1% of the time. */
+#define GATE_COMMENT_PRUNED "# calls of less than 1% of the time are left out"
+
 /** Comment of a recording of a JVM without -XX:+DebugNonSafepoints (compare/misplaced.h). */
 #define GATE_COMMENT_MISPLACED "# samples of inlined methods are misplaced (no DebugNonSafepoints)"
 

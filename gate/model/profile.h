@@ -255,6 +255,14 @@ static inline uint32_t gate_column_of(int64_t column) {
     return column > 0 && column < INT32_MAX ? (uint32_t)column : 0;
 }
 
+/** Return whether a profile has a comment. O(comments). */
+static inline bool gate_profile_has_comment(const struct gate_profile *profile, struct gate_str comment) {
+    for (uint32_t i = 0; i < profile->comment_count; i++)
+        if (gate_str_equal(profile->comments[i], comment))
+            return true;
+    return false;
+}
+
 /** Return a + b, saturated to int64_t. For metadata such as durations, not for sample values. */
 static inline int64_t gate_profile_add_saturated(int64_t a, int64_t b) {
     int64_t sum = 0;

@@ -66,7 +66,7 @@ NOT_RUN = {
     "mojo2austin FILE FILE.austin",
     "rbspy report --format collapsed --input FILE --output FILE.collapsed",
     "pyinstrument --load FILE -r json -o FILE.json",
-    "pyinstrument -r json -o FILE.json SCRIPT",
+    "pyinstrument -r json -p processor_options.filter_threshold=0 -o FILE.json SCRIPT",
     "stackprof --json FILE > FILE.json",
     "tar xf FILE",
 }

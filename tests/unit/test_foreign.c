@@ -3,6 +3,7 @@
 #include "foreign_fixture.h"
 #include "gate/formats/format.h"
 #include "gate/model/effective_samples.h"
+#include "gate/model/labels.h"
 
 TEST(collapsed_stacks_are_read) {
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
@@ -78,6 +79,26 @@ TEST(collapsed_errors_name_the_line) {
         gate_buf_text(&deep, "f;");
     gate_buf_text(&deep, "leaf 1\n");
     expect_error(gate_buf_view(&deep), NULL, GATE_ERR_LIMIT, "--max-depth");
+}
+
+/* pyinstrument leaves out calls of less than 1% of the time. A profile with such a call has them all. */
+TEST(a_profile_of_pyinstrument_without_short_calls_has_a_comment) {
+    static const struct {
+        const char *shortest;
+        bool is_pruned;
+    } rows[] = {{"0.01", true}, {"0.0099", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_profile profile;
+        struct gate_str text = gate_str_format(
+            &arena,
+            "{\"sample_count\":100,\"root_frame\":{\"function\":\"main\",\"file_path\":\"a.py\",\"line_no\":1,"
+            "\"time\":1.0,\"children\":[{\"function\":\"[self]\",\"time\":0.001,\"children\":[]},{\"function\":"
+            "\"f\",\"file_path\":\"a.py\",\"line_no\":2,\"time\":%s,\"children\":[]}]}}",
+            rows[i].shortest);
+        if (!gate_profile_load(&profile, text, NULL, &arena, &err))
+            fail_msg("%s", err.message);
+        assert_int_equal(gate_profile_has_comment(&profile, GATE_STR(GATE_COMMENT_PRUNED)), rows[i].is_pruned);
+    }
 }
 
 static const char cpuprofile[] =

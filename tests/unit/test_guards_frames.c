@@ -2,6 +2,7 @@
 /* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
 #include "gate/compare/delta.h"
 #include "gate/guards/guards_frames.h"
+#include "gate/model/labels.h"
 #include "tests/unit/guard_fixture.h"
 
 TEST(cost_without_a_function_name_gets_a_warning) {
@@ -209,6 +210,16 @@ TEST(much_startup_work_gets_a_cold_start_warning) {
         begin(&f, rows[i].text[GATE_BASELINE], rows[i].text[GATE_CANARY]);
         expect(&f, rows[i].part != NULL ? "cold_start" : NULL, rows[i].part);
     }
+}
+
+TEST(calls_that_pyinstrument_left_out_are_noted) {
+    struct gate_str comment = GATE_STR(GATE_COMMENT_PRUNED);
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    fixture_make(&f.pair, NULL);
+    f.pair.profiles[GATE_CANARY][0].comments = &comment;
+    f.pair.profiles[GATE_CANARY][0].comment_count = 1;
+    expect(&f, "truncated_stacks", "calls of less than 1% of the time are left out of the canary");
 }
 
 TEST(samples_without_debug_non_safepoints_are_noted) {
