@@ -155,13 +155,13 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
 }
 
 /* Add an entry [["FILE FUNCTION:LINE;", …], {"count": 3, "python_time": 0.1, "c_time": 0.2}]; the root is first. */
-static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t number, uint32_t depth_max,
-                      struct gate_error *err) {
+static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t number, double total_s,
+                      uint32_t depth_max, struct gate_error *err) {
     const json_t *stack = json_array_get(entry, 0), *sums = json_array_get(entry, 1);
     const json_t *python = json_object_get(sums, "python_time"), *native = json_object_get(sums, "c_time");
     const json_t *count = json_object_get(sums, "count");
     size_t depth = json_array_size(stack);
-    double time_s = json_number_value(python) + json_number_value(native);
+    double time_s = (json_number_value(python) + json_number_value(native)) * total_s;
     if (!json_is_array(stack) || !json_is_integer(count) || !json_is_number(python) || !json_is_number(native))
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "stacks[%zu]: expected a list and numbers in 'count', 'python_time' and 'c_time'",
@@ -189,19 +189,21 @@ static bool scalene_sniff(struct gate_str text) {
 
 /*
  * Convert the entries of 'stacks' to pprof: samples/count and cpu/nanoseconds, the time in Python plus that in
- * native code.
+ * native code. Scalene divides the times of the stacks by the time of all samples, so they are multiplied by
+ * 'elapsed_time_sec'.
  *
  * See gate_format_fill_json in formats/reader.h.
  */
 static bool scalene_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
                          struct gate_error *err) {
     const json_t *stacks = json_object_get(root, "stacks");
+    double elapsed_s = json_number_value(json_object_get(root, "elapsed_time_sec"));
     if (json_array_size(stacks) == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "no stacks in 'stacks': record with 'scalene run --stacks'");
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     for (size_t i = 0; i < json_array_size(stacks); i++)
-        if (!entry_add(builder, json_array_get(stacks, i), i, limits->depth, err))
+        if (!entry_add(builder, json_array_get(stacks, i), i, elapsed_s > 0 ? elapsed_s : 1.0, limits->depth, err))
             return false;
     return true;
 }
