@@ -320,14 +320,15 @@ def test_a_bisection_finds_the_commit(gate, folder):
 def test_a_bisection_skips_commits_whose_run_fails(gate, folder):
     repository = fake_repository(gate, folder)
     good = repository.git("rev-parse", "HEAD").strip()
+    commits = []
     for i in range(1, 5):
         repository.write("cost", f"{1500 if i >= 3 else 100 + i}\n")
         repository.write("run.sh", "#!/bin/sh\nexit 1\n" if i in (2, 3) else FAKE, executable=True)
-        repository.commit(f"change {i}")
+        commits.append(repository.commit(f"change {i}"))
     out, err = repository.run("try", "--bisect", good, "HEAD", expect=3)
     check(err.count("skipped") >= 2, (out, err))
-    rows = out.partition("one of these:\n\n")[2].splitlines()
-    check([row.split(" ", 3)[3] for row in rows] == ["change 4", "change 3", "change 2"], (out, err))
+    listed = out.partition("one of these:\n\n")[2].splitlines()
+    check(sorted(listed) == sorted(f"  {repository.git('rev-parse', commit).strip()}" for commit in commits[1:]), (out, err))
 
 
 AT_SECOND_CANARY = """|-
