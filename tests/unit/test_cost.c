@@ -217,7 +217,7 @@ TEST(pairs_that_agree_narrow_the_interval) {
 
 /* A noise model gives the variation of one pair's cost. It is smaller for interleaved runs, neighbours in time. */
 TEST(a_noise_model_gives_the_variation_of_cost) {
-    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
+    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03, 0}, .per_second = {NAN, NAN, 0}};
     static const struct {
         bool is_interleaved, is_per_second;
         double variance; /* 0: the model does not know it, so it is assumed */
@@ -264,7 +264,7 @@ TEST(a_noise_model_is_less_certain_of_groups_and_new_frames) {
     COUNTS(f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 0, 100);
-    struct gate_noise noise = {.run_count = 10, .per_work = {.02, .02}, .rho = {.004, .004, .004}};
+    struct gate_noise noise = {.run_count = 10, .per_work = {.02, .02, 0}, .rho = {.004, .004, .004}};
     assert_true(gate_noise_index(&noise, &f.arena, &f.err));
     const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
     struct gate_tally tallies[2] = {{100, 100}, {100, 100}};
@@ -283,7 +283,7 @@ TEST(a_frames_cost_varies_by_its_share_too) {
     COUNTS(f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .share = {.1, .1, .1}, .sigma = {.02, .02, .02}};
-    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .frames = &frame, .frame_count = 1};
+    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03, 0}, .frames = &frame, .frame_count = 1};
     assert_true(gate_noise_index(&noise, &f.arena, &f.err));
     const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
     struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, &exposure);
