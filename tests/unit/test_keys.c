@@ -228,7 +228,7 @@ TEST(a_text_of_the_maximum_length_is_accepted) {
         for (int more = 0; more < 2; more++) {
             AT_END(gate_buf_free) struct gate_buf text = {0};
             struct gate_error err = {0};
-            struct gate_rules rules = {0};
+            AT_END(gate_rules_free) struct gate_rules rules = {0};
             gate_buf_text(&text, heads[i]);
             gate_buf_repeat(&text, 'x', GATE_RULES_TEXT_MAX + (size_t)more);
             gate_buf_text(&text, ends[i]);
