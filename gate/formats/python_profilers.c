@@ -13,21 +13,26 @@
 
 #define NS_PER_S 1e9
 
-/* pyinstrument leaves out calls of less than this part of the time, unless its filter_threshold is set. */
-#define PRUNED_PART 0.01
-
 /* ---- pyinstrument ------------------------------------------------------------------------------------------------ */
+
+/* pyinstrument leaves out calls of less than this part of the time, unless its filter_threshold is set. */
+static const double PRUNED_PART = 0.01;
+
+/* It writes times in microseconds. */
+static const double ROUNDED_S = 1e-6;
 
 /* A call on the path from the root. */
 struct step {
     const json_t *children;
     size_t next;
-    double self_s; /* its time minus that of its callees so far */
+    double self_s;  /* its time minus that of its callees so far */
+    double shown_s; /* the time of its '[self]' */
 };
 
 struct reading {
     struct gate_builder *builder;
-    double least_s; /* the shortest call so far */
+    double least_s;  /* the shortest call so far */
+    bool lacks_time; /* some call has more time than its callees and its '[self]' show */
     struct step *path;
     uint64_t *locations; /* locations of the path, leaf first, filled from the end */
     uint32_t depth, depth_max;
@@ -54,7 +59,7 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
                               "'time'",
                               reading->depth);
     reading->least_s = fmin(reading->least_s, json_number_value(time));
-    reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame)};
+    reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame), 0};
     reading->locations[reading->depth_max - reading->depth] = gate_builder_frame(
         reading->builder, gate_json_text_of(frame, "function"), gate_json_text_of(frame, "file_path"), line);
     return true;
@@ -63,7 +68,10 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
 /* Leave the innermost call, and add its own time. Rounding may leave a few nanoseconds below 0. */
 static bool call_leave(struct reading *reading, struct gate_error *err) {
     struct step *step = &reading->path[reading->depth - 1];
+    size_t children = json_array_size(step->children);
     int64_t self_ns = llround(step->self_s * NS_PER_S);
+    double rounding_s = ROUNDED_S * (double)(children + 1);
+    reading->lacks_time |= children > 0 && step->self_s - step->shown_s > rounding_s;
     struct gate_builder_sample sample = {.locations = reading->locations + reading->depth_max - reading->depth,
                                          .depth = reading->depth,
                                          .values = &self_ns};
@@ -83,8 +91,10 @@ static bool tree_read(struct reading *reading, const json_t *root, struct gate_e
             continue;
         }
         const json_t *child = json_array_get(step->children, step->next++);
-        if (is_self(child))
+        if (is_self(child)) {
+            step->shown_s += time_of(child);
             continue;
+        }
         if (!call_enter(reading, child, err))
             return false;
         step->self_s -= time_of(child);
@@ -100,8 +110,9 @@ static bool pyinstrument_sniff(struct gate_str text) {
 
 /*
  * Convert pyinstrument's JSON to pprof: wall/nanoseconds, the time of a call minus that of its callees. The entry
- * '[self]' that pyinstrument adds below a call belongs to the call. The period is the mean time of a sample. If there
- * is no call of less than 1% of the time, pyinstrument left them out, and the profile has a comment.
+ * '[self]' that pyinstrument adds below a call belongs to the call. The period is the mean time of a sample. If no call
+ * has less than 1% of the time, and some have more time than their callees and '[self]' show, pyinstrument left calls
+ * out, and the profile has a comment.
  *
  * See gate_format_fill_json in formats/reader.h.
  */
@@ -124,7 +135,7 @@ static bool pyinstrument_fill(struct gate_builder *builder, json_t *root, const 
     }
     if (!tree_read(&reading, top, err))
         return false;
-    if (reading.least_s >= PRUNED_PART * time_of(top))
+    if (reading.lacks_time && reading.least_s >= PRUNED_PART * time_of(top))
         gate_builder_comment(builder, GATE_STR(GATE_COMMENT_PRUNED));
     return true;
 }
@@ -188,9 +199,9 @@ static bool scalene_sniff(struct gate_str text) {
 }
 
 /*
- * Convert the entries of 'stacks' to pprof: samples/count and cpu/nanoseconds, the time in Python plus that in
- * native code. Scalene divides the times of the stacks by the time of all samples, so they are multiplied by
- * 'elapsed_time_sec'.
+ * Convert the entries of 'stacks' to pprof: samples/count and wall/nanoseconds, the time in Python plus that in native
+ * code, waiting included. Scalene divides the times of the stacks by the time of all samples, so they are multiplied by
+ * 'elapsed_time_sec', or by a second without it.
  *
  * See gate_format_fill_json in formats/reader.h.
  */
@@ -201,7 +212,7 @@ static bool scalene_fill(struct gate_builder *builder, json_t *root, const struc
     if (json_array_size(stacks) == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "no stacks in 'stacks': record with 'scalene run --stacks'");
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
-    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+    gate_builder_type(builder, GATE_STR("wall"), GATE_STR("nanoseconds"));
     for (size_t i = 0; i < json_array_size(stacks); i++)
         if (!entry_add(builder, json_array_get(stacks, i), i, elapsed_s > 0 ? elapsed_s : 1.0, limits->depth, err))
             return false;

@@ -171,8 +171,8 @@ def scalene(program, path):
             percent = line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"]
             if percent > 0:
                 expected[name, line["lineno"]] = percent * 1e6, 0
-    total = profile.total("cpu")
-    sums = profile.sums("cpu", lambda frame: (frame[1], frame[2]))
+    total = profile.total("wall")
+    sums = profile.sums("wall", lambda frame: (frame[1], frame[2]))
     return expected, {place: (pair[0] / total * 1e8, 0) for place, pair in sums.items() if pair[0]}, 1e4
 
 

@@ -81,20 +81,22 @@ TEST(collapsed_errors_name_the_line) {
     expect_error(gate_buf_view(&deep), NULL, GATE_ERR_LIMIT, "--max-depth");
 }
 
-/* pyinstrument leaves out calls of less than 1% of the time. A profile with such a call has them all. */
-TEST(a_profile_of_pyinstrument_without_short_calls_has_a_comment) {
+/* pyinstrument leaves out calls of less than 1% of the time. Their time is then that of a call, but in none of the
+ * entries beneath it. A profile with a call of less than 1% has them all. */
+TEST(a_profile_of_pyinstrument_that_lacks_calls_has_a_comment) {
     static const struct {
-        const char *shortest;
+        const char *self, *callee;
         bool is_pruned;
-    } rows[] = {{"0.01", true}, {"0.0099", false}};
+    } rows[] = {
+        {"0.97", "0.01", true}, {"0.97", "0.0099", false}, {"0.99", "0.01", false}, {"0.989998", "0.01", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_profile profile;
         struct gate_str text = gate_str_format(
             &arena,
             "{\"sample_count\":100,\"root_frame\":{\"function\":\"main\",\"file_path\":\"a.py\",\"line_no\":1,"
-            "\"time\":1.0,\"children\":[{\"function\":\"[self]\",\"time\":0.001,\"children\":[]},{\"function\":"
+            "\"time\":1.0,\"children\":[{\"function\":\"[self]\",\"time\":%s,\"children\":[]},{\"function\":"
             "\"f\",\"file_path\":\"a.py\",\"line_no\":2,\"time\":%s,\"children\":[]}]}}",
-            rows[i].shortest);
+            rows[i].self, rows[i].callee);
         if (!gate_profile_load(&profile, text, NULL, &arena, &err))
             fail_msg("%s", err.message);
         assert_int_equal(gate_profile_has_comment(&profile, GATE_STR(GATE_COMMENT_PRUNED)), rows[i].is_pruned);

@@ -94,8 +94,8 @@ TEST(steps_between_builds_are_no_noise) {
     }
 }
 
-/* The runs of a build have a part of their variation in common: all of it, half as much as there is beyond sampling, or
- * none. Levels are of five builds; the runs of each are `apart` below and above. */
+/* The runs of a build have all, none, or a part of their variation in common. Levels are of five builds; the runs of
+ * each are `apart` below and above. */
 TEST(runs_of_a_build_have_a_part_in_common) {
     static const struct {
         int levels[5], apart, builds;

@@ -21,6 +21,13 @@ TEST(stacks_have_counts_and_times) {
     assert_true(gate_location_line(&profile, &f, 0).line == 3 || gate_location_line(&profile, &f, 0).line == 12);
 }
 
+TEST(shares_of_the_time_are_multiplied_by_the_elapsed_time) {
+    expect_stacks(
+        GATE_STR("{\"alloc_samples\":5,\"elapsed_time_sec\":4.0,\"files\":{},\"growth_rate\":1.0,\"stacks\":[" ENTRY(
+            "\"a.py f:3;\"", "3", "0.25", "0.5") "]}"),
+        GATE_FORMAT_SCALENE, "wall/nanoseconds", "f 3000000000\n");
+}
+
 TEST(errors_name_the_place) {
     refused(FILE_OF(""), "no stacks in 'stacks'");
     refused(FILE_OF("[3]"), "stacks[0]: expected a list and numbers");
