@@ -33,7 +33,7 @@ import whole  # noqa: E402
 LONGEST = 300  # maximum seconds for a block, in case it hangs
 OTHERS_OPTIONS = {"--cpu-prof", "--format", "--full-filenames", "--gil", "--delete", "--total", "--kernel", "--exclude",
                   "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko", "--collapsed",
-                  "--binary", "--jsonl", "--pprofgate-update", "--pprofgate-inconclusive"}
+                  "--binary", "--jsonl", "--pprofgate-update", "--pprofgate-inconclusive", "--use-virtual-time"}
 BASH = ["bash", "-euo", "pipefail", "-c"]
 
 
